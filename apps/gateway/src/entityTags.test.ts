@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { entityTagOf, matchesNone, parseIfMatch } from './entityTags.js';
+
+describe('an entity tag', () => {
+  it('is made of the version and of what is shown', () => {
+    expect(entityTagOf({ group: { version: 7 } }, 'group', '{}')).toMatch(/^"7-[0-9a-f]{8}"$/);
+    const [first, second] = ['{"a":1}', '{"a":2}'].map((body) =>
+      entityTagOf({ group: { version: 7 } }, 'group', body),
+    );
+    expect(first).not.toBe(second);
+  });
+
+  it('is missing where no record has a version', () => {
+    expect(entityTagOf({ deletedGroup: { id: 'g' } }, 'deletedGroup', '{}')).toBeNull();
+    expect(entityTagOf({}, 'group', '{}')).toBeNull();
+  });
+});
+
+describe('If-Match', () => {
+  it.each([
+    [undefined, undefined],
+    ['*', '*'],
+    [' * ', '*'],
+    ['"3-0a1b2c3d"', [3]],
+    ['"3-0a1b2c3d", "12-ffffffff"', [3, 12]],
+    ['W/"3-0a1b2c3d"', []],
+    ['"abc", "4-00000000"', [4]],
+    ['3-0a1b2c3d', []],
+    ['"3"', []],
+    ['"-1-0a1b2c3d"', []],
+    ['"99999999999999999999-0a1b2c3d"', []],
+    ['', []],
+    ['"3-0a1b2c3d" *', []],
+  ])('%s allows the versions %s', (header, versions) => {
+    expect(parseIfMatch(header)).toEqual(versions);
+  });
+});
+
+describe('If-None-Match', () => {
+  const tag = '"3-0a1b2c3d"';
+
+  it.each(['*', tag, `W/${tag}`, `"x", ${tag}`])('%s matches', (header) => {
+    expect(matchesNone(header, tag)).toBe(true);
+  });
+
+  it.each(['', '"3"', '"3-0a1b2c3e"', `W/ ${tag}`])('%s does not', (header) => {
+    expect(matchesNone(header, tag)).toBe(false);
+  });
+});

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, type Principal } from '@gatehouse/contract';
+import { toAppError, type Logger } from '@gatehouse/service';
+import { readBearer } from './authenticate.js';
+import type { Cors } from './cors.js';
+import type { Endpoint } from './endpoint.js';
+import { matchesNone, parseIfMatch } from './entityTags.js';
+import type { ForwardedCall, Forwarder } from './forward.js';
+import { readIdempotencyKey, type RunOnce } from './idempotency.js';
+import { bucketOf, type RateLimit } from './limits.js';
+import type { Match } from './match.js';
+import type { Metrics } from './metrics.js';
+import type { Page } from './pages.js';
+import { readBody } from './readBody.js';
+import { readInput } from './readInput.js';
+import { answerError, sendAnswer, type Answer, type Exchange } from './respond.js';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
+const SLOW_MS = 1000;
+
+/** What requests are handled with. */
+export interface HandlerParts {
+  match: (method: string, path: string) => Match<Endpoint | Page>;
+  findPrincipal: (token: string) => Promise<Principal>;
+  forwarder: Forwarder;
+  runOnce: RunOnce;
+  tokenLimit: RateLimit | null;
+  requestLimit: RateLimit | null;
+  cors: Cors | null;
+  metrics: Metrics;
+  log: Logger;
+  /** Requests served at once; 0 sets no limit. */
+  inFlightMax: number;
+}
+
+/** A request that named a route. */
+interface RoutedRequest {
+  exchange: Exchange;
+  endpoint: Endpoint;
+  /** Percent-encoded, in the order of the path. */
+  pathValues: string[];
+  query: string;
+}
+
+/** Throws FORBIDDEN for a dashboard's token where a project's is needed, or that dashboard's own. */
+function checkTokenType({ route }: Endpoint, principal: Principal, pathValues: readonly string[]): void {
+  if (principal.tokenType === 'project' || route.tokens === 'any') return;
+  const isOwnDashboard = route.tokens === 'projectOrOwnDashboard' && pathValues[0] === principal.dashboardId;
+  if (isOwnDashboard && principal.dashboardId !== undefined) return;
+  throw new AppError('FORBIDDEN', { message: 'This needs a project token' });
+}
+
+function answerConditionally(request: IncomingMessage, answer: Answer): Answer {
+  const header = request.headers['if-none-match'];
+  if (header === undefined || answer.entityTag === null || !matchesNone(header, answer.entityTag))
+    return answer;
+  return { ...answer, status: 304, body: '' };
+}
+
+/** The project or dashboard that a request for a token names; nothing of it is checked yet. */
+function claimedProject({ projectId, dashboardId }: Record<string, unknown>): string {
+  const claimed = projectId ?? dashboardId;
+  return typeof claimed === 'string' ? claimed : '';
+}
+
+function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
+}
+
+/** Serves every route of the table in the same way, and the gateway's own pages beside them. */
+export class Handler {
+  readonly #parts: HandlerParts;
+  #inFlight = 0;
+
+  constructor(parts: HandlerParts) {
+    this.#parts = parts;
+  }
+
+  /** Requests that are being served. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const startedAt = performance.now();
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId: requestIdOf(request.headers['x-request-id']),
+      operation: 'unknown',
+      area: 'management',
+      headers: [],
+    };
+    this.#inFlight += 1;
+    this.#answer(exchange)
+      .catch((error: unknown) => this.#answerFailure(exchange, error))
+      .then((answer) => {
+        sendAnswer(exchange, answer);
+        this.#record(exchange, answer.status, performance.now() - startedAt);
+      })
+      .catch((err: unknown) => {
+        this.#parts.log.error({ err, requestId: exchange.requestId }, 'answer not sent');
+        response.destroy();
+      })
+      .finally(() => {
+        this.#inFlight -= 1;
+      });
+  }
+
+  async #answer(exchange: Exchange): Promise<Answer> {
+    const { cors, match, inFlightMax } = this.#parts;
+    const { request } = exchange;
+    const url = request.url ?? '';
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    if (cors) exchange.headers.push(...cors.headersFor(request));
+    const matched = match(request.method ?? '', path);
+    if (matched.kind === 'unknown') throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+    if (matched.kind === 'otherMethod') return this.#answerOtherMethod(exchange, matched.allow);
+    const { target, values } = matched;
+    exchange.operation = target.route.operationId;
+    if ('serve' in target) return target.serve();
+    exchange.area = target.route.area;
+    if (inFlightMax > 0 && this.#inFlight > inFlightMax) throw new AppError('UNAVAILABLE');
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    return this.#answerRoute({ exchange, endpoint: target, pathValues: values, query });
+  }
+
+  #answerOtherMethod(exchange: Exchange, allow: string): Answer {
+    const preflight = this.#parts.cors?.answerPreflight(exchange.request, allow);
+    if (preflight) return preflight;
+    exchange.headers.push('Allow', allow);
+    throw new AppError('METHOD_NOT_ALLOWED');
+  }
+
+  async #answerRoute(routed: RoutedRequest): Promise<Answer> {
+    const { exchange, endpoint, pathValues, query } = routed;
+    const { request, response } = exchange;
+    const { route } = endpoint;
+    const principal = route.tokens === 'none' ? null : await this.#admit(routed);
+    const body = await readBody(request, response, route.bodyLimit);
+    if (route.tokens === 'none' && route.method === 'POST') {
+      await this.#parts.tokenLimit?.count(bucketOf(claimedProject(body)), exchange.headers);
+    }
+    const input = readInput(endpoint, { pathValues, query, body });
+    const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
+    const call = { route, principal, input, requestId: exchange.requestId, ifMatch };
+    const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+    if (key !== undefined) return this.#answerOnce(exchange, call, { key: String(key), body });
+    const answer = await this.#parts.forwarder.forward(call);
+    return route.method === 'GET' ? answerConditionally(request, answer) : answer;
+  }
+
+  /** Who asks; counted against its project's limit, and refused where its token does not reach. */
+  async #admit({ exchange, endpoint, pathValues }: RoutedRequest): Promise<Principal> {
+    const principal = await this.#parts.findPrincipal(readBearer(exchange.request.headers.authorization));
+    await this.#parts.requestLimit?.count(principal.projectId, exchange.headers);
+    checkTokenType(endpoint, principal, pathValues);
+    return principal;
+  }
+
+  async #answerOnce(
+    exchange: Exchange,
+    call: ForwardedCall,
+    { key, body }: { key: string; body: Record<string, unknown> },
+  ): Promise<Answer> {
+    const { forwarder, runOnce } = this.#parts;
+    const { requestId, request } = exchange;
+    const keyed = {
+      key: readIdempotencyKey(key),
+      principal: call.principal,
+      method: call.route.method,
+      path: request.url ?? '',
+      body,
+      origin: await forwarder.ownOrigin(requestId),
+    };
+    const run = () => forwarder.forward(call).catch((error: unknown) => this.#answerFailure(exchange, error));
+    return runOnce(keyed, run);
+  }
+
+  #answerFailure(exchange: Exchange, error: unknown): Answer {
+    const known = toAppError(error);
+    const { requestId, operation } = exchange;
+    // What failed inside of a service, that service has logged.
+    if (!(error instanceof AppError))
+      this.#parts.log.error({ err: error, requestId, operation }, 'request failed');
+    else if (known.code === 'UNAVAILABLE' && known.cause !== undefined) {
+      this.#parts.log.warn({ err: known.cause, requestId, operation }, 'service not reached');
+    }
+    return answerError(exchange, known);
+  }
+
+  #record({ request, operation, requestId }: Exchange, status: number, durationMs: number): void {
+    const { metrics, log } = this.#parts;
+    const method = request.method ?? '';
+    metrics.countRequest({ operation, method, status, durationMs });
+    const level = status >= 500 || durationMs >= SLOW_MS ? 'info' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    log[level]({ requestId, operation, method, status, durationMs: Math.round(durationMs) }, 'answered');
+  }
+}

@@ -1,0 +1,218 @@
+import { fieldPath } from '@gatehouse/contract';
+
+/** What is wrong with a JSON text, and where. */
+export interface JsonFault {
+  /** The innermost field that the fault is in, as `shares[1].role`; empty outside of every field. */
+  field: string;
+  message: string;
+}
+
+/** Levels of arrays and objects that a text may nest. */
+export const JSON_DEPTH_MAX = 64;
+
+/** Keys in the place of a fault are cut to this many characters. */
+const SHOWN_KEY_LENGTH = 100;
+
+/** An array or object that is still open, with the element or member that is being read. */
+type Container = { kind: 'array'; at: number } | { kind: 'object'; at: string | null; keys: Set<string> };
+
+/** What must come next. */
+type Expectation = 'value' | 'firstElement' | 'firstKey' | 'key' | 'afterValue' | 'end';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+const LITERALS = ['true', 'false', 'null'];
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/**
+ * Reads a JSON text (RFC 8259) once, from left to right, with a stack of its own, so that no text, however long or deep,
+ * overflows anything.
+ */
+export class JsonReader {
+  readonly #text: string;
+  readonly #open: Container[] = [];
+  #offset = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The first fault; null when the text is JSON, nests no deeper than allowed and has every key once. */
+  findFault(): JsonFault | null {
+    let expected: Expectation = 'value';
+    while (expected !== 'end') {
+      this.#skipSpace();
+      const next: Expectation | JsonFault = this.#read(expected);
+      if (typeof next !== 'string') return next;
+      expected = next;
+    }
+    return null;
+  }
+
+  #read(expected: Exclude<Expectation, 'end'>): Expectation | JsonFault {
+    switch (expected) {
+      case 'value':
+        return this.#readValue();
+      case 'firstElement':
+        return this.#peek() === CLOSE_ARRAY ? this.#close() : 'value';
+      case 'firstKey':
+        return this.#peek() === CLOSE_OBJECT ? this.#close() : 'key';
+      case 'key':
+        return this.#readKey();
+      case 'afterValue':
+        return this.#readAfterValue();
+    }
+  }
+
+  #readValue(): Expectation | JsonFault {
+    const unit = this.#peek();
+    if (unit === OPEN_OBJECT) return this.#openContainer({ kind: 'object', at: null, keys: new Set() });
+    if (unit === OPEN_ARRAY) return this.#openContainer({ kind: 'array', at: 0 });
+    return this.#skipScalar(unit) ? 'afterValue' : this.#malformed();
+  }
+
+  #openContainer(container: Container): Expectation | JsonFault {
+    if (this.#open.length === JSON_DEPTH_MAX)
+      return this.#fault(`is nested deeper than ${JSON_DEPTH_MAX} levels`);
+    this.#offset += 1;
+    this.#open.push(container);
+    return container.kind === 'array' ? 'firstElement' : 'firstKey';
+  }
+
+  #close(): Expectation {
+    this.#offset += 1;
+    this.#open.pop();
+    return 'afterValue';
+  }
+
+  #readKey(): Expectation | JsonFault {
+    const container = this.#open.at(-1);
+    const start = this.#offset;
+    if (container?.kind !== 'object') return this.#malformed();
+    container.at = null;
+    if (this.#peek() !== QUOTE || !this.#skipString()) return this.#malformed();
+    const literal = this.#text.slice(start, this.#offset);
+    const key = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+    container.at = key;
+    if (key === '__proto__') return this.#fault('is not allowed as a key');
+    if (container.keys.has(key)) return this.#fault('is given more than once');
+    container.keys.add(key);
+    this.#skipSpace();
+    if (this.#peek() !== COLON) return this.#malformed();
+    this.#offset += 1;
+    return 'value';
+  }
+
+  #readAfterValue(): Expectation | JsonFault {
+    const container = this.#open.at(-1);
+    if (!container) return this.#offset === this.#text.length ? 'end' : this.#malformed();
+    const unit = this.#peek();
+    if (unit === (container.kind === 'array' ? CLOSE_ARRAY : CLOSE_OBJECT)) return this.#close();
+    if (unit !== COMMA) return this.#malformed();
+    this.#offset += 1;
+    if (container.kind === 'object') return 'key';
+    container.at += 1;
+    return 'value';
+  }
+
+  #skipScalar(unit: number): boolean {
+    if (unit === QUOTE) return this.#skipString();
+    return unit === MINUS || (unit >= ZERO && unit <= NINE) ? this.#skipNumber() : this.#skipLiteral();
+  }
+
+  /** Goes past a string; stays inside of it where it is malformed. */
+  #skipString(): boolean {
+    this.#offset += 1;
+    for (;;) {
+      const unit = this.#skipPlainText();
+      if (unit === QUOTE) {
+        this.#offset += 1;
+        return true;
+      }
+      if (unit !== BACKSLASH) return false;
+      ESCAPE.lastIndex = this.#offset;
+      if (!ESCAPE.test(this.#text)) return false;
+      this.#offset = ESCAPE.lastIndex;
+    }
+  }
+
+  /** Goes to, and gives, the next quote, backslash or control character; -1 at the end. Most of a body is read here. */
+  #skipPlainText(): number {
+    const text = this.#text;
+    let offset = this.#offset;
+    let unit = -1;
+    for (; offset < text.length; offset += 1) {
+      unit = text.charCodeAt(offset);
+      if (unit === QUOTE || unit === BACKSLASH || unit < 0x20) break;
+    }
+    this.#offset = offset;
+    return offset < text.length ? unit : -1;
+  }
+
+  #skipLiteral(): boolean {
+    const literal = LITERALS.find((word) => this.#text.startsWith(word, this.#offset));
+    this.#offset += literal?.length ?? 0;
+    return literal !== undefined;
+  }
+
+  #skipNumber(): boolean {
+    if (this.#peek() === MINUS) this.#offset += 1;
+    if (this.#peek() === ZERO) this.#offset += 1;
+    else if (!this.#skipDigits()) return false;
+    if (this.#peek() === POINT) {
+      this.#offset += 1;
+      if (!this.#skipDigits()) return false;
+    }
+    // Bit 5 is the case of an ASCII letter.
+    if ((this.#peek() | 0x20) !== 0x65) return true;
+    this.#offset += 1;
+    if (this.#peek() === PLUS || this.#peek() === MINUS) this.#offset += 1;
+    return this.#skipDigits();
+  }
+
+  #skipDigits(): boolean {
+    const start = this.#offset;
+    while (this.#peek() >= ZERO && this.#peek() <= NINE) this.#offset += 1;
+    return this.#offset > start;
+  }
+
+  #skipSpace(): void {
+    while (isSpace(this.#peek())) this.#offset += 1;
+  }
+
+  /** The next UTF-16 unit; -1 at the end. */
+  #peek(): number {
+    return this.#offset < this.#text.length ? this.#text.charCodeAt(this.#offset) : -1;
+  }
+
+  #malformed(): JsonFault {
+    if (this.#offset >= this.#text.length) return this.#fault('is cut off: the JSON text ends too early');
+    return this.#fault(`is not valid JSON at character ${this.#offset + 1}`);
+  }
+
+  #fault(message: string): JsonFault {
+    const segments = this.#open.flatMap(({ at }) => (at === null ? [] : [shorten(at)]));
+    return { field: fieldPath(segments), message };
+  }
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+function shorten(segment: string | number): string | number {
+  if (typeof segment === 'number' || segment.length <= SHOWN_KEY_LENGTH) return segment;
+  return `${segment.slice(0, SHOWN_KEY_LENGTH)}…`;
+}

@@ -1,0 +1,26 @@
+import {
+  connectNatsBus,
+  createInternalTokenSigner,
+  createLog,
+  networkLinks,
+  requireSetting,
+  runProcess,
+} from '@gatehouse/service';
+import { createGateway } from './service.js';
+
+await runProcess(async (config) => {
+  const log = createLog('gateway', config);
+  const signer = await createInternalTokenSigner(requireSetting(config, 'INTERNAL_SIGNING_KEY'));
+  const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name: 'gateway', log });
+  const links = networkLinks(config);
+  const gateway = await createGateway({ config, log, links, bus, signer });
+  await gateway.listen();
+  return {
+    async stop() {
+      await gateway.stop();
+      await Promise.all(Object.values(links).map((link) => link.close()));
+      await bus.close();
+      log.info('stopped');
+    },
+  };
+});

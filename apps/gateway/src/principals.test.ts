@@ -1,0 +1,163 @@
+import { AppError, TokenClaims, type Principal } from '@gatehouse/contract';
+import { describe, expect, it } from 'vitest';
+import { Principals } from './principals.js';
+import { claimsOf } from './testing/accessTokens.js';
+import { ADMIN } from './testing/testGateway.js';
+
+const LIFETIME_MS = 60_000;
+
+/** The cache before a directory whose answers wait until they are let go. */
+function start({ claims = claimsOf(), lifetimeMs = LIFETIME_MS } = {}) {
+  const verified = { ...TokenClaims.parse(claims) };
+  let current: Principal | null = ADMIN;
+  let held: (() => void)[] = [];
+  let isHolding = false;
+  const counts = { verify: 0, resolve: 0, hit: 0, miss: 0 };
+  const principals = new Principals({
+    async verify(token) {
+      counts.verify += 1;
+      if (token === 'wrong') throw new AppError('UNAUTHENTICATED');
+      return { ...verified, organizationId: token === 'elsewhere' ? 'o_2' : verified.organizationId };
+    },
+    async resolve() {
+      counts.resolve += 1;
+      const answer = current;
+      if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+      return answer;
+    },
+    lifetimeMs,
+    onLookup: (outcome) => void (counts[outcome] += 1),
+  });
+  return {
+    principals,
+    counts,
+    become: (principal: Principal | null) => void (current = principal),
+    hold: () => void (isHolding = true),
+    letGo() {
+      isHolding = false;
+      for (const go of held) go();
+      held = [];
+    },
+  };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const VIEWER: Principal = { ...ADMIN, role: 'VIEWER' };
+const unauthenticated = expect.objectContaining({ code: 'UNAUTHENTICATED' }) as AppError;
+
+describe('the bearer of a token', () => {
+  it('is asked for once, and remembered', async () => {
+    const { principals, counts } = start();
+    for (let index = 0; index < 5; index += 1) expect(await principals.find('t')).toBe(ADMIN);
+    expect(counts).toEqual({ verify: 1, resolve: 1, hit: 4, miss: 1 });
+  });
+
+  it('is asked for once by requests that come at the same time', async () => {
+    const { principals, counts, hold, letGo } = start();
+    await principals.find('t');
+    principals.forgetAll();
+    hold();
+    const found = Promise.all([principals.find('t'), principals.find('t'), principals.find('t')]);
+    await tick();
+    letGo();
+    expect(await found).toEqual([ADMIN, ADMIN, ADMIN]);
+    expect(counts.resolve).toBe(2);
+  });
+
+  it('is remembered no longer than it may be, counted from the question', async () => {
+    const { principals, become, hold, letGo } = start({ lifetimeMs: 50 });
+    hold();
+    const first = principals.find('t');
+    await new Promise((resolve) => setTimeout(resolve, 70));
+    letGo();
+    await first;
+    become(VIEWER);
+    expect(await principals.find('t')).toBe(VIEWER);
+  });
+
+  it('that is nobody is refused, and remembered as nobody too', async () => {
+    const { principals, counts, become } = start();
+    become(null);
+    await expect(principals.find('t')).rejects.toEqual(unauthenticated);
+    await expect(principals.find('t')).rejects.toEqual(unauthenticated);
+    expect(counts.resolve).toBe(1);
+    become(ADMIN);
+    principals.forget('o_1');
+    expect(await principals.find('t')).toBe(ADMIN);
+  });
+
+  it('of a wrong token is never asked for', async () => {
+    const { principals, counts } = start();
+    await expect(principals.find('wrong')).rejects.toEqual(unauthenticated);
+    expect(counts.resolve).toBe(0);
+  });
+
+  it('is refused at the very second that the token ends, though it is remembered', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const { principals } = start({ claims: claimsOf({ exp }) });
+    expect(await principals.find('t')).toBe(ADMIN);
+    await new Promise((resolve) => setTimeout(resolve, exp * 1000 - Date.now() + 5));
+    await expect(principals.find('t')).rejects.toEqual(unauthenticated);
+  });
+
+  it('that the directory cannot name now is asked for again by the next request', async () => {
+    let isDown = true;
+    const principals = new Principals({
+      verify: async () => TokenClaims.parse(claimsOf()),
+      async resolve() {
+        if (isDown) throw new AppError('UNAVAILABLE');
+        return ADMIN;
+      },
+      lifetimeMs: LIFETIME_MS,
+      onLookup() {},
+    });
+    await expect(principals.find('t')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    isDown = false;
+    expect(await principals.find('t')).toBe(ADMIN);
+  });
+});
+
+describe('forgetting', () => {
+  it('one organization leaves the others', async () => {
+    const { principals, counts } = start();
+    await principals.find('t');
+    await principals.find('elsewhere');
+    principals.forget('o_1');
+    await principals.find('elsewhere');
+    expect(counts.resolve).toBe(2);
+    await principals.find('t');
+    expect(counts.resolve).toBe(3);
+  });
+
+  it('all takes every organization', async () => {
+    const { principals, counts } = start();
+    await principals.find('t');
+    await principals.find('elsewhere');
+    principals.forgetAll();
+    await principals.find('t');
+    await principals.find('elsewhere');
+    expect(counts.resolve).toBe(4);
+  });
+
+  it('an organization that nobody came from does nothing', () => {
+    const { principals } = start();
+    expect(() => principals.forget('o_unknown')).not.toThrow();
+  });
+
+  it('while the directory is asked keeps the old answer from being remembered, or given to who comes later', async () => {
+    const { principals, become, hold, letGo } = start();
+    await principals.find('t');
+    principals.forget('o_1');
+    hold();
+    const before = principals.find('t');
+    await tick();
+    become(VIEWER);
+    principals.forget('o_1');
+    const after = principals.find('t');
+    await tick();
+    letGo();
+    expect(await before).toBe(ADMIN);
+    expect(await after).toBe(VIEWER);
+    expect(await principals.find('t')).toBe(VIEWER);
+  });
+});

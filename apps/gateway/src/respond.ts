@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppError, RouteArea } from '@gatehouse/contract';
+import { acceptsProblem, writeError } from './errorBodies.js';
+import { announcesBody } from './readBody.js';
+
+/** What a request is answered with. */
+export interface Answer {
+  status: number;
+  contentType: string;
+  /** The strong entity tag, quotes included; null where there is none. */
+  entityTag: string | null;
+  body: string;
+  /** Names and values in turn, beside the headers of every answer. */
+  headers: string[];
+}
+
+/** One request with what is known of it while it is served. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  /** The operationId of the route; `unknown` until there is one. */
+  operation: string;
+  /** Whose form an error is written in. */
+  area: RouteArea;
+  /** Names and values in turn, for whatever the answer will be. */
+  headers: string[];
+}
+
+/** The headers of every answer: it is for its caller alone, and no cache keeps it. */
+const CONSTANT_HEADERS: readonly string[] = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cache-Control',
+  'no-store',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+];
+/** The same for data, which no browser may ever show as a page. */
+export const DATA_HEADERS: readonly string[] = [
+  ...CONSTANT_HEADERS,
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+];
+
+/** A service that is down or full is asked again after this long, where it says nothing itself. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** A body that nobody will read is taken in, and thrown away, up to this much and this long. */
+const DRAIN_BYTES = 8 * 1024 * 1024;
+const DRAIN_MS = 1000;
+/** Node throws smaller leftovers away by itself. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** The answer to a request that failed. */
+export function answerError(exchange: Exchange, error: AppError): Answer {
+  const { request, requestId, area } = exchange;
+  const isProblem = acceptsProblem(request.headers.accept);
+  const { contentType, body } = writeError(error, { area, isProblem, requestId });
+  const headers: string[] = [];
+  if (error.code === 'UNAUTHENTICATED') headers.push('WWW-Authenticate', 'Bearer');
+  const retryAfter =
+    error.retryAfterSeconds ?? (error.code === 'UNAVAILABLE' ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter));
+  return { status: error.status, contentType, entityTag: null, body, headers };
+}
+
+function headersOf(exchange: Exchange, answer: Answer): string[] {
+  const { status, entityTag, contentType, body } = answer;
+  const policy = answer.headers.includes('Content-Security-Policy') ? CONSTANT_HEADERS : DATA_HEADERS;
+  const headers = [...policy, 'X-Request-Id', exchange.requestId, ...exchange.headers, ...answer.headers];
+  if (entityTag !== null) headers.push('ETag', entityTag);
+  if (status !== 204 && status !== 304) {
+    headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+  }
+  return headers;
+}
+
+function hasLargeLeftover(request: IncomingMessage): boolean {
+  if (request.complete || !announcesBody(request)) return false;
+  const length = request.headers['content-length'];
+  return length === undefined || Number(length) > SMALL_BODY_BYTES;
+}
+
+/**
+ * Lets a caller that is still sending finish, within bounds, before the connection is closed: closed at once, it would be
+ * reset, and the caller might never see the answer.
+ */
+function endAfterDrain({ request, response }: Exchange): void {
+  let left = DRAIN_BYTES;
+  const end = () => {
+    clearTimeout(timer);
+    request.off('data', take).off('end', end).off('close', end);
+    response.end();
+  };
+  const take = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) end();
+  };
+  const timer = setTimeout(end, DRAIN_MS);
+  request.on('data', take).on('end', end).on('close', end).resume();
+}
+
+/** Sends an answer. */
+export function sendAnswer(exchange: Exchange, answer: Answer): void {
+  const { request, response } = exchange;
+  const isDrained = hasLargeLeftover(request);
+  if (isDrained) response.shouldKeepAlive = false;
+  response.writeHead(answer.status, headersOf(exchange, answer));
+  if (!isDrained) {
+    response.end(answer.body);
+    return;
+  }
+  response.write(answer.body);
+  endAfterDrain(exchange);
+}

@@ -1,0 +1,256 @@
+import { request as httpRequest, Agent } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { sendRaw } from './testing/rawRequest.js';
+import { startTestGateway } from './testing/testGateway.js';
+
+const DASHBOARDS = '/api/management/v1/dashboards';
+
+describe('a rate limit', () => {
+  it('of a project is 429 past it, and says when to come back', async () => {
+    await using gateway = await startTestGateway({ RATE_LIMIT: '3' });
+    const responses = [];
+    for (let index = 0; index < 4; index += 1) responses.push(await gateway.send(DASHBOARDS));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(responses[0]?.headers.get('RateLimit-Policy')).toBe('"project";q=3;w=60');
+    expect(responses.map(({ headers }) => headers.get('RateLimit')?.split(';')[1])).toEqual([
+      'r=2',
+      'r=1',
+      'r=0',
+      'r=0',
+    ]);
+    const last = responses[3];
+    expect(Number(last?.headers.get('Retry-After'))).toBeGreaterThan(50);
+    expect(await last?.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it("of one project is not another's", async () => {
+    await using gateway = await startTestGateway({ RATE_LIMIT: '1' });
+    const admin = gateway.services.principals.get('u:admin');
+    if (admin) gateway.services.principals.set('u:other', { ...admin, projectId: 'p_2' });
+    const headers = { Authorization: `Bearer ${gateway.token({ sub: 'u:other' })}` };
+    expect((await gateway.send(DASHBOARDS)).status).toBe(200);
+    expect((await gateway.send(DASHBOARDS)).status).toBe(429);
+    expect((await gateway.send(DASHBOARDS, { headers })).status).toBe(200);
+  });
+
+  it('of token requests counts by the project that they name, whoever asks', async () => {
+    await using gateway = await startTestGateway({ RATE_LIMIT_TOKEN: '2' });
+    const ask = async (body: object) =>
+      (await gateway.send('/api/v1/token', { method: 'POST', json: { projectSecret: 'x', ...body } })).status;
+    expect([await ask({ projectId: 'p_1' }), await ask({ projectId: 'p_1' })]).toEqual([401, 401]);
+    expect(await ask({ projectId: 'p_1' })).toBe(429);
+    expect(await ask({ projectId: 'p_other' })).toBe(401);
+    expect(await ask({ projectId: { toString: 1 } })).toBe(400);
+  });
+
+  it('of 0 is none, and is not told of', async () => {
+    await using gateway = await startTestGateway();
+    expect((await gateway.send(DASHBOARDS)).headers.has('RateLimit')).toBe(false);
+  });
+});
+
+describe('more requests than may be served at once', () => {
+  it('are refused before any work, while health is still told', async () => {
+    await using gateway = await startTestGateway({ MAX_IN_FLIGHT: '2' });
+    await gateway.send(DASHBOARDS);
+    const waiting: (() => void)[] = [];
+    gateway.services.beforeCreate = () => new Promise((go) => void waiting.push(go));
+    const create = () => gateway.send(DASHBOARDS, { method: 'POST', json: { title: 'Sales' } });
+    const first = [create(), create()];
+    await expect.poll(() => waiting.length).toBe(2);
+    const refused = await create();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('Retry-After')).toBe('1');
+    expect(gateway.services.counts.create).toBe(2);
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    for (const go of waiting) go();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([201, 201]);
+    gateway.services.beforeCreate = async () => {};
+    expect((await create()).status).toBe(201);
+  });
+});
+
+describe('a page of the gateway itself', () => {
+  it('tells health, readiness and metrics without a token', async () => {
+    await using gateway = await startTestGateway();
+    expect(await (await fetch(`${gateway.url}/healthz`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${gateway.url}/readyz`)).json()).toEqual({ status: 'ready' });
+    await gateway.send(`${DASHBOARDS}/d_none`);
+    await gateway.send(`${DASHBOARDS}/d_none`);
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+    expect(metrics).toContain(
+      'gatehouse_http_requests_total{operation="getDashboard",method="GET",status="404"} 2',
+    );
+    expect(metrics).toContain('gatehouse_http_request_duration_seconds_count{operation="getDashboard"} 2');
+    expect(metrics).toContain('gatehouse_principal_lookups_total{outcome="hit"} 1');
+    expect(metrics).toContain('gatehouse_http_requests_in_flight 1');
+    expect((await fetch(`${gateway.url}/healthz`, { method: 'POST' })).headers.get('Allow')).toBe(
+      'GET, HEAD',
+    );
+  });
+
+  it('is not ready while the directory cannot be reached', async () => {
+    await using gateway = await startTestGateway();
+    gateway.services.isDirectoryDown = true;
+    const response = await fetch(`${gateway.url}/readyz`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ status: 'not ready' });
+    gateway.services.isDirectoryDown = false;
+    gateway.services.beforeKeysAnswer = () => new Promise(() => {});
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  });
+
+  it('is the OpenAPI document, and a reference that needs nothing from elsewhere', async () => {
+    await using gateway = await startTestGateway();
+    const document = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { openapi: string };
+    expect(document.openapi).toBe('3.1.0');
+    const docs = await fetch(`${gateway.url}/docs`);
+    const html = await docs.text();
+    expect(docs.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(docs.headers.get('Content-Security-Policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; frame-/,
+    );
+    expect(html).toContain('id="shareDashboard"');
+    expect(html).toContain('id="schema-ShareRecord"');
+    expect(html).not.toMatch(/<script|https?:\/\//);
+    const links = [...html.matchAll(/href="#([^"]+)"/g)].map((link) => link[1]);
+    expect(links.filter((id) => !html.includes(`id="${id}"`))).toEqual([]);
+  });
+});
+
+describe('a browser on another origin', () => {
+  const preflight = { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PATCH' };
+
+  it('gets nothing unless origins are set', async () => {
+    await using gateway = await startTestGateway();
+    expect((await fetch(gateway.url + DASHBOARDS, { method: 'OPTIONS', headers: preflight })).status).toBe(
+      405,
+    );
+    const response = await gateway.send(DASHBOARDS, { headers: { Origin: 'https://app.example' } });
+    expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
+    expect(response.headers.has('Vary')).toBe(false);
+  });
+
+  it('may call, and read the headers that matter, when its origin is set', async () => {
+    await using gateway = await startTestGateway({
+      CORS_ORIGINS: 'https://other.example, https://app.example',
+    });
+    const asked = await fetch(`${gateway.url}${DASHBOARDS}/d_1`, { method: 'OPTIONS', headers: preflight });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example');
+    expect(asked.headers.get('Access-Control-Allow-Methods')).toBe('GET, HEAD, PATCH, DELETE');
+    expect(asked.headers.get('Access-Control-Allow-Headers')).toContain('Idempotency-Key');
+    const response = await gateway.send(`${DASHBOARDS}/d_none`, {
+      headers: { Origin: 'https://app.example' },
+    });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example');
+    expect(response.headers.get('Access-Control-Expose-Headers')).toContain('ETag');
+    expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false);
+  });
+
+  it.each(['https://app.example.evil', 'http://app.example', 'null'])(
+    'from %s gets nothing',
+    async (origin) => {
+      await using gateway = await startTestGateway({ CORS_ORIGINS: 'https://app.example' });
+      const headers = { ...preflight, Origin: origin };
+      expect((await fetch(gateway.url + DASHBOARDS, { method: 'OPTIONS', headers })).status).toBe(405);
+      const response = await gateway.send(DASHBOARDS, { headers: { Origin: origin } });
+      expect(response.headers.has('Access-Control-Allow-Origin')).toBe(false);
+      expect(response.headers.get('Vary')).toBe('Origin');
+    },
+  );
+});
+
+describe('what is no proper request', () => {
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['two lengths', 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na', 400],
+    [
+      'length and chunks',
+      'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
+  ])('(%s) is refused, and the gateway goes on', async (_what, text, status) => {
+    await using gateway = await startTestGateway();
+    expect(await sendRaw(gateway.port, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect((await gateway.send(DASHBOARDS)).status).toBe(200);
+  });
+
+  it('has an answer in the form of every other error', async () => {
+    await using gateway = await startTestGateway();
+    const [head = '', body = ''] = (await sendRaw(gateway.port, 'GET / HTTP/9.9\r\n\r\n')).split('\r\n\r\n');
+    expect(head).toContain('X-Content-Type-Options: nosniff');
+    expect(JSON.parse(body)).toMatchObject({ error: 'Bad Request', code: 'INVALID_REQUEST' });
+  });
+
+  it.each(['while its token is looked at', 'while its body is awaited'])(
+    'such as a body whose sender leaves %s is let go of',
+    async (when) => {
+      await using gateway = await startTestGateway();
+      const isLookup = when === 'while its token is looked at';
+      let letGo: () => void = () => {};
+      if (isLookup) gateway.services.beforeResolveAnswer = () => new Promise((go) => (letGo = go));
+      const socket = connect(gateway.port, '127.0.0.1');
+      const head = `POST ${DASHBOARDS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.token()}\r\n`;
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"title":`);
+      await expect.poll(() => gateway.services.counts.resolve).toBe(1);
+      await sleep(50);
+      socket.destroy();
+      await sleep(50);
+      letGo();
+      const inFlight = async () =>
+        /requests_in_flight (\d+)/.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1];
+      await expect.poll(inFlight).toBe('1');
+      expect(gateway.services.counts.create).toBe(0);
+    },
+  );
+});
+
+describe('a stop', () => {
+  it('finishes what is in flight, takes nothing new and closes idle connections', async () => {
+    const gateway = await startTestGateway({ SHUTDOWN_TIMEOUT_MS: '5000' });
+    const agent = new Agent({ keepAlive: true });
+    const get = () =>
+      new Promise<string | undefined>((resolve, reject) => {
+        httpRequest(`${gateway.url}/healthz`, { agent }, (response) => {
+          response.resume().on('end', () => resolve(response.headers.connection));
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(await get()).toBe('keep-alive');
+    let letGo: () => void = () => {};
+    gateway.services.beforeCreate = () => new Promise((go) => (letGo = go));
+    const creating = gateway.send(DASHBOARDS, { method: 'POST', json: { title: 'Sales' } });
+    await expect.poll(() => gateway.services.counts.create).toBe(1);
+    let isStopped = false;
+    const stopping = gateway.gateway.stop().then(() => (isStopped = true));
+    await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow('fetch failed');
+    expect(isStopped).toBe(false);
+    letGo();
+    const created = await creating;
+    expect(created.status).toBe(201);
+    await stopping;
+    await expect(get()).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+    await gateway.bus.close();
+  });
+
+  it('cuts what does not finish in time', async () => {
+    const gateway = await startTestGateway({ SHUTDOWN_TIMEOUT_MS: '100' });
+    gateway.services.beforeCreate = () => new Promise(() => {});
+    const creating = gateway.send(DASHBOARDS, { method: 'POST', json: { title: 'Sales' } });
+    const failure = creating.catch((error: unknown) => String(error));
+    await expect.poll(() => gateway.services.counts.create).toBe(1);
+    const startedAt = performance.now();
+    await gateway.gateway.stop();
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(await failure).toContain('fetch failed');
+    await gateway.bus.close();
+  });
+});

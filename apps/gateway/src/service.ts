@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { routes, type EventType } from '@gatehouse/contract';
+import {
+  connectServices,
+  type Config,
+  type EventBus,
+  type InternalTokenSigner,
+  type Logger,
+  type ServiceLinks,
+  type Subscription,
+} from '@gatehouse/service';
+import { answerMalformed } from './answerMalformed.js';
+import { createTokenVerifier, type TokenVerifier } from './authenticate.js';
+import { createCors } from './cors.js';
+import { createEndpoint, type Endpoint } from './endpoint.js';
+import { createForwarder } from './forward.js';
+import { Handler } from './handle.js';
+import { createRunOnce } from './idempotency.js';
+import { createRateLimit } from './limits.js';
+import { createMatcher } from './match.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import { createPages, type Page } from './pages.js';
+import { Principals } from './principals.js';
+
+export interface GatewayOptions {
+  config: Config;
+  log: Logger;
+  /** Links to every service that the route table names. */
+  links: ServiceLinks;
+  bus: EventBus;
+  signer: InternalTokenSigner;
+}
+
+export interface Gateway {
+  /** Begins to serve, on HOST and PORT. Rejects when the address cannot be had. */
+  listen(): Promise<{ url: string; port: number }>;
+  /** Takes no new connections, finishes what is in flight within SHUTDOWN_TIMEOUT_MS, and closes. */
+  stop(): Promise<void>;
+}
+
+/** Events after which somebody may no longer be who the cache says. */
+const PRINCIPAL_EVENTS = [
+  'management.token.revoked.v1',
+  'management.project_secret.rotated.v1',
+  'management.dashboard_secret.rotated.v1',
+  'management.tenant.deleted.v1',
+  'management.org_user.updated.v1',
+  'management.org_user.deleted.v1',
+  'management.tenant_user.updated.v1',
+  'management.tenant_user.deleted.v1',
+  'management.group.deleted.v1',
+  'management.group_member.added.v1',
+  'management.group_member.removed.v1',
+] as const satisfies EventType[];
+const KEY_EVENTS = ['management.signing_key.rotated.v1'] as const satisfies EventType[];
+
+/** Times within which a caller has to have sent its headers, and all of its request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the minute after which load balancers usually let go of an idle connection. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const TIMEOUT_CHECK_MS = 5000;
+const IDLE_SWEEP_MS = 50;
+/** Room for an access token that carries policies. */
+const HEADERS_MAX_BYTES = 64 * 1024;
+const HEADERS_MAX = 100;
+
+/** Follows the events that change who somebody is, or which keys sign. */
+async function watchDirectory(
+  { bus, log }: GatewayOptions,
+  principals: Principals,
+  verifier: TokenVerifier,
+): Promise<Subscription[]> {
+  const refreshKeys = () => {
+    verifier
+      .refreshKeys()
+      .then(() => principals.forgetTokens())
+      .catch((err: unknown) => log.warn({ err }, 'signing keys not fetched; tried when needed'));
+  };
+  const forget = await bus.watch(
+    [...PRINCIPAL_EVENTS],
+    (event) => principals.forget(event.organizationid),
+    () => principals.forgetAll(),
+  );
+  return [forget, await bus.watch([...KEY_EVENTS], refreshKeys, refreshKeys)];
+}
+
+/** Puts the parts together. They know each other only by what is passed here. */
+function assemble(options: GatewayOptions) {
+  const { config, log, links, signer } = options;
+  const { directory } = connectServices(links);
+  const metrics: Metrics = createMetrics(() => handler.inFlight);
+  const principals: Principals = new Principals({
+    verify: (token) => verifier.verify(token),
+    async resolve(claims) {
+      const origin = await forwarder.ownOrigin(randomUUID());
+      return (await directory.principals.resolve(origin, { claims })).principal;
+    },
+    lifetimeMs: config.PRINCIPAL_CACHE_MS,
+    onLookup: metrics.countPrincipalLookup,
+  });
+  const forwarder = createForwarder({ links, signer, forgetPrincipals: (id) => principals.forget(id) });
+  const verifier = createTokenVerifier({
+    async fetchKeys() {
+      return (await directory.tokens.keys(await forwarder.ownOrigin(randomUUID()), {})).keys;
+    },
+    issuer: config.TOKEN_ISSUER,
+    audience: config.TOKEN_AUDIENCE,
+  });
+  const pages = createPages({ metrics, checkReady: verifier.refreshKeys });
+  const handler = new Handler({
+    match: createMatcher<Endpoint | Page>([...routes.map(createEndpoint), ...pages]),
+    findPrincipal: (token) => principals.find(token),
+    forwarder,
+    runOnce: createRunOnce({ directory, timeoutMs: config.REQUEST_TIMEOUT_MS, log }),
+    tokenLimit: createRateLimit('token', config.RATE_LIMIT_TOKEN),
+    requestLimit: createRateLimit('project', config.RATE_LIMIT),
+    cors: createCors(config.CORS_ORIGINS),
+    metrics,
+    log,
+    inFlightMax: config.MAX_IN_FLIGHT,
+  });
+  return { handler, principals, verifier };
+}
+
+function createHttpServer(serve: (request: IncomingMessage, response: ServerResponse) => void): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    noDelay: true,
+  });
+  server.maxHeadersCount = HEADERS_MAX;
+  server.on('request', serve);
+  // With a listener of its own, `Expect: 100-continue` is answered when the body is wanted, not before.
+  server.on('checkContinue', serve);
+  server.on('clientError', answerMalformed);
+  return server;
+}
+
+/** Closes the server; connections that are still open after `timeoutMs` are cut. */
+async function close(server: Server, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  // A connection whose last request ends after the close is kept alive by Node, and would hold up the end.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+/** Makes a gateway that serves every route of the table. It owns no data: all it knows, it asks the services. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, log } = options;
+  const { handler, principals, verifier } = assemble(options);
+  const subscriptions = await watchDirectory(options, principals, verifier);
+  let isStopping = false;
+  const server = createHttpServer((request, response) => {
+    if (isStopping) response.shouldKeepAlive = false;
+    handler.handle(request, response);
+  });
+  return {
+    async listen() {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject).listen(config.PORT, config.HOST, resolve);
+      });
+      const { port } = server.address() as AddressInfo;
+      const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+      const url = `http://${host}:${port}`;
+      log.info({ url }, 'listening');
+      return { url, port };
+    },
+    async stop() {
+      isStopping = true;
+      await close(server, config.SHUTDOWN_TIMEOUT_MS);
+      await Promise.all(subscriptions.map((subscription) => subscription.stop()));
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { access, AppError, directory, type Dashboard, type Principal } from '@gatehouse/contract';
+import {
+  createActivity,
+  createInternalTokenVerifier,
+  implement,
+  inProcessLink,
+  newId,
+  requireVersion,
+  type CallContext,
+  type Logger,
+  type ServiceLinks,
+} from '@gatehouse/service';
+import type { IssuerKey } from './accessTokens.js';
+
+const { tokens, principals, idempotency, orgUsers, tenantUsers } = directory.procedures;
+const directoryPart = {
+  name: 'directory',
+  procedures: {
+    tokens,
+    principals,
+    idempotency,
+    orgUsers: { update: orgUsers.update },
+    tenantUsers: { list: tenantUsers.list },
+  },
+};
+const { dashboards, dashboardShares } = access.procedures;
+const accessPart = {
+  name: 'access',
+  procedures: {
+    dashboards: {
+      list: dashboards.list,
+      create: dashboards.create,
+      get: dashboards.get,
+      update: dashboards.update,
+      delete: dashboards.delete,
+    },
+    dashboardShares,
+  },
+};
+
+interface Claimed {
+  requestHash: string;
+  claimId: string;
+  answer?: { status: number; body: string };
+}
+
+/** The state of two small services in memory, and what was asked of them. */
+export class TestServices {
+  keys: IssuerKey[];
+  readonly principals = new Map<string, Principal | null>();
+  readonly dashboards = new Map<string, Dashboard>();
+  readonly claims = new Map<string, Claimed>();
+  readonly counts = { keys: 0, resolve: 0, create: 0, list: 0 };
+  /** The input and the caller's facts of the last call of `dashboards.list`, `get` and `update`. */
+  lastInput: unknown;
+  /** Awaited by `principals.resolve` before it answers what it read. */
+  beforeResolveAnswer: () => Promise<void> = async () => {};
+  /** Awaited by `tokens.keys` before it answers. */
+  beforeKeysAnswer: () => Promise<void> = async () => {};
+  /** Awaited by `dashboards.create` before it creates. */
+  beforeCreate: () => Promise<void> = async () => {};
+  isDirectoryDown = false;
+
+  constructor(keys: IssuerKey[]) {
+    this.keys = keys;
+  }
+
+  /** Links to both services, which trust the holder of the other half of `verifyKey`. */
+  async link(verifyKey: string, log: Logger, validatesOutput: boolean): Promise<ServiceLinks> {
+    const verifier = await createInternalTokenVerifier(verifyKey);
+    const options = { verifier, log, validatesOutput, activity: createActivity(), onMutation() {} };
+    const directoryRouter = implement(directoryPart, this.#directoryHandlers(), options);
+    const accessRouter = implement(accessPart, this.#accessHandlers(), options);
+    const directoryLink = inProcessLink(() => directoryRouter);
+    return {
+      directory: {
+        ...directoryLink,
+        call: async (...call) => {
+          if (this.isDirectoryDown) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
+          return directoryLink.call(...call);
+        },
+      },
+      access: inProcessLink(() => accessRouter),
+    };
+  }
+
+  #directoryHandlers(): Parameters<typeof implement<typeof directoryPart.procedures>>[1] {
+    return {
+      tokens: {
+        issue: async () => {
+          throw new AppError('UNAUTHENTICATED', { message: 'Unknown project or wrong secret' });
+        },
+        invalidate: async () => ({ message: 'Token revoked' }),
+        keys: async () => {
+          this.counts.keys += 1;
+          await this.beforeKeysAnswer();
+          return { keys: this.keys.map(({ publicKey }) => publicKey) };
+        },
+        rotateKey: async () => ({ kid: '' }),
+      },
+      principals: {
+        resolve: async ({ claims }) => {
+          this.counts.resolve += 1;
+          const principal = this.principals.get(claims.sub) ?? null;
+          await this.beforeResolveAnswer();
+          return { principal };
+        },
+      },
+      idempotency: this.#idempotencyHandlers(),
+      orgUsers: {
+        update: async ({ id }, context) => {
+          const { userKey } = personOf(context);
+          const { role, ...others } = personOf(context);
+          this.principals.set(userKey, { ...others, role: role === 'ADMIN' ? 'VIEWER' : 'ADMIN' });
+          throw new AppError('CONFLICT', {
+            blockedBy: [{ id, title: 'Changed, and answered as a conflict' }],
+          });
+        },
+      },
+      tenantUsers: {
+        list: async () => {
+          throw new Error('mongodb://secret-host refused the query');
+        },
+      },
+    };
+  }
+
+  #idempotencyHandlers() {
+    const find = (claimId: string) => [...this.claims].find(([, claimed]) => claimed.claimId === claimId);
+    return {
+      claim: async ({ scope, key, requestHash }: { scope: string; key: string; requestHash: string }) => {
+        const name = `${scope}:${key}`;
+        const claimed = this.claims.get(name);
+        if (!claimed) {
+          const claimId = newId('share');
+          this.claims.set(name, { requestHash, claimId });
+          return { state: 'claimed' as const, claimId };
+        }
+        if (claimed.requestHash !== requestHash) return { state: 'mismatch' as const };
+        return claimed.answer
+          ? { state: 'answered' as const, ...claimed.answer }
+          : { state: 'running' as const };
+      },
+      complete: async ({ claimId, ...answer }: { claimId: string; status: number; body: string }) => {
+        const claimed = find(claimId)?.[1];
+        if (claimed) claimed.answer = answer;
+        return { isStored: claimed !== undefined };
+      },
+      release: async ({ claimId }: { claimId: string }) => {
+        const name = find(claimId)?.[0];
+        return { isReleased: name !== undefined && this.claims.delete(name) };
+      },
+    };
+  }
+
+  #accessHandlers(): Parameters<typeof implement<typeof accessPart.procedures>>[1] {
+    const get = (id: string) => {
+      const dashboard = this.dashboards.get(id);
+      if (!dashboard) throw new AppError('NOT_FOUND');
+      return dashboard;
+    };
+    return {
+      dashboards: {
+        list: async (input, context) => {
+          this.counts.list += 1;
+          this.lastInput = { input, caller: context.principal };
+          return { dashboards: [], nextCursor: null };
+        },
+        create: async ({ title, template }, context) => {
+          this.counts.create += 1;
+          await this.beforeCreate();
+          if (title === 'fails') throw new Error('the driver fell over');
+          if (title === 'refused') throw new AppError('FORBIDDEN');
+          const dashboard = { ...dashboardOf(context), title, template: template ?? null };
+          this.dashboards.set(dashboard.id, dashboard);
+          return { dashboard: { ...dashboard, secret: 's3cret' } };
+        },
+        get: async ({ id }) => ({ dashboard: get(id) }),
+        update: async ({ id, ...changes }, context) => {
+          this.lastInput = { id, ...changes };
+          const before = get(id);
+          requireVersion(context, before.version);
+          const title = changes.title ?? before.title;
+          const dashboard = { ...before, title, version: before.version + 1 };
+          this.dashboards.set(id, dashboard);
+          return { dashboard };
+        },
+        delete: async ({ id }, context) => {
+          const { title, version } = get(id);
+          requireVersion(context, version);
+          this.dashboards.delete(id);
+          return { message: 'Dashboard deleted', deletedDashboard: { id, title } };
+        },
+      },
+      dashboardShares: {
+        grant: async (input) => {
+          this.lastInput = input;
+          return { message: 'Shared', shares: [] };
+        },
+        revoke: async (input) => {
+          this.lastInput = input;
+          return { message: 'Revoked', removed: [] };
+        },
+        list: async () => {
+          throw new AppError('NOT_FOUND');
+        },
+      },
+    };
+  }
+}
+
+function personOf({ principal }: CallContext) {
+  if (principal.kind !== 'orgUser') throw new AppError('FORBIDDEN');
+  return principal;
+}
+
+function dashboardOf({ principal, now }: CallContext): Dashboard {
+  const at = now.toISOString();
+  return {
+    id: newId('dashboard'),
+    title: '',
+    description: '',
+    projectId: principal.projectId,
+    tenantId: null,
+    isPrivate: true,
+    isDataApp: false,
+    tags: [],
+    template: null,
+    version: 1,
+    ownerId: 'ou_admin',
+    ownerType: 'organization',
+    createdBy: 'ou_admin',
+    createdAt: at,
+    updatedAt: at,
+    permissions: { canEdit: true, canShare: true, canDelete: true },
+    accessLevel: 'OWNER',
+  };
+}

@@ -1,0 +1,106 @@
+import type { CloudEvent, EventType, OrgUserPrincipal } from '@gatehouse/contract';
+import {
+  createInProcessBus,
+  createInternalTokenSigner,
+  createLog,
+  generateInternalKeys,
+  readConfig,
+  type Config,
+  type EventBus,
+} from '@gatehouse/service';
+import { createGateway, type Gateway } from '../service.js';
+import { claimsOf, createIssuerKey, signToken, type IssuerKey } from './accessTokens.js';
+import { TestServices } from './services.js';
+
+export const ADMIN: OrgUserPrincipal = {
+  kind: 'orgUser',
+  tokenType: 'project',
+  tokenId: 'jti-1',
+  tokenExpiresAt: 4_000_000_000,
+  organizationId: 'o_1',
+  projectId: 'p_1',
+  userId: 'ou_admin',
+  userKey: 'u:admin',
+  email: 'admin@example.com',
+  role: 'ADMIN',
+  groupIds: [],
+};
+
+/** A gateway on a free port of the loopback, before two small services. */
+export interface TestGateway extends AsyncDisposable {
+  url: string;
+  port: number;
+  gateway: Gateway;
+  services: TestServices;
+  bus: EventBus;
+  key: IssuerKey;
+  /** A token of the ADMIN, with claims changed. */
+  token(changes?: Record<string, unknown>): string;
+  /** Sends a request as the ADMIN unless `init` has an Authorization header of its own. */
+  send(path: string, init?: RequestInit & { json?: unknown }): Promise<Response>;
+  publish(type: EventType, data?: Record<string, unknown>): Promise<void>;
+}
+
+/** Starts one. `environment` holds variables as a process would be given them. */
+export async function startTestGateway(
+  environment: Partial<Record<keyof Config, string>> = {},
+): Promise<TestGateway> {
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT: '0',
+    RATE_LIMIT_TOKEN: '0',
+    VALIDATE_OUTPUT: '1',
+    ...environment,
+  });
+  const log = createLog('gateway', config);
+  const key = createIssuerKey('k1');
+  const services = new TestServices([key]);
+  services.principals.set('u:admin', ADMIN);
+  const internal = await generateInternalKeys();
+  const links = await services.link(internal.verifyKey, log, config.VALIDATE_OUTPUT);
+  const signer = await createInternalTokenSigner(internal.signingKey);
+  const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
+  const gateway = await createGateway({ config, log, links, bus, signer });
+  const { url, port } = await gateway.listen();
+  const token = (changes: Record<string, unknown> = {}) => signToken(key, claimsOf(changes));
+  const adminToken = token();
+  return {
+    url,
+    port,
+    gateway,
+    services,
+    bus,
+    key,
+    token,
+    async send(path, { json, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${adminToken}`);
+      if (json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
+      const body = json === undefined ? init.body : JSON.stringify(json);
+      return fetch(url + path, { ...init, headers, ...(body === undefined ? {} : { body }) });
+    },
+    publish: (type, data = {}) => bus.publish([eventOf(type, data)]),
+    async [Symbol.asyncDispose]() {
+      await gateway.stop();
+      await bus.close();
+    },
+  };
+}
+
+let events = 0;
+
+function eventOf(type: EventType, data: Record<string, unknown>): CloudEvent {
+  events += 1;
+  return {
+    specversion: '1.0',
+    id: `event-${events}`,
+    source: '/gatehouse/directory',
+    type,
+    subject: 'ou_admin',
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    organizationid: 'o_1',
+    data,
+  };
+}

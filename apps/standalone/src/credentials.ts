@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { Id, Secret } from '@gatehouse/contract';
+import { newId, newSecret } from '@gatehouse/service';
+import { z } from 'zod';
+import type { DataDirectory } from './dataDirectory.js';
+
+const Credentials = z.object({
+  baseUrl: z.string(),
+  organizationId: Id,
+  projectId: Id,
+  projectSecret: Secret,
+  adminOrgUserId: Id,
+});
+/** What the operator of an installation needs to ask for a first token. */
+export type Credentials = z.infer<typeof Credentials>;
+
+export const CREDENTIALS_FILE = 'credentials.json';
+const SEALING_KEY_FILE = 'sealing.key';
+const SEALING_KEY_BYTES = 32;
+
+const toText = (credentials: Credentials) => `${JSON.stringify(credentials, null, 2)}\n`;
+
+/** The credentials of an earlier start; null when there was none. Throws when the file is damaged. */
+export async function findCredentials(directory: DataDirectory): Promise<Credentials | null> {
+  const text = await directory.read(CREDENTIALS_FILE);
+  return text === null ? null : parseCredentials(text, directory);
+}
+
+/**
+ * Makes the ids and the secret of a new installation and writes them down. They are written before anything is made
+ * with them: a start that dies in between is finished by the next one, which finds them here.
+ */
+export async function createCredentials(directory: DataDirectory, baseUrl: string): Promise<Credentials> {
+  const fresh = {
+    baseUrl,
+    organizationId: newId('organization'),
+    projectId: newId('project'),
+    projectSecret: newSecret(),
+    adminOrgUserId: newId('orgUser'),
+  };
+  return parseCredentials(await directory.createOnce(CREDENTIALS_FILE, toText(fresh)), directory);
+}
+
+/** Writes down where the gateway listens now. */
+export async function updateBaseUrl(
+  directory: DataDirectory,
+  credentials: Credentials,
+  baseUrl: string,
+): Promise<Credentials> {
+  if (credentials.baseUrl === baseUrl) return credentials;
+  const updated = { ...credentials, baseUrl };
+  await directory.replace(CREDENTIALS_FILE, toText(updated));
+  return updated;
+}
+
+/** The key that secrets are sealed with at rest, made on the first start. */
+export async function provideSealingKey(directory: DataDirectory): Promise<string> {
+  const fresh = randomBytes(SEALING_KEY_BYTES).toString('base64');
+  return (await directory.createOnce(SEALING_KEY_FILE, `${fresh}\n`)).trim();
+}
+
+function parseCredentials(text: string, directory: DataDirectory): Credentials {
+  try {
+    return Credentials.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`${directory.entry(CREDENTIALS_FILE)} is damaged: it does not hold the credentials.`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCredentials, findCredentials, provideSealingKey, updateBaseUrl } from './credentials.js';
+import { openDataDirectory, type DataDirectory } from './dataDirectory.js';
+
+let parent: string;
+let directory: DataDirectory;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'gatehouse-data-'));
+  directory = await openDataDirectory(join(parent, 'nested', '.data'));
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+describe('the data directory', () => {
+  it("is its owner's alone, and so are its files", async () => {
+    await directory.createOnce('once', 'a');
+    await directory.replace('replaced', 'b');
+    expect(await modeOf(directory.path)).toBe(0o700);
+    expect(await modeOf(directory.entry('once'))).toBe(0o600);
+    expect(await modeOf(directory.entry('replaced'))).toBe(0o600);
+  });
+
+  it('closes a directory that was open to others', async () => {
+    const open = await mkdtemp(join(parent, 'open-'));
+    await openDataDirectory(open);
+    expect(await modeOf(open)).toBe(0o700);
+  });
+
+  it('makes a file once, whoever comes first, and leaves nothing else behind', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
+    const seen = await Promise.all(texts.map((text) => directory.createOnce('key', text)));
+    expect(new Set(seen).size).toBe(1);
+    expect(await directory.read('key')).toBe(seen[0]);
+    expect(await readdir(directory.path)).toEqual(['key']);
+  });
+
+  it('replaces a file and removes it, and bears that it is missing', async () => {
+    await directory.replace('file', 'one');
+    await directory.replace('file', 'two');
+    expect(await directory.read('file')).toBe('two');
+    await directory.remove('file');
+    await directory.remove('file');
+    expect(await directory.read('file')).toBeNull();
+  });
+});
+
+describe('the credentials', () => {
+  it('are made once and kept, but for where the gateway listens', async () => {
+    expect(await findCredentials(directory)).toBeNull();
+    const made = await createCredentials(directory, 'http://127.0.0.1:1');
+    expect(await createCredentials(directory, 'http://127.0.0.1:2')).toEqual(made);
+    const moved = await updateBaseUrl(directory, made, 'http://127.0.0.1:3');
+    expect(await findCredentials(directory)).toEqual(moved);
+    expect(moved).toEqual({ ...made, baseUrl: 'http://127.0.0.1:3' });
+  });
+
+  it('are refused by name when their file is damaged', async () => {
+    await directory.replace('credentials.json', '{"baseUrl": "http://127.0.0.1:1"');
+    await expect(findCredentials(directory)).rejects.toThrow(/credentials\.json is damaged/);
+  });
+
+  it('come with a sealing key of 32 bytes that stays the same', async () => {
+    const key = await provideSealingKey(directory);
+    expect(Buffer.from(key, 'base64')).toHaveLength(32);
+    expect(await provideSealingKey(directory)).toBe(key);
+  });
+});

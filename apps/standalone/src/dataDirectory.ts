@@ -1,0 +1,84 @@
+import { link, mkdir, open, readFile, rename, rm, chmod } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { newKey } from '@gatehouse/service';
+
+const OWNER_ONLY_DIRECTORY = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+
+/** The directory that holds all that one installation keeps, for its owner's eyes alone. */
+export interface DataDirectory {
+  path: string;
+  /** The absolute path of an entry. */
+  entry(name: string): string;
+  /** The text of a file; null when there is none. */
+  read(name: string): Promise<string | null>;
+  /** Makes a file, whole or not at all, unless there is one; answers whose text stands there now. */
+  createOnce(name: string, text: string): Promise<string>;
+  /** Makes a file or replaces it, whole or not at all. */
+  replace(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** Opens the data directory, making it with mode 0700 where it is missing. */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  const root = resolve(path);
+  await mkdir(root, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  await chmod(root, OWNER_ONLY_DIRECTORY);
+  const entry = (name: string) => join(root, name);
+  const read = (name: string) =>
+    readFile(entry(name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+  return {
+    path: root,
+    entry,
+    read,
+    async createOnce(name, text) {
+      const draft = await writeDraft(entry(name), text);
+      try {
+        // Unlike a rename, a link refuses to take the place of what another start has made meanwhile.
+        await link(draft, entry(name));
+        await syncDirectory(root);
+        return text;
+      } catch (error) {
+        const present = await read(name);
+        if (present === null) throw error;
+        return present;
+      } finally {
+        await rm(draft, { force: true });
+      }
+    },
+    async replace(name, text) {
+      await rename(await writeDraft(entry(name), text), entry(name));
+      await syncDirectory(root);
+    },
+    async remove(name) {
+      await rm(entry(name), { force: true });
+      await syncDirectory(root);
+    },
+  };
+}
+
+/** Writes a text beside the file that it is meant for, down to the disk. */
+async function writeDraft(file: string, text: string): Promise<string> {
+  const draft = `${file}.${newKey()}`;
+  const handle = await open(draft, 'wx', OWNER_ONLY_FILE);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return draft;
+}
+
+/** Without this a name could be lost with the power although its file was written. */
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,39 @@
+import { startEmbeddedEngine } from '@gatehouse/engine';
+import type { Config, Logger } from '@gatehouse/service';
+import type { DataDirectory } from './dataDirectory.js';
+import type { StopSequence } from './stopSequence.js';
+
+export interface Store {
+  url: string;
+  /** Process id of the embedded engine; undefined when the store is a server. */
+  pid: number | undefined;
+  /** Resolves when an embedded engine has ended although nobody stopped it. A server's end is not ours to see. */
+  lost: Promise<Error>;
+}
+
+/** The store of an installation: the server of MONGODB_URL, else the embedded engine in the data directory. */
+export async function provideStore(
+  directory: DataDirectory,
+  { config, log, stops }: { config: Config; log: Logger; stops: StopSequence },
+): Promise<Store> {
+  if (config.MONGODB_URL !== undefined) {
+    return { url: config.MONGODB_URL, pid: undefined, lost: new Promise(() => {}) };
+  }
+  const engine = await startEmbeddedEngine({
+    dataDir: directory.entry('engine'),
+    log: (line) => log.debug({ line }, 'embedded engine'),
+  });
+  let isStopping = false;
+  stops.add(async () => {
+    isStopping = true;
+    await engine.stop();
+  });
+  const lost = new Promise<Error>((resolve) => {
+    void engine.exited.then((code) => {
+      const how = code === null ? 'by a signal' : `with code ${code}`;
+      if (!isStopping)
+        resolve(new Error(`The embedded MongoDB engine ended ${how}; Gatehouse ends with it.`));
+    });
+  });
+  return { url: engine.url, pid: engine.pid, lost };
+}

@@ -1,0 +1,94 @@
+import { AppError } from '@gatehouse/contract';
+import {
+  newKey,
+  type CallOrigin,
+  type Config,
+  type InternalTokenSigner,
+  type Logger,
+  type ServiceClients,
+} from '@gatehouse/service';
+import { createCredentials, CREDENTIALS_FILE, findCredentials, type Credentials } from './credentials.js';
+import type { DataDirectory } from './dataDirectory.js';
+import { demoNames } from './demo/organization.js';
+
+/** Stands while the demo organization of the first start is not complete. */
+const DEMO_PENDING_FILE = 'demo.pending';
+const OPERATOR = { kind: 'system', name: 'operator' } as const;
+
+const PLAIN_NAMES = {
+  organizationName: 'My organization',
+  projectName: 'My project',
+  adminEmail: 'admin@example.com',
+  adminName: 'Administrator',
+};
+
+/** One organization with its first project and ADMIN, and the files that say how to get in. */
+export interface Installation {
+  credentials: Credentials;
+  isDemoPending: boolean;
+}
+
+export interface InstallationParts {
+  directory: DataDirectory;
+  config: Config;
+  services: ServiceClients;
+  signer: InternalTokenSigner;
+  log: Logger;
+  /** Where the gateway is going to listen, as far as it is known. */
+  baseUrl: string;
+}
+
+/**
+ * Makes the first organization, project and ADMIN, or finds those of an earlier start. Every step bears being repeated,
+ * so that a start that died anywhere is completed by the next one.
+ *
+ * @throws Error when the database belongs to another data directory.
+ */
+export async function establishInstallation(parts: InstallationParts): Promise<Installation> {
+  const { directory, config, services, log } = parts;
+  const known = await findCredentials(directory);
+  if (!known && config.DEMO) await directory.createOnce(DEMO_PENDING_FILE, '');
+  if (!known && !config.DEMO) await directory.remove(DEMO_PENDING_FILE);
+  const credentials = known ?? (await createCredentials(directory, parts.baseUrl));
+  const isDemoPending = config.DEMO && (await directory.read(DEMO_PENDING_FILE)) !== null;
+
+  const origin: CallOrigin = { token: await parts.signer.sign(OPERATOR), requestId: `start-${newKey()}` };
+  const { organizationId, projectId, projectSecret, adminOrgUserId } = credentials;
+  const names = isDemoPending ? demoNames : PLAIN_NAMES;
+  await services.directory.organizations.bootstrap(origin, {
+    organizationId,
+    projectId,
+    projectSecret,
+    adminOrgUserId,
+    ...names,
+  });
+  if (await areAccepted(services, origin, credentials)) return { credentials, isDemoPending };
+  if (!known) {
+    await directory.remove(CREDENTIALS_FILE);
+    throw new Error(
+      'The database holds an organization that was set up with another data directory. Start with that DATA_DIR, ' +
+        'or give MONGODB_PREFIX another value to start afresh.',
+    );
+  }
+  log.warn('the credentials file does not open the project any more: its secret or its ADMIN has changed');
+  return { credentials, isDemoPending: false };
+}
+
+/** Says that the demo organization is complete. */
+export async function completeDemo(directory: DataDirectory): Promise<void> {
+  await directory.remove(DEMO_PENDING_FILE);
+}
+
+async function areAccepted(
+  services: ServiceClients,
+  origin: CallOrigin,
+  { projectId, projectSecret, adminOrgUserId: orgUserId }: Credentials,
+): Promise<boolean> {
+  try {
+    await services.directory.tokens.issue(origin, { projectId, projectSecret, orgUserId });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return false;
+    throw error;
+  }
+}

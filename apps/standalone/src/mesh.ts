@@ -1,0 +1,4 @@
+import { startMesh } from './mesh/launcher.js';
+import { runForm } from './program.js';
+
+await runForm(startMesh);

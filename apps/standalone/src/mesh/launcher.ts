@@ -1,0 +1,137 @@
+import {
+  connectNatsBus,
+  connectServices,
+  createInternalTokenSigner,
+  createLog,
+  generateInternalKeys,
+  networkLinks,
+  verifyKeyOf,
+  type Config,
+  type InternalKeys,
+  type Logger,
+} from '@gatehouse/service';
+import { baseUrlOf } from '../baseUrl.js';
+import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from '../credentials.js';
+import { openDataDirectory, type DataDirectory } from '../dataDirectory.js';
+import { loadPendingDemo } from '../demo/pending.js';
+import { provideStore } from '../embeddedStore.js';
+import { establishInstallation, type Installation } from '../installation.js';
+import type { RunningForm } from '../program.js';
+import { createStopSequence, type StopSequence } from '../stopSequence.js';
+import { prepareNats } from './nats.js';
+import { planApp, serviceUrl, type MeshSettings } from './plan.js';
+import { findFreePorts } from './ports.js';
+import { superviseProcess, type ProcessPlan, type SupervisedProcess } from './supervisor.js';
+
+/** The gateway and every service, each in a process of its own. */
+export interface RunningMesh extends RunningForm {
+  /** Process ids by the name of the process, as they are now: one that died has another after its restart. */
+  pids(): Record<string, number | undefined>;
+}
+
+interface Launch {
+  config: Config;
+  directory: DataDirectory;
+  log: Logger;
+  stops: StopSequence;
+  processes: SupervisedProcess[];
+}
+
+const FREE_PLACE = { host: '127.0.0.1', port: 0 };
+
+/**
+ * Starts the mesh on loopback and resolves once the gateway serves: on the servers of MONGODB_URL and NATS_URL, else on
+ * an embedded engine and a nats-server of its own, which keep their data in DATA_DIR. A process that dies is reported
+ * and started again.
+ *
+ * @throws Error when a part does not start; what was started is stopped by then.
+ */
+export async function startMesh(config: Config): Promise<RunningMesh> {
+  const stops = createStopSequence();
+  try {
+    const directory = await openDataDirectory(config.DATA_DIR);
+    return await launch({ config, directory, log: createLog('mesh', config), stops, processes: [] });
+  } catch (error) {
+    await stops.run().catch(() => {});
+    throw error;
+  }
+}
+
+async function launch(parts: Launch): Promise<RunningMesh> {
+  const { config, directory, log, stops, processes } = parts;
+  const store = await provideStore(directory, { config, log, stops });
+  const settings: MeshSettings = {
+    config,
+    mongodbUrl: store.url,
+    natsUrl: config.NATS_URL ?? (await startNats(parts)),
+    ...(await provideKeys(config)),
+    sealingKeys: config.SEALING_KEYS ?? (await provideSealingKey(directory)),
+    ports: await findPorts(config),
+  };
+  await startAll([planApp('directory', settings), planApp('access', settings)], parts);
+  const installation = await establish(settings, parts);
+  await startAll([planApp('gateway', settings)], parts);
+  return {
+    credentials: await updateBaseUrl(
+      directory,
+      installation.credentials,
+      baseUrlOf(config.HOST, settings.ports.gateway),
+    ),
+    credentialsFile: directory.entry(CREDENTIALS_FILE),
+    pids: () => ({ engine: store.pid, ...Object.fromEntries(processes.map(({ name, pid }) => [name, pid])) }),
+    failed: store.lost,
+    stop: () => stops.run(),
+  };
+}
+
+async function findPorts({ HOST, PORT }: Config): Promise<MeshSettings['ports']> {
+  const places = [{ host: HOST, port: PORT }, FREE_PLACE, FREE_PLACE];
+  const [gateway = 0, directory = 0, access = 0] = await findFreePorts(places);
+  return { gateway, directory, access };
+}
+
+async function provideKeys({ INTERNAL_SIGNING_KEY }: Config): Promise<InternalKeys> {
+  if (INTERNAL_SIGNING_KEY === undefined) return generateInternalKeys();
+  return { signingKey: INTERNAL_SIGNING_KEY, verifyKey: verifyKeyOf(INTERNAL_SIGNING_KEY) };
+}
+
+async function startNats(parts: Launch): Promise<string> {
+  const [port = 0] = await findFreePorts([FREE_PLACE]);
+  const { plan, url } = await prepareNats(parts.directory, port);
+  await startAll([plan], parts);
+  return url;
+}
+
+/** Starts processes beside each other; they are stopped one after the other, the last one first. */
+async function startAll(plans: ProcessPlan[], { log, processes, stops }: Launch): Promise<void> {
+  const starts = await Promise.allSettled(plans.map((plan) => superviseProcess(plan, log)));
+  // All are known before one's failure is: the others have to be stopped.
+  for (const start of starts) {
+    if (start.status === 'rejected') continue;
+    processes.push(start.value);
+    stops.add((timeoutMs) => start.value.stop(timeoutMs));
+  }
+  const failure = starts.find((start) => start.status === 'rejected');
+  if (failure) throw failure.reason;
+}
+
+/** Acts as the operator of the platform, who holds the signing key: before the gateway serves, all is there. */
+async function establish(settings: MeshSettings, { config, directory, log }: Launch): Promise<Installation> {
+  const urls = {
+    DIRECTORY_URL: serviceUrl('directory', settings),
+    ACCESS_URL: serviceUrl('access', settings),
+  };
+  const links = networkLinks({ ...config, ...urls });
+  const bus = await connectNatsBus({ url: settings.natsUrl, name: 'mesh', log });
+  try {
+    const signer = await createInternalTokenSigner(settings.signingKey);
+    const baseUrl = baseUrlOf(config.HOST, settings.ports.gateway);
+    const services = connectServices(links);
+    const installation = await establishInstallation({ directory, config, services, signer, log, baseUrl });
+    await loadPendingDemo(installation, directory, { config, log, links, bus, signer });
+    return installation;
+  } finally {
+    await Promise.all(Object.values(links).map((link) => link?.close()));
+    await bus.close();
+  }
+}

@@ -1,0 +1,82 @@
+import { createGateway } from '@gatehouse/gateway';
+import {
+  connectNatsBus,
+  createInProcessBus,
+  createInternalTokenSigner,
+  createInternalTokenVerifier,
+  createLog,
+  createSealer,
+  connectServices,
+  generateInternalKeys,
+  openDatabases,
+  storeDeadLetters,
+  type Config,
+  type Databases,
+  type EventBus,
+  type Logger,
+} from '@gatehouse/service';
+import { baseUrlOf } from './baseUrl.js';
+import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from './credentials.js';
+import { openDataDirectory } from './dataDirectory.js';
+import { loadPendingDemo } from './demo/pending.js';
+import { provideStore } from './embeddedStore.js';
+import { establishInstallation } from './installation.js';
+import type { RunningForm } from './program.js';
+import { startServices } from './services.js';
+import { createStopSequence, type StopSequence } from './stopSequence.js';
+
+export type { Credentials } from './credentials.js';
+export type { RunningForm } from './program.js';
+
+/**
+ * Starts the platform in this process and resolves once it serves: on the embedded engine unless MONGODB_URL names a
+ * server, with an event bus in process unless NATS_URL does.
+ *
+ * @throws Error when a part does not start; what was started is stopped by then.
+ */
+export async function startStandalone(config: Config): Promise<RunningForm> {
+  const stops = createStopSequence();
+  try {
+    return await launch(config, stops);
+  } catch (error) {
+    await stops.run().catch(() => {});
+    throw error;
+  }
+}
+
+async function launch(config: Config, stops: StopSequence): Promise<RunningForm> {
+  const log = createLog('standalone', config);
+  const directory = await openDataDirectory(config.DATA_DIR);
+  const store = await provideStore(directory, { config, log, stops });
+  const databases = await openDatabases(store.url, config.MONGODB_PREFIX);
+  stops.add(() => databases.close());
+  const bus = await openBus(config, databases, log);
+  stops.add(() => bus.close());
+
+  const keys = await generateInternalKeys();
+  const signer = await createInternalTokenSigner(keys.signingKey);
+  const sealer = createSealer(config.SEALING_KEYS ?? (await provideSealingKey(directory)));
+  const verifier = await createInternalTokenVerifier(keys.verifyKey);
+  const links = await startServices({ config, databases, bus, sealer, verifier, stops });
+
+  const baseUrl = baseUrlOf(config.HOST, config.PORT);
+  const services = connectServices(links);
+  const installation = await establishInstallation({ directory, config, services, signer, log, baseUrl });
+  const gatewayParts = { config, log: createLog('gateway', config), links, bus, signer };
+  await loadPendingDemo(installation, directory, gatewayParts);
+
+  const gateway = await createGateway(gatewayParts);
+  stops.add(() => gateway.stop());
+  const { port } = await gateway.listen();
+  return {
+    credentials: await updateBaseUrl(directory, installation.credentials, baseUrlOf(config.HOST, port)),
+    credentialsFile: directory.entry(CREDENTIALS_FILE),
+    failed: store.lost,
+    stop: () => stops.run(),
+  };
+}
+
+async function openBus(config: Config, databases: Databases, log: Logger): Promise<EventBus> {
+  if (config.NATS_URL !== undefined) return connectNatsBus({ url: config.NATS_URL, name: 'standalone', log });
+  return createInProcessBus({ log, onDeadLetter: storeDeadLetters(databases.of('events')) });
+}

@@ -1,0 +1,29 @@
+import type { Credentials } from './credentials.js';
+
+/** What a person who has started the platform needs to know: where it is, how to get in, and a first request to paste. */
+export function describeStart({
+  credentials,
+  credentialsFile,
+}: {
+  credentials: Credentials;
+  credentialsFile: string;
+}): string {
+  const { baseUrl } = credentials;
+  const script =
+    `const c = require(${JSON.stringify(credentialsFile)}); ` +
+    'JSON.stringify({ projectId: c.projectId, projectSecret: c.projectSecret, orgUserId: c.adminOrgUserId })';
+  const body = `"$(node -p ${quoteForShell(script)})"`;
+  return [
+    `Gatehouse listens on ${baseUrl}`,
+    `Credentials: ${credentialsFile}`,
+    'A first request, for an access token of the first ADMIN:',
+    '',
+    `curl -s ${baseUrl}/api/v1/token -H 'Content-Type: application/json' -d ${body}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,112 @@
+import { load, type Aim, type Measured, type Work } from './load.js';
+import type { Row } from './report.js';
+import type { Seeded } from './seed.js';
+import type { Server } from './servers.js';
+
+const CONNECTIONS = [1, 16, 64];
+const WORKS = ['list', 'read', 'update', 'share', 'check access'] as const;
+const WRITES: readonly WorkName[] = ['update', 'share'];
+
+type WorkName = (typeof WORKS)[number];
+
+export interface ComparisonSettings {
+  seconds: number;
+  rounds: number;
+  /** The one work to measure; all of them where it is left out. */
+  only?: string | undefined;
+}
+
+const pick = <T>(values: T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+
+/** The dashboards that are changed: people work on a few of many. */
+const WORKING_SET = 2000;
+const ROLES = ['VIEWER', 'EDITOR', 'CONTRIBUTOR'];
+
+/** The same work for Gatehouse, below its base path, and for the limit. */
+function worksOf(seeded: Seeded, base: string): Record<WorkName, Work> {
+  const working = seeded.allIds.slice(0, WORKING_SET);
+  const visible = (verb = '') => ({ path: `${base}/dashboards/${pick(seeded.visibleIds)}${verb}` });
+  const changed = (verb = '') => `${base}/dashboards/${pick(working)}${verb}`;
+  const share = () => ({
+    shares: [{ scope: 'specific_tenant_user', role: pick(ROLES), tenantUserId: pick(seeded.tenantUserIds) }],
+  });
+  return {
+    list: { method: 'GET', next: () => ({ path: `${base}/dashboards` }) },
+    read: { method: 'GET', next: () => visible() },
+    update: { method: 'PATCH', next: () => ({ path: changed(), body: { title: `Title ${Math.random()}` } }) },
+    share: { method: 'POST', next: () => ({ path: changed('/share'), body: share() }) },
+    'check access': { method: 'GET', next: () => visible('/access') },
+  };
+}
+
+function aimAt(server: Server, seeded: Seeded, work: WorkName): Aim {
+  const token = WRITES.includes(work) ? seeded.ownerToken : seeded.viewerToken;
+  return { baseUrl: server.baseUrl, headers: { authorization: `Bearer ${token}` } };
+}
+
+const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+function medianOf(runs: Measured[]): Measured {
+  return {
+    requestsPerSecond: median(runs.map((run) => run.requestsPerSecond)),
+    p50Ms: median(runs.map((run) => run.p50Ms)),
+    p99Ms: median(runs.map((run) => run.p99Ms)),
+    failures: runs.reduce((sum, run) => sum + run.failures, 0),
+  };
+}
+
+interface Trial {
+  work: WorkName;
+  connections: number;
+}
+
+/** One measurement of one server. */
+function measure(
+  server: Server,
+  seeded: Seeded,
+  { work, connections, seconds }: Trial & { seconds: number },
+) {
+  const base = server.name === 'limit' ? '' : '/api/management/v1';
+  return load(aimAt(server, seeded, work), worksOf(seeded, base)[work], { connections, seconds });
+}
+
+/** Measures the servers by turns, so that what else the machine does falls on all of them alike. */
+async function measureByTurns(
+  servers: Server[],
+  seeded: Seeded,
+  { work, connections, seconds, rounds }: Trial & ComparisonSettings,
+): Promise<Row[]> {
+  const runs = servers.map((): Measured[] => []);
+  // The round before the first warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, server] of servers.entries()) {
+      const measured = await measure(server, seeded, { work, connections, seconds });
+      if (round > 0) runs[index]?.push(measured);
+    }
+  }
+  return servers.map(({ name }, index) => ({
+    work,
+    connections,
+    server: name,
+    ...medianOf(runs[index] ?? []),
+  }));
+}
+
+/** Measures every work at every number of connections. Tells its progress on standard error. */
+export async function compare(
+  servers: Server[],
+  seeded: Seeded,
+  settings: ComparisonSettings,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const connections of CONNECTIONS) {
+    for (const work of WORKS.filter((each) => settings.only === undefined || each === settings.only)) {
+      const measured = await measureByTurns(servers, seeded, { work, connections, ...settings });
+      rows.push(...measured);
+      const rates = measured.map((row) => `${row.server} ${Math.round(row.requestsPerSecond)}/s`);
+      process.stderr.write(`${work}, ${connections} connections: ${rates.join(', ')}\n`);
+    }
+  }
+  return rows;
+}

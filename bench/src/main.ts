@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedEngine } from '@gatehouse/engine';
+import { MongoClient } from 'mongodb';
+import { compare, type ComparisonSettings } from './compare.js';
+import { measureGrowth, measureIdleMemory } from './growth.js';
+import { report, type Row } from './report.js';
+import { copyForLimit, seed } from './seed.js';
+import { readCredentials, startGatehouse, startLimit, type Server } from './servers.js';
+
+const DASHBOARDS = 20_000;
+const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
+const FULL = { seconds: 3, rounds: 3 };
+/** To see that it works; its numbers say little and are not kept. */
+const QUICK = { seconds: 1, rounds: 1 };
+
+async function compareForms(
+  forms: readonly ('standalone' | 'mesh')[],
+  settings: ComparisonSettings,
+): Promise<Row[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
+  const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
+  const servers: Server[] = [];
+  try {
+    for (const form of forms) servers.push(await startGatehouse(form, { mongodbUrl: engine.url, dataDir }));
+    const credentials = await readCredentials(dataDir);
+    const seeded = await seed(credentials, client.db('gatehouse_access'), DASHBOARDS);
+    await copyForLimit(client.db('gatehouse_access'), client.db('limit'));
+    const limitArguments = [engine.url, 'limit', seeded.projectId, JSON.stringify(seeded.subjects)];
+    servers.unshift(await startLimit(limitArguments));
+    return await compare(servers, seeded, settings);
+  } finally {
+    for (const server of servers.toReversed()) await server.stop();
+    await client.close();
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const isQuick = process.argv.includes('--quick');
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+const settings = { ...(isQuick ? QUICK : FULL), only };
+const forms = (['standalone', 'mesh'] as const).filter((form) => !process.argv.includes(`--without-${form}`));
+const rows = await compareForms(forms, settings);
+if (only === undefined) {
+  const growth = await measureGrowth(isQuick ? [20_000] : [20_000, 1_000_000]);
+  const idle = await measureIdleMemory();
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  const text = report({ machine, rows, growth, idle, settings });
+  process.stdout.write(text);
+  if (!isQuick) await writeFile(RESULTS, text);
+}

@@ -1,0 +1,80 @@
+import type { Growth, IdleMemory } from './growth.js';
+import type { Measured } from './load.js';
+
+export interface Row extends Measured {
+  work: string;
+  connections: number;
+  server: string;
+}
+
+export interface Report {
+  machine: string;
+  rows: Row[];
+  growth: Growth[];
+  idle: IdleMemory;
+  settings: { seconds: number; rounds: number };
+}
+
+/** What is aimed at, as a share of the limit's throughput at 16 connections. */
+const AIMS: Record<string, Record<string, number>> = {
+  standalone: { list: 0.75, read: 0.6, update: 0.6, share: 0.6 },
+  mesh: { list: 0.5, read: 0.35, update: 0.35, share: 0.35 },
+};
+
+const ms = (value: number) => value.toFixed(2);
+
+function line(row: Row, limit: Row | undefined): string {
+  const ratio =
+    limit && row.server !== 'limit' ? (row.requestsPerSecond / limit.requestsPerSecond).toFixed(2) : '';
+  const aim = row.connections === 16 ? (AIMS[row.server]?.[row.work] ?? '') : '';
+  const cells = [
+    row.work,
+    row.connections,
+    row.server,
+    Math.round(row.requestsPerSecond),
+    ms(row.p50Ms),
+    ms(row.p99Ms),
+    ratio,
+    aim,
+    row.failures,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** The results as a page of Markdown. */
+export function report({ machine, rows, growth, idle, settings }: Report): string {
+  const limitOf = (row: Row) =>
+    rows.find(
+      (each) => each.server === 'limit' && each.work === row.work && each.connections === row.connections,
+    );
+  const first = growth[0];
+  const grown = growth.map(({ dashboards, listP50Ms, searchP50Ms }) => {
+    const times = first ? [listP50Ms / first.listP50Ms, searchP50Ms / first.searchP50Ms].map(ms) : [];
+    return `| ${dashboards.toLocaleString('en')} | ${ms(listP50Ms)} | ${times[0]} | ${ms(searchP50Ms)} | ${times[1]} |`;
+  });
+  return `# Results
+
+Made by \`npm run bench\` on ${machine}. Gatehouse, the limit, the engine and the load share that machine.
+
+The limit is a minimal server that runs the same indexed queries on the same engine without any authorization
+(\`bench/src/limit.ts\`). The servers are loaded by turns: ${settings.rounds} rounds of ${settings.seconds} s each after one to warm up; the medians of the
+rounds are shown. 20,000 dashboards; a user with 25 principals who may see 500 of them.
+
+| work | connections | server | requests/s | p50 ms | p99 ms | share of the limit | aim | failures |
+|---|---|---|---|---|---|---|---|---|
+${rows.map((row) => line(row, limitOf(row))).join('\n')}
+
+## Growth
+
+Standalone, one request at a time.
+
+| dashboards | list p50 ms | times | search p50 ms | times |
+|---|---|---|---|---|
+${grown.join('\n')}
+
+## At rest
+
+Standalone on its embedded engine, five seconds after the start: Node ${Math.round(idle.nodeMb)} MB, engine ${Math.round(idle.engineMb)} MB, together ${Math.round(idle.nodeMb + idle.engineMb)} MB
+resident. Ready ${idle.readyAfterMs} ms after the program was started.
+`;
+}

@@ -1,0 +1,100 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+export interface Server {
+  name: string;
+  baseUrl: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Credentials {
+  baseUrl: string;
+  projectId: string;
+  projectSecret: string;
+  organizationId: string;
+  adminOrgUserId: string;
+}
+
+/** The settings of a Gatehouse under load: no limits of its own in the way, nothing logged but trouble. */
+const SETTINGS = {
+  PORT: '0',
+  HOST: '127.0.0.1',
+  DEMO: '0',
+  RATE_LIMIT: '0',
+  RATE_LIMIT_TOKEN: '0',
+  LOG_LEVEL: 'warn',
+};
+
+function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.stdin?.end();
+    child.kill('SIGTERM');
+  });
+}
+
+export async function readCredentials(dataDir: string): Promise<Credentials> {
+  return JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/readyz`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the program that was started has written where it listens and answers there. */
+async function waitUntilReady(dataDir: string, child: ChildProcess, startedAt: number): Promise<string> {
+  while (Date.now() - startedAt < START_TIMEOUT_MS && child.exitCode === null) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    const credentials = await readCredentials(dataDir).catch(() => null);
+    if (credentials && (await isReady(credentials.baseUrl))) return credentials.baseUrl;
+  }
+  throw new Error('Gatehouse did not become ready');
+}
+
+/** Starts the standalone program, or the mesh, on the given MongoDB and data directory. */
+export async function startGatehouse(
+  form: 'standalone' | 'mesh',
+  { mongodbUrl, dataDir }: { mongodbUrl?: string; dataDir: string },
+): Promise<Server & { readyAfterMs: number }> {
+  const program = join(ROOT, 'apps/standalone/dist', form === 'mesh' ? 'mesh.js' : 'main.js');
+  const startedAt = Date.now();
+  const child = spawn(process.execPath, [program], {
+    env: {
+      ...process.env,
+      ...SETTINGS,
+      DATA_DIR: dataDir,
+      ...(mongodbUrl ? { MONGODB_URL: mongodbUrl } : {}),
+    },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  const baseUrl = await waitUntilReady(dataDir, child, startedAt);
+  const readyAfterMs = Date.now() - startedAt;
+  return { name: form, baseUrl, pid: child.pid ?? 0, readyAfterMs, stop: () => stopChild(child) };
+}
+
+/** Starts the minimal server; see `limit.ts`. */
+export async function startLimit(args: string[]): Promise<Server> {
+  const program = fileURLToPath(new URL('limit.js', import.meta.url));
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const port = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    child.once('exit', () => reject(new Error('the limit server did not start')));
+  });
+  return {
+    name: 'limit',
+    baseUrl: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    stop: () => stopChild(child),
+  };
+}

@@ -1,0 +1,156 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DashboardWithSecret, ShareRecord } from '@gatehouse/contract';
+import { routes } from '@gatehouse/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { createClient, GatehouseError, type Client, type OperationId, type OperationInput } from './index.js';
+
+interface Received {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+let received: Received;
+let answer: { status: number; headers?: Record<string, string>; body: string };
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { method, url, headers } = request;
+    received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+});
+let client: Client;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  client = createClient({ baseUrl: `http://127.0.0.1:${port}/`, accessToken: async () => 'a.b.c' });
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  answer = { status: 200, body: '{"dashboard":{"id":"d_1"}}' };
+});
+
+describe('a request', () => {
+  it('puts each field where its route wants it', async () => {
+    await client.updateDashboard({ id: 'd_1', title: 'Sales', tags: ['a'] }, { ifMatch: '"1-00000000"' });
+    expect(received).toMatchObject({ method: 'PATCH', url: '/api/management/v1/dashboards/d_1' });
+    expect(JSON.parse(received.body)).toEqual({ title: 'Sales', tags: ['a'] });
+    expect(received.headers).toMatchObject({
+      authorization: 'Bearer a.b.c',
+      'content-type': 'application/json',
+      'if-match': '"1-00000000"',
+    });
+  });
+
+  it('encodes what stands in the path and in the query', async () => {
+    await client.listDashboards({ search: 'a&b=c d', limit: 5, isPrivate: false, tag: undefined });
+    expect(received.url).toBe('/api/management/v1/dashboards?search=a%26b%3Dc+d&isPrivate=false&limit=5');
+    await client.getDashboard({ id: 'a/../b' });
+    expect(received.url).toBe('/api/management/v1/dashboards/a%2F..%2Fb');
+  });
+
+  it('has no body where the operation takes none', async () => {
+    await client.deleteDashboard({ id: 'd_1' });
+    expect(received).toMatchObject({ method: 'DELETE', body: '' });
+    expect(received.headers['content-type']).toBeUndefined();
+  });
+
+  it('sends the body of a DELETE that takes one', async () => {
+    await client.revokeDashboardShares({ id: 'd_1', shares: [{ scope: 'all_org_users' }] });
+    expect(received).toMatchObject({ method: 'DELETE', body: '{"shares":[{"scope":"all_org_users"}]}' });
+  });
+
+  it('for a token carries none', async () => {
+    await client.issueToken({ projectId: 'p_1', projectSecret: 's' }, { idempotencyKey: 'k' });
+    expect(received.headers.authorization).toBeUndefined();
+    expect(received.headers['idempotency-key']).toBe('k');
+  });
+
+  it('ends when its signal says so', async () => {
+    await expect(client.listDashboards({}, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+  });
+
+  it('can be made for every route of the table', () => {
+    const names = routes.map(({ operationId }) => operationId as OperationId);
+    expect(names.filter((name) => typeof client[name] !== 'function')).toEqual([]);
+    expect(names.filter((name) => typeof client.withResponse[name] !== 'function')).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it('comes with its entity tag where it is asked for', async () => {
+    const headers = { ETag: '"2-0a0b0c0d"', 'X-Request-Id': 'r1', 'Idempotency-Replayed': 'true' };
+    answer = { status: 200, headers, body: '{"dashboard":{"id":"d_1"}}' };
+    expect(await client.withResponse.getDashboard({ id: 'd_1' })).toEqual({
+      data: { dashboard: { id: 'd_1' } },
+      etag: '"2-0a0b0c0d"',
+      requestId: 'r1',
+      isReplayed: true,
+    });
+  });
+
+  it('that is an error is thrown with all that it says', async () => {
+    const fieldErrors = [{ field: 'title', message: 'must not be blank' }];
+    answer = {
+      status: 400,
+      headers: { 'X-Request-Id': 'r2' },
+      body: JSON.stringify({ detail: 'The request is not valid', code: 'INVALID_REQUEST', fieldErrors }),
+    };
+    const error = await client.createDashboard({ title: ' ' }).catch((thrown: unknown) => thrown);
+    expect(received.headers.accept).toContain('application/problem+json');
+    expect(error).toBeInstanceOf(GatehouseError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'INVALID_REQUEST',
+      message: 'The request is not valid',
+      fieldErrors,
+      blockedBy: [],
+      requestId: 'r2',
+      retryAfterSeconds: null,
+    });
+  });
+
+  it('of a proxy in between is an error without a code', async () => {
+    answer = { status: 503, headers: { 'Retry-After': '7' }, body: '<html>down</html>' };
+    await expect(client.listGroups()).rejects.toMatchObject({
+      status: 503,
+      code: null,
+      retryAfterSeconds: 7,
+    });
+  });
+});
+
+describe('the types', () => {
+  it('are those of the contract', () => {
+    expectTypeOf(client.createDashboard).returns.resolves.toEqualTypeOf<{ dashboard: DashboardWithSecret }>();
+    expectTypeOf(client.shareDashboard).returns.resolves.toEqualTypeOf<{
+      message: string;
+      shares: ShareRecord[];
+    }>();
+    expectTypeOf<OperationInput<'getDashboard'>>().toEqualTypeOf<{ id: string }>();
+    expectTypeOf<'updateTenantByPut'>().toExtend<OperationId>();
+    expectTypeOf<'noSuchOperation'>().not.toExtend<OperationId>();
+  });
+
+  it('let the input be left out only where nothing in it is required', () => {
+    expectTypeOf(client.listDashboards).toBeCallableWith();
+    expectTypeOf(client.invalidateToken).toBeCallableWith();
+    expectTypeOf<Parameters<typeof client.getDashboard>>().not.toExtend<[]>();
+    expectTypeOf<[]>().not.toExtend<Parameters<typeof client.getDashboard>>();
+    expectTypeOf<[{ id: 'd_1'; unknown: true }]>().not.toEqualTypeOf<
+      Parameters<typeof client.getDashboard>
+    >();
+  });
+
+  it('refuse values that the schema would refuse', () => {
+    expectTypeOf<{ id: string; shares: [{ scope: 'everyone'; role: 'VIEWER' }] }>().not.toExtend<
+      OperationInput<'shareDashboard'>
+    >();
+    expectTypeOf<{ limit: string }>().not.toExtend<OperationInput<'listDashboards'>>();
+  });
+});

@@ -1,0 +1,66 @@
+import { ERROR_STATUS, type BlockingRecord, type ErrorCode, type FieldError } from '@gatehouse/contract';
+
+/** What an error answer said. */
+export interface ErrorAnswer {
+  status: number;
+  /** Null where the answer did not come from Gatehouse, such as a proxy's page. */
+  code: ErrorCode | null;
+  message: string;
+  fieldErrors: FieldError[];
+  /** What stands in the way of a deletion. */
+  blockedBy: BlockingRecord[];
+  requestId: string | null;
+  /** Seconds after which another try makes sense; null where the answer does not say. */
+  retryAfterSeconds: number | null;
+}
+
+/** An answer that was no success. */
+export class GatehouseError extends Error implements ErrorAnswer {
+  override readonly name = 'GatehouseError';
+  readonly status: number;
+  readonly code: ErrorCode | null;
+  readonly fieldErrors: FieldError[];
+  readonly blockedBy: BlockingRecord[];
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(answer: ErrorAnswer) {
+    super(answer.message);
+    this.status = answer.status;
+    this.code = answer.code;
+    this.fieldErrors = answer.fieldErrors;
+    this.blockedBy = answer.blockedBy;
+    this.requestId = answer.requestId;
+    this.retryAfterSeconds = answer.retryAfterSeconds;
+  }
+}
+
+function readCode(value: unknown): ErrorCode | null {
+  return typeof value === 'string' && Object.hasOwn(ERROR_STATUS, value) ? (value as ErrorCode) : null;
+}
+
+function readProblem(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads an error answer in the form of RFC 9457, which the client asks for in every area. */
+export async function readError(response: Response): Promise<GatehouseError> {
+  const { status, statusText, headers } = response;
+  const problem = readProblem(await response.text());
+  const { detail, fieldErrors, blockedBy } = problem;
+  const retryAfter = headers.get('Retry-After');
+  return new GatehouseError({
+    status,
+    code: readCode(problem['code']),
+    message: typeof detail === 'string' ? detail : statusText || `The answer was ${status}`,
+    fieldErrors: Array.isArray(fieldErrors) ? (fieldErrors as FieldError[]) : [],
+    blockedBy: Array.isArray(blockedBy) ? (blockedBy as BlockingRecord[]) : [],
+    requestId: headers.get('X-Request-Id'),
+    retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,
+  });
+}

@@ -1,0 +1,4 @@
+export { createClient } from './client.js';
+export type { Answer, CallOptions, Client, ClientOptions } from './client.js';
+export { GatehouseError } from './gatehouseError.js';
+export type { OperationId, OperationInput, OperationOutput } from './operations.js';

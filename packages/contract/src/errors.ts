@@ -1,0 +1,113 @@
+/**
+ * The one table of errors: every failure that a caller can see has a code here, and the code has one HTTP status.
+ * Error bodies differ by area of the API; codes and statuses do not.
+ */
+export const ERROR_STATUS = {
+  INVALID_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** What is said when an error brings no message of its own. */
+export const ERROR_MESSAGE: Record<ErrorCode, string> = {
+  INVALID_REQUEST: 'The request is not valid',
+  UNAUTHENTICATED: 'Missing or invalid access token',
+  FORBIDDEN: 'Insufficient permissions',
+  NOT_FOUND: 'Not found',
+  METHOD_NOT_ALLOWED: 'Method not allowed',
+  CONFLICT: 'The request conflicts with the current state',
+  PRECONDITION_FAILED: 'The record has changed since it was read',
+  PAYLOAD_TOO_LARGE: 'The request body is too large',
+  UNSUPPORTED_MEDIA_TYPE: 'The request body must be application/json',
+  IDEMPOTENCY_KEY_REUSED: 'The idempotency key was used with another request',
+  RATE_LIMITED: 'Too many requests',
+  INTERNAL_ERROR: 'Internal error',
+  UNAVAILABLE: 'The service is temporarily unavailable',
+};
+
+/** A fault in one field of a request. `field` is a path such as `shares[1].tenantUserId`. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** A record that stands in the way, named in a conflict. */
+export interface BlockingRecord {
+  id: string;
+  title: string;
+}
+
+export interface AppErrorOptions {
+  /** What the caller is told. Never holds an internal: it leaves the process as it stands. */
+  message?: string;
+  fieldErrors?: FieldError[];
+  blockedBy?: BlockingRecord[];
+  retryAfterSeconds?: number;
+  /** The inner reason, for the log alone. */
+  cause?: unknown;
+}
+
+/** The only error that reaches a caller. Anything else is answered as INTERNAL_ERROR. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fieldErrors: FieldError[] | undefined;
+  readonly blockedBy: BlockingRecord[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.message ?? ERROR_MESSAGE[code], { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.fieldErrors = options.fieldErrors;
+    this.blockedBy = options.blockedBy;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+
+  /** The public part, as it travels between services and is revived on the other side. */
+  toWire(): WireError {
+    const { code, message, fieldErrors, blockedBy, retryAfterSeconds } = this;
+    return { code, message, fieldErrors, blockedBy, retryAfterSeconds };
+  }
+
+  static fromWire(wire: WireError): AppError {
+    return new AppError(wire.code, wire);
+  }
+}
+
+export interface WireError {
+  code: ErrorCode;
+  message: string;
+  fieldErrors?: FieldError[] | undefined;
+  blockedBy?: BlockingRecord[] | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** A 400 that names one field. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('INVALID_REQUEST', { fieldErrors: [{ field, message }] });
+}
+
+/** Writes a path of keys and indexes as `shares[1].tenantUserId`. */
+export function fieldPath(segments: readonly PropertyKey[]): string {
+  let path = '';
+  for (const segment of segments) {
+    if (typeof segment === 'number') path += `[${segment}]`;
+    else path += path === '' ? String(segment) : `.${String(segment)}`;
+  }
+  return path;
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { AccessLevel, Id, ShareScope, Timestamp, UserRole, UserType } from './vocabulary.js';
+
+/** The former and the present value of each changed field. Large values, such as a template, are only named. */
+const Changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }));
+
+const ResourceState = z.object({
+  id: Id,
+  title: z.string(),
+  ownerId: Id,
+  ownerType: UserType,
+  ownerKey: z.string(),
+  tenantId: Id.nullable(),
+  isPrivate: z.boolean(),
+  linkedVisualIds: z.array(Id).optional(),
+});
+const ShareState = z.object({
+  id: Id,
+  scope: ShareScope,
+  role: AccessLevel,
+  targetId: Id.nullable(),
+  subject: z.string(),
+  expiresAt: Timestamp.nullable(),
+});
+const Shares = z.object({ resourceId: Id, shares: z.array(ShareState) });
+const UserState = z.object({
+  id: Id,
+  key: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: UserRole,
+  isActive: z.boolean(),
+  tenantId: Id.nullable(),
+});
+const GroupState = z.object({ id: Id, name: z.string(), type: z.string(), tenantId: Id.nullable() });
+const Members = z.object({
+  groupId: Id,
+  members: z.array(z.object({ id: Id, userId: Id, userKey: z.string() })),
+});
+const Named = z.object({ id: Id, name: z.string() });
+const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable() });
+
+/**
+ * Every event that a state change publishes, with the shape of its data. Types are
+ * `management.<noun>.<past-tense verb>.v1`; consumers must bear the same event twice.
+ */
+export const EVENT_CATALOGUE = {
+  'management.organization.created.v1': Named,
+  'management.project.created.v1': Named,
+  'management.project.updated.v1': Named.extend({ changes: Changes }),
+  'management.project_secret.rotated.v1': Named,
+  'management.tenant.created.v1': TenantState,
+  'management.tenant.updated.v1': TenantState.extend({ changes: Changes }),
+  'management.tenant.deleted.v1': TenantState,
+  'management.org_user.created.v1': UserState,
+  'management.org_user.updated.v1': UserState.extend({ changes: Changes }),
+  'management.org_user.deleted.v1': UserState,
+  'management.tenant_user.created.v1': UserState,
+  'management.tenant_user.updated.v1': UserState.extend({ changes: Changes }),
+  'management.tenant_user.deleted.v1': UserState.extend({
+    /** Who inherits what the user owned; null when the tenant names nobody. */
+    heir: z.object({ id: Id, key: z.string() }).nullable(),
+  }),
+  'management.group.created.v1': GroupState,
+  'management.group.updated.v1': GroupState.extend({ changes: Changes }),
+  'management.group.deleted.v1': GroupState.extend({ userIds: z.array(Id) }),
+  'management.group_member.added.v1': Members,
+  'management.group_member.removed.v1': Members,
+  'management.token.revoked.v1': z.object({ tokenId: z.string(), expiresAt: Timestamp }),
+  'management.signing_key.rotated.v1': z.object({ kid: z.string() }),
+  'management.dashboard.created.v1': ResourceState,
+  'management.dashboard.updated.v1': ResourceState.extend({ changes: Changes }),
+  'management.dashboard.taken_over.v1': ResourceState.extend({ formerOwnerId: Id }),
+  'management.dashboard.deleted.v1': ResourceState,
+  'management.dashboard_secret.rotated.v1': z.object({ id: Id, title: z.string() }),
+  'management.dashboard_share.granted.v1': Shares,
+  'management.dashboard_share.revoked.v1': Shares,
+  'management.dashboard_share.expired.v1': Shares,
+  'management.visual.created.v1': ResourceState,
+  'management.visual.updated.v1': ResourceState.extend({ changes: Changes }),
+  'management.visual.taken_over.v1': ResourceState.extend({ formerOwnerId: Id }),
+  'management.visual.deleted.v1': ResourceState,
+  'management.visual_share.granted.v1': Shares,
+  'management.visual_share.revoked.v1': Shares,
+  'management.visual_share.expired.v1': Shares,
+} as const;
+
+export type EventType = keyof typeof EVENT_CATALOGUE;
+export type EventData<T extends EventType> = z.infer<(typeof EVENT_CATALOGUE)[T]>;
+
+/** An event as CloudEvents 1.0 writes it in JSON, with extension attributes in lower case as it demands. */
+export const CloudEvent = z.object({
+  specversion: z.literal('1.0'),
+  /** Unique for ever: the same event delivered twice has the same id. */
+  id: z.string(),
+  /** The service that published it, as `/gatehouse/access`. */
+  source: z.string(),
+  type: z.string(),
+  /** The id of the resource that changed. */
+  subject: z.string(),
+  time: Timestamp,
+  datacontenttype: z.literal('application/json'),
+  organizationid: z.string(),
+  projectid: z.string().optional(),
+  requestid: z.string().optional(),
+  /** The user, or the service identity, that made the change; absent when the platform did. */
+  actorid: z.string().optional(),
+  data: z.record(z.string(), z.unknown()),
+});
+export type CloudEvent = z.infer<typeof CloudEvent>;

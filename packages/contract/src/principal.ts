@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { InlinePolicies } from './securityConfig.js';
+import { Id, ParamValue, SemanticDomainAccess, UserRole } from './vocabulary.js';
+
+/** What the holder of a token may use beside its identity; read by the services that resolve policies and domains. */
+const TokenGrants = {
+  semanticDomainAccess: SemanticDomainAccess.optional(),
+  securityParams: z.record(z.string(), ParamValue).optional(),
+  policies: InlinePolicies.optional(),
+};
+
+export const TokenType = z.enum(['project', 'dashboard']);
+export type TokenType = z.infer<typeof TokenType>;
+
+/** The claims of an access token. Role and active status are not among them: they are read live. */
+export const TokenClaims = z.object({
+  iss: z.string(),
+  aud: z.string(),
+  /** The key of the identity (see `userKey`), or the project's or dashboard's id where there is none. */
+  sub: z.string(),
+  iat: z.number().int(),
+  exp: z.number().int(),
+  jti: z.string(),
+  type: TokenType,
+  projectId: Id,
+  /** The same as `projectId`, for readers of either form. */
+  project_id: Id,
+  organizationId: Id,
+  dashboardId: Id.optional(),
+  orgUserId: Id.optional(),
+  tenantUserId: Id.optional(),
+  tenantId: Id.optional(),
+  ...TokenGrants,
+});
+export type TokenClaims = z.infer<typeof TokenClaims>;
+
+const PrincipalBase = {
+  tokenType: TokenType,
+  /** `jti` of the access token. */
+  tokenId: z.string(),
+  /** Seconds since the epoch at which the access token ends. */
+  tokenExpiresAt: z.number().int(),
+  organizationId: Id,
+  projectId: Id,
+  /** The only dashboard that a dashboard token reaches. */
+  dashboardId: Id.optional(),
+  ...TokenGrants,
+};
+
+const UserPrincipal = {
+  ...PrincipalBase,
+  userId: Id,
+  /** Names this very user: ids may be given again after a deletion, keys never are. */
+  userKey: z.string(),
+  email: z.string(),
+  role: UserRole,
+  groupIds: z.array(Id),
+};
+
+/** Who asks, as resolved from the directory. It travels to the services in the internal token; they trust nothing else. */
+export const Principal = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('orgUser'), ...UserPrincipal }),
+  z.object({ kind: z.literal('tenantUser'), ...UserPrincipal, tenantId: Id, tenantKey: z.string() }),
+  /** A project token without an identity. */
+  z.object({ kind: z.literal('service'), ...PrincipalBase }),
+  /** A dashboard token without an identity. */
+  z.object({ kind: z.literal('anonymous'), ...PrincipalBase }),
+]);
+export type Principal = z.infer<typeof Principal>;
+export type OrgUserPrincipal = Extract<Principal, { kind: 'orgUser' }>;
+export type TenantUserPrincipal = Extract<Principal, { kind: 'tenantUser' }>;
+export type PersonPrincipal = OrgUserPrincipal | TenantUserPrincipal;
+
+/** True of the principals that stand for a person and so have a role. */
+export function isPerson(principal: Principal): principal is PersonPrincipal {
+  return principal.kind === 'orgUser' || principal.kind === 'tenantUser';
+}
+
+/** The parts of the platform that call each other on their own behalf. */
+export const SystemCaller = z.object({
+  kind: z.literal('system'),
+  name: z.enum(['gateway', 'operator']),
+});
+export type SystemCaller = z.infer<typeof SystemCaller>;
+
+/** Whoever a service is called by or for. */
+export const Caller = z.union([Principal, SystemCaller]);
+export type Caller = z.infer<typeof Caller>;

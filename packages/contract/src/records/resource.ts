@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { AccessLevel, Id, JsonObject, ShareScope, ResourceType, Timestamp, UserType } from '../vocabulary.js';
+
+/** What the caller may do with a record, after role and grants. */
+export const ResourcePermissions = z.object({
+  canEdit: z.boolean(),
+  canShare: z.boolean(),
+  canDelete: z.boolean(),
+});
+export type ResourcePermissions = z.infer<typeof ResourcePermissions>;
+
+const ResourceSummary = {
+  id: Id,
+  title: z.string(),
+  description: z.string(),
+  projectId: Id,
+  /** The tenant of an owner who is a tenant user, else null. */
+  tenantId: Id.nullable(),
+  isPrivate: z.boolean(),
+  tags: z.array(z.string()),
+  /** Counts the changes of the record; the entity tag is made of it. */
+  version: z.number().int(),
+  ownerId: Id,
+  ownerType: UserType,
+  createdBy: Id,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  permissions: ResourcePermissions,
+  /** The caller's effective level; null only where an ADMIN lists what it has no access to. */
+  accessLevel: AccessLevel.nullable(),
+};
+
+export const DashboardSummary = z.object({ ...ResourceSummary, isDataApp: z.boolean() });
+export type DashboardSummary = z.infer<typeof DashboardSummary>;
+export const Dashboard = DashboardSummary.extend({ template: JsonObject.nullable() });
+export type Dashboard = z.infer<typeof Dashboard>;
+/** A dashboard as answered to its maker: the one time that its secret is shown. */
+export const DashboardWithSecret = Dashboard.extend({ secret: z.string() });
+export type DashboardWithSecret = z.infer<typeof DashboardWithSecret>;
+
+export const VisualSummary = z.object(ResourceSummary);
+export type VisualSummary = z.infer<typeof VisualSummary>;
+export const Visual = VisualSummary.extend({ frameObject: JsonObject.nullable() });
+export type Visual = z.infer<typeof Visual>;
+
+export const ShareRecord = z.object({
+  id: Id,
+  resourceId: Id,
+  resourceType: ResourceType,
+  scope: ShareScope,
+  role: AccessLevel,
+  tenantUserId: Id.optional(),
+  tenantId: Id.optional(),
+  orgUserId: Id.optional(),
+  groupId: Id.optional(),
+  createdAt: Timestamp,
+  createdBy: Id,
+  expiresAt: Timestamp.nullable(),
+});
+export type ShareRecord = z.infer<typeof ShareRecord>;
+
+export const ShareTarget = z.object({ id: Id, name: z.string(), email: z.string().optional() });
+export const ShareListEntry = z.object({
+  id: Id,
+  type: ResourceType,
+  scope: ShareScope,
+  role: AccessLevel,
+  /** Whom the share reaches; null for the scopes that name nobody. */
+  target: ShareTarget.nullable(),
+  grantedAt: Timestamp,
+  /** Shown from CONTRIBUTOR up. */
+  grantedBy: Id.optional(),
+  expiresAt: Timestamp.nullable(),
+});
+export type ShareListEntry = z.infer<typeof ShareListEntry>;
+
+const Entries = z.array(ShareListEntry);
+export const ShareList = z.object({
+  owner: ShareTarget.extend({ type: UserType }).nullable(),
+  specificTenantUsers: Entries,
+  tenantWide: Entries,
+  specificOrgUsers: Entries,
+  orgWide: Entries,
+  orgUsersOnly: Entries,
+  allTenantsOnly: Entries,
+  specificGroups: Entries,
+});
+export type ShareList = z.infer<typeof ShareList>;
+
+export const GRANT_PATHS = ['ownership', 'share', 'group', 'audience', 'linked dashboard', 'token'] as const;
+export const GrantPath = z.enum(GRANT_PATHS);
+export type GrantPath = z.infer<typeof GrantPath>;
+
+export const AccessGrant = z.object({
+  level: AccessLevel,
+  path: GrantPath,
+  shareId: Id.optional(),
+  scope: ShareScope.optional(),
+  groupId: Id.optional(),
+  dashboardId: Id.optional(),
+  wins: z.boolean(),
+});
+export type AccessGrant = z.infer<typeof AccessGrant>;
+
+export const AccessExplanation = z.object({
+  userId: Id,
+  accessLevel: AccessLevel.nullable(),
+  role: z.string(),
+  ceiling: AccessLevel,
+  grants: z.array(AccessGrant),
+});
+export type AccessExplanation = z.infer<typeof AccessExplanation>;
+
+export const Viewer = z.object({
+  type: UserType,
+  id: Id,
+  name: z.string(),
+  email: z.string(),
+  accessLevel: AccessLevel,
+  path: GrantPath,
+});
+export type Viewer = z.infer<typeof Viewer>;

@@ -1,0 +1,84 @@
+import type { ErrorCode } from '../errors.js';
+import { findProcedure, type ProcedurePath } from '../services/index.js';
+import {
+  BODY_LIMIT_BYTES,
+  pathParameters,
+  type HttpMethod,
+  type Route,
+  type RouteArea,
+  type RouteTokens,
+} from './route.js';
+
+export interface RouteSettings {
+  area?: RouteArea;
+  tokens?: RouteTokens;
+  success?: 200 | 201;
+  errors?: readonly ErrorCode[];
+  record?: string;
+  bodyLimit?: number;
+  changesPrincipals?: boolean;
+  /** The fields that come in the body of a DELETE; elsewhere the method decides. */
+  body?: readonly string[];
+}
+
+export interface RouteHead<P extends ProcedurePath, O extends string> {
+  operationId: O;
+  summary: string;
+  tag: string;
+  procedure: P;
+}
+
+/**
+ * The codes that follow from the shape of a route: a token can be missing, an input wrong, a record changed, an
+ * idempotency key used before or, which is the conflict, by a request that still runs.
+ */
+function impliedErrors(method: HttpMethod, route: { path: string; tokens: RouteTokens }): ErrorCode[] {
+  const codes: ErrorCode[] = ['INVALID_REQUEST'];
+  if (route.tokens !== 'none') codes.push('UNAUTHENTICATED');
+  if (route.tokens !== 'none' && route.tokens !== 'any') codes.push('FORBIDDEN');
+  if (pathParameters(route.path).length > 0) codes.push('NOT_FOUND');
+  if (method === 'POST') codes.push('IDEMPOTENCY_KEY_REUSED', 'CONFLICT');
+  if (method !== 'GET' && method !== 'POST') codes.push('PRECONDITION_FAILED');
+  return codes;
+}
+
+/** Makes a route of its line in the table, with the defaults that hold for most. */
+export function defineRoute<P extends ProcedurePath, const O extends string>(
+  [method, path]: readonly [HttpMethod, string],
+  head: RouteHead<P, O>,
+  settings: RouteSettings = {},
+): Route<P, O> {
+  const tokens = settings.tokens ?? 'project';
+  const inPath = pathParameters(path);
+  const fields = Object.keys(findProcedure(head.procedure).input.shape).filter(
+    (field) => !inPath.includes(field),
+  );
+  const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const inBody = takesBody ? fields : (settings.body ?? []);
+  const implied = impliedErrors(method, { path, tokens });
+  return {
+    ...head,
+    method,
+    path,
+    tokens,
+    area: settings.area ?? 'management',
+    success: settings.success ?? 200,
+    query: fields.filter((field) => !inBody.includes(field)),
+    errors: [...new Set([...implied, ...(settings.errors ?? [])])],
+    ...(settings.record === undefined ? {} : { record: settings.record }),
+    bodyLimit: settings.bodyLimit ?? BODY_LIMIT_BYTES,
+    changesPrincipals: settings.changesPrincipals ?? false,
+  };
+}
+
+/** A partial update under PATCH and PUT alike. */
+export function defineUpdates<P extends ProcedurePath, const O extends string>(
+  path: string,
+  head: RouteHead<P, O>,
+  settings: RouteSettings,
+): [Route<P, O>, Route<P, `${O}ByPut`>] {
+  return [
+    defineRoute(['PATCH', path], head, settings),
+    defineRoute(['PUT', path], { ...head, operationId: `${head.operationId}ByPut` as const }, settings),
+  ];
+}

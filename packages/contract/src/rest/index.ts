@@ -1,0 +1,20 @@
+import { projectRoutes, tenantRoutes, tokenRoutes } from './organization.js';
+import { dashboardRoutes, visualRoutes } from './resources.js';
+import type { Route } from './route.js';
+import { groupRoutes, orgUserRoutes, tenantUserRoutes, unifiedUserRoutes } from './users.js';
+
+/** The REST surface. The gateway, the OpenAPI document and the client are folds over this one table. */
+export const routeTable = [
+  ...tokenRoutes,
+  ...dashboardRoutes,
+  ...visualRoutes,
+  ...groupRoutes,
+  ...unifiedUserRoutes,
+  ...tenantUserRoutes,
+  ...tenantRoutes,
+  ...orgUserRoutes,
+  ...projectRoutes,
+] as const;
+
+/** The same, without the types of each line. */
+export const routes: readonly Route[] = [...routeTable];

@@ -1,0 +1,298 @@
+import { z } from 'zod';
+import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '../errors.js';
+import * as directoryRecords from '../records/directory.js';
+import * as resourceRecords from '../records/resource.js';
+import { GrantEntry, RevokeEntry } from '../services/access.js';
+import { findProcedure } from '../services/index.js';
+import {
+  ERROR_BODIES,
+  ManagementErrorBody,
+  ProblemBody,
+  TenantUserErrorBody,
+  TokenErrorBody,
+} from './errorBodies.js';
+import { routes } from './index.js';
+import { pathParameters, type Route, type RouteArea, type RouteTokens } from './route.js';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+type Content = Record<string, { schema: JsonSchema }>;
+
+export interface OpenApiParameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+export interface OpenApiResponse {
+  description: string;
+  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  content?: Content;
+}
+
+/** A response of its own, or the name of one that several operations share. */
+export type OpenApiResponseOrRef = OpenApiResponse | { $ref: string };
+
+export interface OpenApiOperation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security?: [];
+  parameters: OpenApiParameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, OpenApiResponseOrRef>;
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
+  servers: { url: string }[];
+  tags: { name: string }[];
+  security: Record<string, []>[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, OpenApiResponse>;
+    securitySchemes: Record<string, Record<string, string>>;
+  };
+}
+
+const INFO: OpenApiDocument['info'] = {
+  title: 'Gatehouse Management API',
+  version: '1.0.0',
+  description:
+    'Who may see, change and share the dashboards and visuals of an analytics platform. Within v1 changes only add: ' +
+    'ignore fields that you do not know.',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+const TOKENS_ACCEPTED: Record<RouteTokens, string> = {
+  none: 'Takes no access token.',
+  project: 'Takes a project token.',
+  projectOrOwnDashboard: 'Takes a project token, or the token of the dashboard that the path names.',
+  any: 'Takes a project or a dashboard token.',
+};
+
+const ERROR_BODY_NAMES: Record<RouteArea, string> = {
+  management: 'ManagementError',
+  service: 'ManagementError',
+  tenantUsers: 'TenantUserError',
+  token: 'TokenError',
+};
+
+const ETAG_HEADER = {
+  ETag: { description: 'The strong entity tag of the record', schema: { type: 'string' } as JsonSchema },
+};
+const header = (
+  name: string,
+  description: string,
+  schema: JsonSchema = { type: 'string' },
+): OpenApiParameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+const IF_MATCH = header(
+  'If-Match',
+  'Entity tags; when none of them is current, nothing is changed and the answer is 412',
+);
+const IF_NONE_MATCH = header('If-None-Match', 'Entity tags; when one of them is current, the answer is 304');
+const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Repeating a request with the same key within 24 hours answers the first answer again',
+  { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+);
+
+/** The records that become components, by their names in the contract. */
+function createRegistry() {
+  const registry = z.registry<{ id: string }>();
+  const named = {
+    ...directoryRecords,
+    ...resourceRecords,
+    GrantEntry,
+    RevokeEntry,
+    ManagementError: ManagementErrorBody,
+    TenantUserError: TenantUserErrorBody,
+    TokenError: TokenErrorBody,
+    Problem: ProblemBody,
+  };
+  for (const [id, schema] of Object.entries(named)) {
+    if (schema instanceof z.ZodObject) registry.add(schema, { id });
+  }
+  return registry;
+}
+
+/** Makes JSON Schema of zod, and gathers the components on the way. */
+class SchemaWriter {
+  readonly components: Record<string, JsonSchema> = {};
+  readonly #registry = createRegistry();
+
+  write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const {
+      $schema: _version,
+      $defs,
+      ...written
+    } = z.toJSONSchema(schema, {
+      io,
+      metadata: this.#registry,
+      unrepresentable: 'throw',
+      override: ({ jsonSchema }) => simplify(jsonSchema, io),
+    });
+    Object.assign(this.components, rewriteReferences($defs ?? {}));
+    return rewriteReferences(written) as JsonSchema;
+  }
+}
+
+function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
+  // Answers may gain fields within v1, so a reader must not refuse those that it does not know.
+  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  // What a format says already, and at length.
+  if (schema.format !== undefined) delete schema.pattern;
+  delete schema.propertyNames;
+  delete schema.id;
+}
+
+/** Points references at the document's components. */
+function rewriteReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(rewriteReferences);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) =>
+      key === '$ref' && typeof value === 'string'
+        ? [key, value.replace('#/$defs/', '#/components/schemas/')]
+        : [key, rewriteReferences(value)],
+    ),
+  );
+}
+
+const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+function errorResponse(area: RouteArea, description: string): OpenApiResponse {
+  return {
+    description,
+    content: {
+      'application/json': { schema: reference(ERROR_BODY_NAMES[area]) },
+      'application/problem+json': { schema: reference('Problem') },
+    },
+  };
+}
+
+/** The error responses that routes share: one for each form and code, and one for what any route may answer. */
+function writeErrorResponses(): Record<string, OpenApiResponse> {
+  const areas = Object.keys(ERROR_BODY_NAMES) as RouteArea[];
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
+  const responses: Record<string, OpenApiResponse> = {};
+  for (const area of areas) {
+    const form = ERROR_BODY_NAMES[area];
+    for (const code of codes)
+      responses[`${form}.${code}`] = errorResponse(area, `${code}: ${ERROR_MESSAGE[code]}`);
+    responses[`${form}.other`] = errorResponse(
+      area,
+      'What any route may answer: the body is too large (413) or no JSON (415), too many requests (429), a fault (500), ' +
+        'or a part that is down or full (503)',
+    );
+  }
+  return responses;
+}
+
+function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['responses'] {
+  const { method, success, record, area, errors } = route;
+  const hasTag = record !== undefined && !record.startsWith('deleted');
+  const schema = writer.write(findProcedure(route.procedure).output, 'output');
+  const shared = (name: string) => ({ $ref: `#/components/responses/${ERROR_BODY_NAMES[area]}.${name}` });
+  const refusals = errors.map((code) => [ERROR_STATUS[code], shared(code)] as const);
+  return {
+    [success]: {
+      description: success === 201 ? 'Created' : 'Success',
+      ...(hasTag && { headers: ETAG_HEADER }),
+      content: { 'application/json': { schema } },
+    },
+    ...(hasTag &&
+      method === 'GET' && { 304: { description: 'The record is the one that If-None-Match names' } }),
+    ...Object.fromEntries(refusals),
+    default: shared('other'),
+  };
+}
+
+function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
+  const parameter = (name: string, place: 'path' | 'query'): OpenApiParameter => ({
+    name,
+    in: place,
+    required: place === 'path' || (input.required ?? []).includes(name),
+    schema: input.properties?.[name] as JsonSchema,
+  });
+  const isChange = route.method !== 'GET' && route.method !== 'POST';
+  return [
+    ...pathParameters(route.path).map((name) => parameter(name, 'path')),
+    ...route.query.map((name) => parameter(name, 'query')),
+    ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ...(isChange ? [IF_MATCH] : []),
+    ...(route.method === 'GET' && route.record !== undefined ? [IF_NONE_MATCH] : []),
+  ];
+}
+
+function writeRequestBody(route: Route, input: JsonSchema): OpenApiOperation['requestBody'] {
+  const elsewhere = new Set([...pathParameters(route.path), ...route.query]);
+  const properties = Object.entries(input.properties ?? {}).filter(([name]) => !elsewhere.has(name));
+  if (properties.length === 0) return undefined;
+  const required = (input.required ?? []).filter((name) => !elsewhere.has(name));
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+  return { required: required.length > 0, content: { 'application/json': { schema } } };
+}
+
+function writeOperation(route: Route, writer: SchemaWriter): OpenApiOperation {
+  const input = writer.write(findProcedure(route.procedure).input, 'input');
+  const requestBody = writeRequestBody(route, input);
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: TOKENS_ACCEPTED[route.tokens],
+    tags: [route.tag],
+    ...(route.tokens === 'none' && { security: [] }),
+    parameters: writeParameters(route, input),
+    ...(requestBody && { requestBody }),
+    responses: writeResponses(route, writer),
+  };
+}
+
+/** Writes the OpenAPI 3.1 document of a route table: the same table always gives the same document. */
+export function createOpenApiDocument(table: readonly Route[] = routes): OpenApiDocument {
+  const writer = new SchemaWriter();
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of table) {
+    const operations = (paths[route.path] ??= {});
+    operations[route.method.toLowerCase()] = writeOperation(route, writer);
+  }
+  for (const body of [...new Set(Object.values(ERROR_BODIES)), ProblemBody])
+    writer.write(z.array(body), 'output');
+  const schemas = Object.entries(writer.components).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: '/' }],
+    tags: [...new Set(table.map(({ tag }) => tag))].map((name) => ({ name })),
+    security: [{ accessToken: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      responses: writeErrorResponses(),
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { ErrorCode } from '../errors.js';
+import type { ProcedurePath } from '../services/index.js';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The areas of the API, which differ in the form of their error bodies. */
+export type RouteArea = 'management' | 'tenantUsers' | 'token' | 'service';
+
+/** Which tokens a route takes: none at all, project tokens, or also the token of the dashboard that the path names. */
+export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'any';
+
+export interface Route<P extends ProcedurePath = ProcedurePath, O extends string = string> {
+  method: HttpMethod;
+  /** With parameters in braces, as `/dashboards/{id}`. */
+  path: string;
+  /** Names the operation in the OpenAPI document and in the client. */
+  operationId: O;
+  summary: string;
+  tag: string;
+  area: RouteArea;
+  tokens: RouteTokens;
+  /** The procedure that answers. Its input is made of the path parameters, the query and the body. */
+  procedure: P;
+  success: 200 | 201;
+  /** The input's fields that come in the query. Those that are neither here nor in the path come in the body. */
+  query: readonly string[];
+  /** What this route may answer beside success; what any route may answer is in `COMMON_ERRORS`. */
+  errors: readonly ErrorCode[];
+  /** The field of the answer that holds the one record whose version makes the entity tag. */
+  record?: string;
+  /** Bytes. */
+  bodyLimit: number;
+  /** The operation may change who a principal is, so what is remembered of principals is forgotten before the answer. */
+  changesPrincipals: boolean;
+}
+
+/** Any route may answer these: they come from the gateway itself or from a part that is down. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'UNAVAILABLE',
+];
+
+export const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+/** For routes that take a template. */
+export const TEMPLATE_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** The names of a path's parameters, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { ERROR_STATUS } from '../errors.js';
+import { findProcedure, services } from '../services/index.js';
+import type { ServiceContract } from '../services/procedure.js';
+import { routes } from './index.js';
+import { COMMON_ERRORS, pathParameters } from './route.js';
+
+/** Called by other services alone, on behalf of a principal. */
+const BETWEEN_SERVICES = [
+  'directory.subjects.lookup',
+  'directory.subjects.getUser',
+  'directory.subjects.listUsers',
+  'access.groups.isUsed',
+];
+/** Open to everybody, so the gateway calls them in its own name. */
+const OPEN = ['directory.tokens.issue', 'directory.tokens.keys'];
+
+const repeated = (values: string[]) => values.filter((value, index) => values.indexOf(value) !== index);
+
+describe('the route table', () => {
+  it('names each operation once and each method and path once', () => {
+    expect(routes.length).toBeGreaterThan(60);
+    expect(repeated(routes.map((route) => route.operationId))).toEqual([]);
+    expect(repeated(routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`))).toEqual(
+      [],
+    );
+  });
+
+  it.each(routes.map((route) => [route.operationId, route] as const))('%s fits its procedure', (_, route) => {
+    const { input, output, kind, audience } = findProcedure(route.procedure);
+    const fields = Object.keys(input.shape);
+    expect(fields).toEqual(expect.arrayContaining([...pathParameters(route.path), ...route.query]));
+    expect(kind).toBe(route.method === 'GET' ? 'query' : 'mutation');
+    expect(audience).toBe(OPEN.includes(route.procedure) ? 'system' : 'principal');
+    expect(route.tokens === 'none').toBe(OPEN.includes(route.procedure));
+    const records = route.record === undefined ? [] : [route.record];
+    expect(Object.keys((output as z.ZodObject).shape)).toEqual(expect.arrayContaining(records));
+    expect(route.errors.filter((code) => COMMON_ERRORS.includes(code))).toEqual([]);
+    expect(route.errors.every((code) => ERROR_STATUS[code] >= 400)).toBe(true);
+  });
+
+  it('reaches every procedure that a principal may call', () => {
+    const all = Object.values(services).flatMap((contract: ServiceContract) =>
+      Object.entries(contract.procedures).flatMap(([noun, verbs]) =>
+        Object.entries(verbs).flatMap(([verb, procedure]) =>
+          procedure.audience === 'principal' ? [`${contract.name}.${noun}.${verb}`] : [],
+        ),
+      ),
+    );
+    const reached: string[] = routes.map((route) => route.procedure);
+    expect(all.filter((path) => !reached.includes(path)).toSorted()).toEqual(BETWEEN_SERVICES.toSorted());
+  });
+});

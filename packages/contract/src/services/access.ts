@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { GroupPermission } from '../records/directory.js';
+import {
+  AccessExplanation,
+  Dashboard,
+  DashboardSummary,
+  DashboardWithSecret,
+  ShareList,
+  ShareRecord,
+  Viewer,
+  Visual,
+  VisualSummary,
+} from '../records/resource.js';
+import {
+  AccessLevel,
+  Id,
+  jsonObject,
+  label,
+  Secret,
+  ShareScope,
+  SortOrder,
+  TEMPLATE_MAX_BYTES,
+  text,
+  Timestamp,
+} from '../vocabulary.js';
+import { mutation, query, systemOnly } from './procedure.js';
+
+const ById = z.strictObject({ id: Id });
+const Deleted = z.object({ id: Id, title: z.string() });
+const Template = jsonObject(TEMPLATE_MAX_BYTES);
+
+const ListQuery = z.strictObject({
+  search: text(1, 200).optional(),
+  isPrivate: z.boolean().optional(),
+  createdBy: Id.optional(),
+  tag: text(1, 100).optional(),
+  tenantId: Id.optional(),
+  limit: z.number().int().min(1).max(500).default(100),
+  cursor: text(1, 2000).optional(),
+  sort: z.enum(['updatedAt', 'createdAt', 'title']).default('updatedAt'),
+  /** Defaults to `asc` for `title` and to `desc`, the newest first, for the times. */
+  order: SortOrder.optional(),
+  includeTotal: z.boolean().default(false),
+  /** ADMIN only: everything in the project, with or without access to it. */
+  scope: z.enum(['organization']).optional(),
+});
+export type ResourceListQuery = z.infer<typeof ListQuery>;
+
+const Fields = {
+  title: label(200),
+  description: text(0, 5000),
+  isPrivate: z.boolean(),
+  tags: z.array(label(100)).max(50),
+};
+const OptionalFields = {
+  description: Fields.description.optional(),
+  isPrivate: Fields.isPrivate.optional(),
+  tags: Fields.tags.optional(),
+};
+
+/** One entry of a grant or a revocation, with exactly the target that its scope requires. */
+const ShareEntryFields = {
+  scope: ShareScope,
+  tenantUserId: Id.optional(),
+  tenantId: Id.optional(),
+  orgUserId: Id.optional(),
+  groupId: Id.optional(),
+  expiresAt: Timestamp.nullish(),
+};
+
+/** The field that names the target, by scope; null where the scope names nobody. */
+export const SHARE_TARGET_FIELD = {
+  specific_tenant_user: 'tenantUserId',
+  all_tenant_users: 'tenantId',
+  specific_org_user: 'orgUserId',
+  all_org_users: null,
+  org_users_only: null,
+  all_tenants_only: null,
+  group: 'groupId',
+} as const satisfies Record<z.infer<typeof ShareScope>, string | null>;
+const TARGET_FIELDS = ['tenantUserId', 'tenantId', 'orgUserId', 'groupId'] as const;
+
+function checkTarget(
+  entry: Pick<GrantEntry, 'scope' | (typeof TARGET_FIELDS)[number]>,
+  context: z.core.$RefinementCtx,
+): void {
+  const required = SHARE_TARGET_FIELD[entry.scope];
+  for (const field of TARGET_FIELDS) {
+    const isGiven = entry[field] !== undefined;
+    if (field === required && !isGiven) {
+      context.addIssue({
+        code: 'custom',
+        path: [field],
+        message: `is required for scope ${entry.scope}`,
+        input: entry,
+      });
+    }
+    if (field !== required && isGiven) {
+      context.addIssue({
+        code: 'custom',
+        path: [field],
+        message: `does not go with scope ${entry.scope}`,
+        input: entry,
+      });
+    }
+  }
+}
+
+const GrantEntryFields = z.strictObject({ ...ShareEntryFields, role: AccessLevel });
+export type GrantEntry = z.infer<typeof GrantEntryFields>;
+export const GrantEntry = GrantEntryFields.superRefine(checkTarget);
+/** As a grant's entry; `role` and `expiresAt` are accepted and ignored. */
+export const RevokeEntry = z
+  .strictObject({ ...ShareEntryFields, role: AccessLevel.optional() })
+  .superRefine(checkTarget);
+export type RevokeEntry = z.infer<typeof RevokeEntry>;
+
+const SHARE_ENTRIES_MAX = 500;
+
+/** The verbs that dashboards and visuals have in common. */
+const sharing = {
+  grant: mutation(
+    z.strictObject({ id: Id, shares: z.array(GrantEntry).min(1).max(SHARE_ENTRIES_MAX) }),
+    z.object({ message: z.string(), shares: z.array(ShareRecord) }),
+  ),
+  revoke: mutation(
+    z.strictObject({ id: Id, shares: z.array(RevokeEntry).min(1).max(SHARE_ENTRIES_MAX) }),
+    z.object({ message: z.string(), removed: z.array(ShareRecord) }),
+  ),
+  list: query(ById, ShareList),
+};
+const decisions = {
+  explain: query(z.strictObject({ id: Id, userId: Id.optional() }), z.object({ access: AccessExplanation })),
+  viewers: query(
+    z.strictObject({
+      id: Id,
+      limit: z.number().int().min(1).max(500).default(100),
+      cursor: text(1, 2000).optional(),
+    }),
+    z.object({ viewers: z.array(Viewer), nextCursor: z.string().nullable() }),
+  ),
+};
+const Duplicate = z.strictObject({ id: Id, title: Fields.title.optional() });
+
+const DashboardFields = { isDataApp: z.boolean().optional(), template: Template.nullish() };
+const VisualFields = { frameObject: Template.nullish() };
+
+export const access = {
+  name: 'access',
+  procedures: {
+    dashboards: {
+      list: query(
+        ListQuery,
+        z.object({
+          dashboards: z.array(DashboardSummary),
+          nextCursor: z.string().nullable(),
+          total: z.number().int().optional(),
+        }),
+      ),
+      create: mutation(
+        z.strictObject({ title: Fields.title, ...OptionalFields, ...DashboardFields }),
+        z.object({ dashboard: DashboardWithSecret }),
+      ),
+      get: query(ById, z.object({ dashboard: Dashboard })),
+      update: mutation(
+        z.strictObject({ id: Id, title: Fields.title.optional(), ...OptionalFields, ...DashboardFields }),
+        z.object({ dashboard: Dashboard }),
+      ),
+      delete: mutation(ById, z.object({ message: z.string(), deletedDashboard: Deleted })),
+      duplicate: mutation(Duplicate, z.object({ dashboard: DashboardWithSecret })),
+      takeOwnership: mutation(ById, z.object({ dashboard: Dashboard })),
+      rotateSecret: mutation(ById, z.object({ dashboard: DashboardWithSecret })),
+      /** Checks a dashboard's secret, for a token; null tells neither which part was wrong nor whether it exists. */
+      authenticate: systemOnly(
+        query(
+          z.strictObject({ dashboardId: Id, dashboardSecret: Secret }),
+          z.object({ dashboard: z.object({ id: Id, projectId: Id, organizationId: Id }).nullable() }),
+        ),
+      ),
+    },
+    visuals: {
+      list: query(
+        ListQuery,
+        z.object({
+          visuals: z.array(VisualSummary),
+          nextCursor: z.string().nullable(),
+          total: z.number().int().optional(),
+        }),
+      ),
+      create: mutation(
+        z.strictObject({ title: Fields.title, ...OptionalFields, ...VisualFields }),
+        z.object({ visual: Visual }),
+      ),
+      get: query(ById, z.object({ visual: Visual })),
+      update: mutation(
+        z.strictObject({ id: Id, title: Fields.title.optional(), ...OptionalFields, ...VisualFields }),
+        z.object({ visual: Visual }),
+      ),
+      delete: mutation(ById, z.object({ message: z.string(), deletedVisual: Deleted })),
+      duplicate: mutation(Duplicate, z.object({ visual: Visual })),
+      takeOwnership: mutation(ById, z.object({ visual: Visual })),
+    },
+    dashboardShares: sharing,
+    visualShares: sharing,
+    dashboardDecisions: decisions,
+    visualDecisions: decisions,
+    groups: {
+      /** What is shared with a group, as far as the caller may see it; an ADMIN sees all of it. */
+      permissions: query(ById, z.object({ groupId: Id, permissions: z.array(GroupPermission) })),
+      /** Whether any resource of the caller's organization is shared with the group. */
+      isUsed: query(ById, z.object({ isUsed: z.boolean() })),
+    },
+  },
+};

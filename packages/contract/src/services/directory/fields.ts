@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { Id, label, text } from '../../vocabulary.js';
+
+export const ById = z.strictObject({ id: Id });
+export const Nothing = z.strictObject({});
+export const Search = text(1, 200).optional();
+export const Message = { message: z.string() };
+export const ListPage = {
+  limit: z.number().int().min(1).max(1000).default(50),
+  offset: z.number().int().min(0).default(0),
+};
+export const Listed = { total: z.number().int(), limit: z.number().int(), offset: z.number().int() };
+
+export const Name = label(200);
+export const Department = text(0, 200);
+/** An id that the caller brings. Those that look like an org user's are refused: they would name two people. */
+export const OwnId = Id.refine((id) => !id.startsWith('ou_'), 'must not begin with ou_');

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { Group, GroupMember } from '../../records/directory.js';
+import { GroupType, Id, label, SortOrder, text } from '../../vocabulary.js';
+import { mutation, query } from '../procedure.js';
+import { ById, Search, Message } from './fields.js';
+
+const GroupPage = {
+  page: z.number().int().min(1).default(1),
+  limit: z.number().int().min(1).max(100).default(20),
+};
+const GroupPaged = {
+  total: z.number().int(),
+  page: z.number().int(),
+  limit: z.number().int(),
+  hasMore: z.boolean(),
+};
+const UserIds = z.array(Id).min(1).max(100);
+
+export const groups = {
+  list: query(
+    z.strictObject({
+      search: Search,
+      type: z.enum(['ORG_GROUP', 'TENANT_GROUP', 'all']).default('all'),
+      tenantId: Id.optional(),
+      includeMembers: z.boolean().default(false),
+      sort: z.enum(['name', 'created', 'members']).default('name'),
+      order: SortOrder.default('asc'),
+      ...GroupPage,
+    }),
+    z.object({ groups: z.array(Group), ...GroupPaged }),
+  ),
+  create: mutation(
+    z
+      .strictObject({
+        name: label(100),
+        type: GroupType,
+        description: text(0, 5000).default(''),
+        tenantId: Id.optional(),
+      })
+      .superRefine((value, context) => {
+        const isTenantGroup = value.type === 'TENANT_GROUP';
+        if (isTenantGroup === (value.tenantId !== undefined)) return;
+        const message = isTenantGroup ? 'is required for a TENANT_GROUP' : 'does not go with an ORG_GROUP';
+        context.addIssue({ code: 'custom', path: ['tenantId'], message, input: value });
+      }),
+    z.object({ group: Group }),
+  ),
+  get: query(ById, z.object({ group: Group })),
+  update: mutation(
+    z.strictObject({ id: Id, name: label(100).optional(), description: text(0, 5000).optional() }),
+    z.object({ group: Group }),
+  ),
+  delete: mutation(ById, z.object({ ...Message, deletedGroup: z.object({ id: Id, name: z.string() }) })),
+  members: query(
+    z.strictObject({ id: Id, ...GroupPage }),
+    z.object({ members: z.array(GroupMember), ...GroupPaged }),
+  ),
+  addMembers: mutation(
+    z.strictObject({ id: Id, userIds: UserIds }),
+    z.object({ ...Message, addedMembers: z.array(GroupMember) }),
+  ),
+  removeMembers: mutation(
+    z.strictObject({ id: Id, userIds: UserIds }),
+    z.object({ ...Message, removedMembers: z.array(GroupMember) }),
+  ),
+  /** `memberId` is a membership's id or a user's. */
+  removeMember: mutation(
+    z.strictObject({ id: Id, memberId: Id }),
+    z.object({ ...Message, removedMember: GroupMember }),
+  ),
+};

@@ -1,0 +1,25 @@
+import { groups } from './groups.js';
+import { idempotency } from './idempotency.js';
+import { organizations, projects, tenants } from './projects.js';
+import { subjects } from './subjects.js';
+import { principals, tokens } from './tokens.js';
+import { orgUsers, tenantUsers, unifiedUsers } from './users.js';
+
+export const directory = {
+  name: 'directory',
+  procedures: {
+    tokens,
+    principals,
+    organizations,
+    projects,
+    tenants,
+    orgUsers,
+    tenantUsers,
+    unifiedUsers,
+    groups,
+    subjects,
+    idempotency,
+  },
+};
+
+export type { TokenRequest } from './tokens.js';

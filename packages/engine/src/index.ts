@@ -1,0 +1,2 @@
+export { startEmbeddedEngine } from './embeddedEngine.js';
+export type { EmbeddedEngine, EmbeddedEngineOptions } from './embeddedEngine.js';

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { describeConfig, readConfig } from './config.js';
+
+describe('the configuration', () => {
+  it('has a default for everything that a standalone start needs', () => {
+    expect(readConfig({})).toMatchObject({ HOST: '127.0.0.1', PORT: 8080, DATA_DIR: '.data', DEMO: true });
+  });
+
+  it('takes an empty variable as not set', () => {
+    expect(readConfig({ PORT: '', MONGODB_URL: '' })).toMatchObject({ PORT: 8080, MONGODB_URL: undefined });
+  });
+
+  it('names every variable that is wrong, and no value', () => {
+    const read = () => readConfig({ PORT: 'x-marks', PRINCIPAL_CACHE_MS: '60000', DEMO: 'maybe' });
+    expect(read).toThrow(/PORT[^]*DEMO[^]*PRINCIPAL_CACHE_MS/);
+    expect(read).not.toThrow('x-marks');
+  });
+
+  it('shows no secret in its description', () => {
+    const text = describeConfig(readConfig({ MONGODB_URL: 'mongodb://u:hunter2@host', SEALING_KEYS: 'abc' }));
+    expect(text).toContain('MONGODB_URL');
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain('abc');
+  });
+});

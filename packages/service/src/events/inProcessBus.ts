@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CloudEvent } from '@gatehouse/contract';
+import {
+  assertConsumer,
+  assertTypes,
+  BusUnavailableError,
+  encodeEvents,
+  matchesTypes,
+  type DeadLetter,
+  type DurableConsumer,
+  type EventBus,
+  type Subscription,
+} from './bus.js';
+import {
+  attemptDelivery,
+  DRAIN_TIMEOUT_MS,
+  DUPLICATE_WINDOW_MS,
+  SubjectLanes,
+  type DeliveryOptions,
+} from './delivery.js';
+
+// Shorter than on NATS: the publisher waits, and what fails in one process fails for a moment or for good.
+const REDELIVERY_DELAYS_MS = [100, 500, 2_000, 10_000];
+// Repeats come within seconds; the bound keeps two minutes of heavy writing out of memory.
+const MAX_REMEMBERED_IDS = 10_000;
+
+/** Options of {@link createInProcessBus}. */
+export interface InProcessBusOptions extends DeliveryOptions {
+  /** Makes a dead letter durable. When it rejects, so does the publish, and the event stays with its publisher. */
+  onDeadLetter(letter: DeadLetter): Promise<void>;
+}
+
+interface RunningConsumer {
+  consumer: DurableConsumer;
+  lanes: SubjectLanes;
+  stopping: AbortController;
+}
+
+interface Watch {
+  types: string[];
+  handle: (event: CloudEvent) => void;
+}
+
+/**
+ * An event bus for services that share a process. It stores nothing: an event is safe because its publisher keeps it
+ * until `publish` resolves, and consumers must be started before anything is published that they have to see.
+ */
+export function createInProcessBus(options: InProcessBusOptions): EventBus {
+  return new InProcessBus(options);
+}
+
+class InProcessBus implements EventBus {
+  readonly #options: InProcessBusOptions;
+  readonly #consumers = new Map<string, RunningConsumer>();
+  readonly #watches = new Set<Watch>();
+  readonly #published = new Map<string, { atMs: number; settled: Promise<void> }>();
+  #isOpen = true;
+
+  constructor(options: InProcessBusOptions) {
+    this.#options = options;
+  }
+
+  async publish(events: CloudEvent[]): Promise<void> {
+    if (!this.#isOpen) throw new BusUnavailableError('The event bus is closed');
+    const encodedEvents = encodeEvents(events);
+    this.#forgetOldIds();
+    await Promise.all(encodedEvents.map(({ event, encoded }) => this.#publishOnce(event, encoded)));
+  }
+
+  async consume(consumer: DurableConsumer): Promise<Subscription> {
+    assertConsumer(consumer);
+    if (this.#consumers.has(consumer.name)) throw new TypeError(`Already consuming: ${consumer.name}`);
+    const running = {
+      consumer,
+      lanes: new SubjectLanes(),
+      stopping: new AbortController(),
+    };
+    this.#consumers.set(consumer.name, running);
+    return {
+      stop: async () => {
+        if (this.#consumers.get(consumer.name) === running) this.#consumers.delete(consumer.name);
+        running.stopping.abort();
+        await running.lanes.drain(DRAIN_TIMEOUT_MS);
+      },
+    };
+  }
+
+  async watch(types: string[], handle: (event: CloudEvent) => void): Promise<Subscription> {
+    assertTypes(types);
+    const watch = { types, handle };
+    this.#watches.add(watch);
+    return { stop: async () => void this.#watches.delete(watch) };
+  }
+
+  isUp(): boolean {
+    return this.#isOpen;
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#watches.clear();
+    const running = [...this.#consumers.values()];
+    this.#consumers.clear();
+    for (const { stopping } of running) stopping.abort();
+    await Promise.all(running.map(({ lanes }) => lanes.drain(DRAIN_TIMEOUT_MS)));
+  }
+
+  #publishOnce(event: CloudEvent, encoded: string): Promise<void> {
+    const earlier = this.#published.get(event.id);
+    if (earlier) return earlier.settled;
+    const settled = this.#deliverToAll(event, encoded);
+    this.#published.set(event.id, { atMs: performance.now(), settled });
+    settled.catch(() => this.#published.delete(event.id));
+    return settled;
+  }
+
+  async #deliverToAll(event: CloudEvent, encoded: string): Promise<void> {
+    // Receivers get what would come off the wire, so that code which works here also works across processes,
+    // and none of them can change another's event.
+    for (const watch of this.#watches) this.#show(watch, event.type, encoded);
+    const wanting = [...this.#consumers.values()].filter(({ consumer }) =>
+      matchesTypes(consumer.types, event.type),
+    );
+    await Promise.all(
+      wanting.map((running) =>
+        running.lanes.run(event.subject, () => this.#deliver(running, JSON.parse(encoded) as CloudEvent)),
+      ),
+    );
+  }
+
+  #show(watch: Watch, eventType: string, encoded: string): void {
+    if (!matchesTypes(watch.types, eventType)) return;
+    try {
+      watch.handle(JSON.parse(encoded) as CloudEvent);
+    } catch (err) {
+      this.#options.log.warn({ err, eventType }, 'event watcher failed');
+    }
+  }
+
+  async #deliver({ consumer, stopping }: RunningConsumer, event: CloudEvent): Promise<void> {
+    const delaysMs = this.#options.redeliveryDelaysMs ?? REDELIVERY_DELAYS_MS;
+    for (let number = 1; ; number += 1) {
+      if (stopping.signal.aborted) throw new BusUnavailableError('The consumer was stopped');
+      const reason = await attemptDelivery({ consumer, event, number }, this.#options);
+      if (reason === undefined) return;
+      const delayMs = delaysMs[number - 1];
+      if (delayMs === undefined) {
+        const time = new Date().toISOString();
+        await this.#options.onDeadLetter({
+          event,
+          consumer: consumer.name,
+          reason,
+          deliveries: number,
+          time,
+        });
+        return;
+      }
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  #forgetOldIds(): void {
+    const oldestMs = performance.now() - DUPLICATE_WINDOW_MS;
+    for (const [id, { atMs }] of this.#published) {
+      if (atMs > oldestMs && this.#published.size <= MAX_REMEMBERED_IDS) return;
+      this.#published.delete(id);
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, RequestError } from '@nats-io/transport-node';
+import type {
+  ConnectionOptions,
+  NatsConnection,
+  Subscription as NatsSubscription,
+} from '@nats-io/transport-node';
+import type { CloudEvent } from '@gatehouse/contract';
+import {
+  assertConsumer,
+  assertTypes,
+  BusUnavailableError,
+  coverTypes,
+  encodeEvents,
+  matchesTypes,
+  type DurableConsumer,
+  type EventBus,
+  type Subscription,
+} from './bus.js';
+import { settleWithin } from './delivery.js';
+import { NatsConsumer, type NatsConsumerOptions, type NatsSession } from './natsConsumer.js';
+import { ensureStreams, EVENT_STREAM } from './natsStreams.js';
+
+const DIAL_TIMEOUT_MS = 2_000;
+const REDIAL_DELAY_MS = 250;
+// A server that hangs is noticed after the third ping.
+const PING_INTERVAL_MS = 1_000;
+const MAX_PINGS_OUT = 2;
+// Together below the two seconds that a publish may take when NATS is down or hangs.
+const SESSION_WAIT_MS = 500;
+const ACK_TIMEOUT_MS = 1_400;
+const FLUSH_TIMEOUT_MS = 1_000;
+const MAX_PUBLISHES_IN_FLIGHT = 256;
+
+/** Options of {@link connectNatsBus}. */
+export interface NatsBusOptions extends NatsConsumerOptions {
+  /** `nats://[user:password@]host:port`, or `tls://` for an encrypted connection. */
+  url: string;
+  /** Names the connection on the server. */
+  name: string;
+}
+
+interface Watch {
+  types: string[];
+  handle: (event: CloudEvent) => void;
+  onGap: () => void;
+  subscription?: NatsSubscription;
+}
+
+/**
+ * An event bus on NATS JetStream. Returns at once, whether NATS is up or not, and keeps trying to connect; streams and
+ * consumers are made on each new connection where they are missing.
+ *
+ * @throws TypeError when the URL is malformed.
+ */
+export async function connectNatsBus(options: NatsBusOptions): Promise<EventBus> {
+  return new NatsBus(options);
+}
+
+class NatsBus implements EventBus {
+  readonly #options: NatsBusOptions;
+  readonly #consumers = new Map<string, NatsConsumer>();
+  readonly #watches = new Set<Watch>();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  /** The connection, from the moment that subscriptions can be made on it. */
+  #session: NatsSession | undefined;
+  /** True once the streams are there as well, so that events can be published. */
+  #isReady = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(options: NatsBusOptions) {
+    this.#options = options;
+    this.#running = this.#keepConnected(readServer(options.url));
+  }
+
+  async publish(events: CloudEvent[]): Promise<void> {
+    const encodedEvents = encodeEvents(events);
+    const session = await this.#waitForSession();
+    for (let start = 0; start < encodedEvents.length; start += MAX_PUBLISHES_IN_FLIGHT) {
+      const batch = encodedEvents.slice(start, start + MAX_PUBLISHES_IN_FLIGHT);
+      const acks = batch.map(({ event, encoded }) =>
+        session.js.publish(event.type, encoded, {
+          msgID: event.id,
+          timeout: ACK_TIMEOUT_MS,
+          expect: { streamName: EVENT_STREAM },
+        }),
+      );
+      await Promise.all(acks).catch((cause: unknown) => {
+        // Nothing listens on the subject, so the stream is gone: a new connection makes it anew.
+        if (hadNoListener(cause)) void session.nc.close();
+        throw new BusUnavailableError('NATS did not store every event', { cause });
+      });
+    }
+  }
+
+  async consume(consumer: DurableConsumer): Promise<Subscription> {
+    assertConsumer(consumer);
+    if (this.#consumers.has(consumer.name)) throw new TypeError(`Already consuming: ${consumer.name}`);
+    const running = new NatsConsumer(consumer, this.#options);
+    this.#consumers.set(consumer.name, running);
+    if (this.#isReady && this.#session) void running.serve(this.#session);
+    return {
+      stop: async () => {
+        await running.stop();
+        if (this.#consumers.get(consumer.name) === running) this.#consumers.delete(consumer.name);
+      },
+    };
+  }
+
+  async watch(
+    types: string[],
+    handle: (event: CloudEvent) => void,
+    onGap?: () => void,
+  ): Promise<Subscription> {
+    assertTypes(types);
+    const watch: Watch = { types, handle, onGap: onGap ?? (() => undefined) };
+    this.#watches.add(watch);
+    if (this.#session) {
+      this.#subscribe(this.#session, watch);
+      // If this fails the connection is gone, and the next one calls onGap.
+      await isFlushed(this.#session.nc);
+    }
+    return {
+      stop: async () => {
+        this.#watches.delete(watch);
+        watch.subscription?.unsubscribe();
+      },
+    };
+  }
+
+  isUp(): boolean {
+    return this.#isReady && !this.#closing.signal.aborted;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop()));
+    const nc = this.#session?.nc;
+    // The last acknowledgements have to leave before the connection does.
+    if (nc) await isFlushed(nc);
+    await nc?.close();
+    await this.#running;
+  }
+
+  async #keepConnected(server: ConnectionOptions): Promise<void> {
+    const { log, name } = this.#options;
+    let isDownLogged = false;
+    while (!this.#closing.signal.aborted) {
+      try {
+        // The client's own reconnecting would keep state over a server that lost its own, so each connection is new.
+        const nc = await connect({ ...server, name, reconnect: false, noAsyncTraces: true });
+        await this.#serve(nc);
+        isDownLogged = false;
+      } catch (err) {
+        if (!isDownLogged) log.warn({ err }, 'NATS is not available, trying again');
+        isDownLogged = true;
+      }
+      await sleep(REDIAL_DELAY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Sets everything up on a new connection and resolves when the connection ends. */
+  async #serve(nc: NatsConnection): Promise<void> {
+    try {
+      const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: ACK_TIMEOUT_MS });
+      const session = { nc, jsm, js: jetstream(nc, { timeout: ACK_TIMEOUT_MS }) };
+      if (this.#closing.signal.aborted) return;
+      this.#session = session;
+      for (const watch of this.#watches) this.#subscribe(session, watch);
+      await ensureStreams(jsm);
+      // Only when the server knows the subscriptions may a watcher believe that it sees everything.
+      if (!(await isFlushed(nc))) throw new BusUnavailableError('NATS does not answer');
+      this.#isReady = true;
+      this.#options.log.info('connected to NATS');
+      for (const { onGap } of this.#watches) this.#notify(onGap);
+      for (const consumer of this.#consumers.values()) void consumer.serve(session);
+      for (const proceed of this.#waiting) proceed();
+      await nc.closed();
+      if (!this.#closing.signal.aborted) this.#options.log.warn('lost the connection to NATS');
+    } finally {
+      this.#isReady = false;
+      this.#session = undefined;
+      await nc.close();
+    }
+  }
+
+  async #waitForSession(): Promise<NatsSession> {
+    if (this.#closing.signal.aborted) throw new BusUnavailableError('The event bus is closed');
+    if (!this.#isReady) {
+      let proceed = (): void => undefined;
+      const ready = new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+      this.#waiting.add(proceed);
+      await settleWithin(ready, SESSION_WAIT_MS).finally(() => this.#waiting.delete(proceed));
+    }
+    if (!this.isUp() || !this.#session) throw new BusUnavailableError('NATS is not available');
+    return this.#session;
+  }
+
+  #subscribe({ nc }: NatsSession, watch: Watch): void {
+    watch.subscription = nc.subscribe(coverTypes(watch.types), {
+      callback: (err, message) => {
+        if (err) return this.#options.log.error({ err }, 'watch refused');
+        if (matchesTypes(watch.types, message.subject))
+          this.#notify(() => watch.handle(message.json<CloudEvent>()));
+      },
+    });
+  }
+
+  #notify(call: () => void): void {
+    try {
+      call();
+    } catch (err) {
+      this.#options.log.warn({ err }, 'event watcher failed');
+    }
+  }
+}
+
+/** True once the server has everything that was sent; false when it does not say so in time. */
+function isFlushed(nc: NatsConnection): Promise<boolean> {
+  return settleWithin(nc.flush(), FLUSH_TIMEOUT_MS).catch(() => false);
+}
+
+function hadNoListener(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders();
+}
+
+function readServer(url: string): ConnectionOptions {
+  const { protocol, host, username, password } = new URL(url);
+  if (protocol !== 'nats:' && protocol !== 'tls:')
+    throw new TypeError('A NATS URL begins with nats:// or tls://');
+  return {
+    servers: host,
+    timeout: DIAL_TIMEOUT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: MAX_PINGS_OUT,
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(protocol === 'tls:' && { tls: {} }),
+  };
+}

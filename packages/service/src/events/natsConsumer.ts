@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { CloudEvent } from '@gatehouse/contract';
+import { matchesTypes, type DeadLetterReason, type DurableConsumer } from './bus.js';
+import {
+  attemptDelivery,
+  DRAIN_TIMEOUT_MS,
+  settleWithin,
+  SubjectLanes,
+  type DeliveryOptions,
+} from './delivery.js';
+import { DEAD_LETTER_STREAM, deadLetterId, deadLetterSubject, ensureConsumer } from './natsStreams.js';
+
+const REDELIVERY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000];
+const ACK_WAIT_MS = 10_000;
+// Bounds what is delivered twice after a crash. Events that wait to be delivered again count, so it must leave room.
+const MAX_UNACKNOWLEDGED = 512;
+const RESTART_DELAY_MS = 500;
+
+/** How a durable consumer on NATS is served. */
+export interface NatsConsumerOptions extends DeliveryOptions {
+  /** How long after a process's crash the events it had taken are delivered again. Default 10,000. */
+  ackWaitMs?: number;
+}
+
+/** One connection to NATS and what hangs on it. */
+export interface NatsSession {
+  nc: NatsConnection;
+  js: JetStreamClient;
+  jsm: JetStreamManager;
+}
+
+/** A durable pull consumer that outlives sessions: whoever owns the connection calls `serve` for each new one. */
+export class NatsConsumer {
+  readonly #consumer: DurableConsumer;
+  readonly #options: NatsConsumerOptions;
+  // They outlive sessions too, so that a subject stays in order when its events come again on the next connection.
+  readonly #lanes = new SubjectLanes();
+  readonly #unanswered = new Map<JsMsg, NatsConnection>();
+  readonly #extending: NodeJS.Timeout;
+  readonly #ackWaitMs: number;
+  readonly #stopping = new AbortController();
+  #messages: ConsumerMessages | undefined;
+  #serving: Promise<void> = Promise.resolve();
+
+  constructor(consumer: DurableConsumer, options: NatsConsumerOptions) {
+    this.#consumer = consumer;
+    this.#options = options;
+    this.#ackWaitMs = options.ackWaitMs ?? ACK_WAIT_MS;
+    this.#extending = setInterval(() => this.#extendAckWait(), this.#ackWaitMs / 3);
+  }
+
+  /** Consumes over this session until it ends or the consumer is stopped; never rejects. */
+  serve(session: NatsSession): Promise<void> {
+    this.#serving = this.#serving.then(() => this.#serveSession(session));
+    return this.#serving;
+  }
+
+  /** Takes no more events and waits, for a bounded time, for those that were taken. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const taken = Promise.all([this.#messages?.close(), this.#serving]);
+    await settleWithin(
+      taken.then(() => this.#lanes.drain(DRAIN_TIMEOUT_MS)),
+      DRAIN_TIMEOUT_MS,
+    );
+    clearInterval(this.#extending);
+  }
+
+  async #serveSession(session: NatsSession): Promise<void> {
+    while (!session.nc.isClosed() && !this.#stopping.signal.aborted) {
+      try {
+        await this.#takeMessages(session);
+      } catch (err) {
+        if (!session.nc.isClosed())
+          this.#options.log.warn({ err, consumer: this.#consumer.name }, 'consumer broke off');
+      }
+      if (session.nc.isClosed()) return;
+      await sleep(RESTART_DELAY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  async #takeMessages({ nc, js, jsm }: NatsSession): Promise<void> {
+    const info = await ensureConsumer(jsm, {
+      name: this.#consumer.name,
+      types: this.#consumer.types,
+      ackWaitMs: this.#ackWaitMs,
+      maxUnacknowledged: MAX_UNACKNOWLEDGED,
+    });
+    this.#messages = await js.consumers.getConsumerFromInfo(info).consume({
+      max_messages: 64,
+      expires: 10_000,
+      // Missed twice, it is checked whether the consumer is still there.
+      idle_heartbeat: 2_000,
+      abort_on_missing_resource: true,
+    });
+    if (this.#stopping.signal.aborted) void this.#messages.close();
+    for await (const message of this.#messages) this.#take(nc, js, message);
+  }
+
+  #take(nc: NatsConnection, js: JetStreamClient, message: JsMsg): void {
+    if (!matchesTypes(this.#consumer.types, message.subject)) return message.ack();
+    const event = readEvent(message);
+    if (event === undefined) {
+      this.#options.log.error(
+        { consumer: this.#consumer.name, sequence: message.seq },
+        'unreadable event ignored',
+      );
+      return message.term();
+    }
+    this.#unanswered.set(message, nc);
+    const answer = this.#lanes.run(event.subject, async () => {
+      // Events of a lost connection come again on the next one: answering them here would reach no one.
+      if (!nc.isClosed()) await this.#handle(js, message, event);
+    });
+    void answer
+      .catch((err: unknown) => {
+        if (!nc.isClosed())
+          this.#options.log.error({ err, consumer: this.#consumer.name }, 'event not answered');
+      })
+      .finally(() => this.#unanswered.delete(message));
+  }
+
+  async #handle(js: JetStreamClient, message: JsMsg, event: CloudEvent): Promise<void> {
+    const delaysMs = this.#options.redeliveryDelaysMs ?? REDELIVERY_DELAYS_MS;
+    const number = message.info.deliveryCount;
+    // A count that passes the limit without a verdict means that handling it ends the process: do not try again.
+    const reason =
+      number > delaysMs.length + 1
+        ? 'not_acknowledged'
+        : await attemptDelivery({ consumer: this.#consumer, event, number }, this.#options);
+    if (reason === undefined) return message.ack();
+    const delayMs = delaysMs[number - 1];
+    if (delayMs !== undefined) return message.nak(delayMs);
+    await this.#giveUp({ js, message, event }, reason);
+  }
+
+  async #giveUp(
+    { js, message, event }: { js: JetStreamClient; message: JsMsg; event: CloudEvent },
+    reason: DeadLetterReason,
+  ): Promise<void> {
+    const consumer = this.#consumer.name;
+    const deliveries = message.info.deliveryCount;
+    const letter = { event, consumer, reason, deliveries, time: new Date().toISOString() };
+    // If this rejects, the event stays unanswered and is delivered again until its letter is safe.
+    await js.publish(deadLetterSubject(consumer), JSON.stringify(letter), {
+      msgID: deadLetterId(letter),
+      expect: { streamName: DEAD_LETTER_STREAM },
+    });
+    message.term();
+    this.#options.log.error({ consumer, reason, eventId: event.id, eventType: event.type }, 'event given up');
+  }
+
+  #extendAckWait(): void {
+    for (const [message, nc] of this.#unanswered) if (!nc.isClosed()) message.working();
+  }
+}
+
+function readEvent(message: JsMsg): CloudEvent | undefined {
+  try {
+    const event = message.json<Partial<CloudEvent> | null>();
+    const isEvent =
+      typeof event?.id === 'string' && typeof event.subject === 'string' && event.type === message.subject;
+    return isEvent ? (event as CloudEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { pino, type Logger } from 'pino';
+import type { Config } from './config.js';
+
+export type { Logger };
+
+/** Paths whose values never reach a log, whatever is logged. */
+const REDACTED = [
+  'authorization',
+  'token',
+  'accessToken',
+  'projectSecret',
+  'dashboardSecret',
+  'secret',
+  'password',
+  '*.authorization',
+  '*.token',
+  '*.accessToken',
+  '*.projectSecret',
+  '*.dashboardSecret',
+  '*.secret',
+  '*.password',
+];
+
+/** A JSON logger for one service, on standard error so that standard output stays free for people. */
+export function createLog(service: string, config: Pick<Config, 'LOG_LEVEL'>): Logger {
+  return pino(
+    {
+      level: config.LOG_LEVEL,
+      base: { service },
+      redact: { paths: REDACTED, censor: '(hidden)' },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    pino.destination({ dest: 2, sync: false }),
+  );
+}

@@ -1,0 +1,194 @@
+import type { CloudEvent } from '@gatehouse/contract';
+import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import type { Collection, Filter } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EventBus } from '../events/bus.js';
+import { createInProcessBus } from '../events/inProcessBus.js';
+import { createLog } from '../log.js';
+import { duplicateKeysOf } from './database.js';
+import {
+  createEvent,
+  OUTBOX_INDEX,
+  outboxOf,
+  tombstone,
+  withEvents,
+  type EventOrigin,
+  type Outboxed,
+} from './outbox.js';
+import { startRelay, type OutboxDocument } from './relay.js';
+
+interface Note extends Outboxed {
+  _id: string;
+  organizationId: string;
+  name: string;
+}
+
+const now = new Date('2026-01-01T00:00:00Z');
+const origin: EventOrigin = { service: 'test', organizationId: 'o_1', now };
+const log = createLog('test', { LOG_LEVEL: 'silent' });
+const event = (name: string): CloudEvent =>
+  createEvent('management.organization.created.v1', 'n1', { origin, data: { id: 'o_1', name } });
+const namesOf = (events: CloudEvent[]) => events.map((each) => each.data['name']);
+
+let mongo: TestMongo;
+let notes: Collection<Note>;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+});
+afterAll(() => mongo[Symbol.asyncDispose]());
+beforeEach(async () => {
+  notes = mongo.databases.of('test').collection<Note>('notes');
+  await notes.deleteMany({});
+  await notes.createIndexes([OUTBOX_INDEX]);
+  await notes.insertOne({ _id: 'n1', organizationId: 'o_1', name: 'a', ...outboxOf([event('made')]) });
+});
+
+/** A bus that publishes to a list, or fails while `isDown`. */
+function listeningBus() {
+  const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
+  const published: CloudEvent[] = [];
+  const state = { isDown: false, beforeAnswer: async () => {} };
+  const listening: EventBus = {
+    ...bus,
+    isUp: () => !state.isDown,
+    async publish(events) {
+      if (state.isDown) throw new Error('down');
+      published.push(...events);
+      await state.beforeAnswer();
+    },
+  };
+  return { bus: listening, published, state };
+}
+
+function relayOver(bus: EventBus) {
+  return startRelay({ collections: [notes as unknown as Collection<OutboxDocument>], bus, log });
+}
+
+async function rename(name: string): Promise<void> {
+  await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name } }, [event(name)]));
+}
+
+async function remove(): Promise<void> {
+  await notes.updateOne({ _id: 'n1' }, tombstone([event('gone')], now, ['organizationId']));
+}
+
+describe('the outbox of a document', () => {
+  it('takes a change and its event in one write and counts the write', async () => {
+    await rename('b');
+    const note = await notes.findOne({ _id: 'n1' });
+    expect(note).toMatchObject({ name: 'b', revision: 2 });
+    expect(namesOf(note?.outbox ?? [])).toEqual(['made', 'b']);
+  });
+
+  it('leaves the count and nothing else for a change without events', async () => {
+    await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name: 'c' } }, []));
+    expect(await notes.findOne({ _id: 'n1' })).toMatchObject({
+      name: 'c',
+      revision: 2,
+      outbox: [{ data: { name: 'made' } }],
+    });
+  });
+
+  it('turns a deleted document into a tombstone that still holds its unsent events', async () => {
+    await remove();
+    const left = (await notes.findOne({ _id: 'n1' })) as Outboxed | null;
+    expect(left).not.toHaveProperty('name');
+    expect(left).toMatchObject({ organizationId: 'o_1', revision: 2 });
+    expect(namesOf(left?.outbox ?? [])).toEqual(['made', 'gone']);
+  });
+
+  it('refuses event data that the catalogue does not know', () => {
+    const data = { id: 'o_1' } as { id: string; name: string };
+    expect(() => createEvent('management.organization.created.v1', 'o_1', { origin, data })).toThrow('name');
+  });
+});
+
+describe('the relay', () => {
+  it('publishes what is pending in order, clears it, and removes tombstones', async () => {
+    const { bus, published } = listeningBus();
+    await rename('b');
+    const relay = relayOver(bus);
+    await expect.poll(() => namesOf(published)).toEqual(['made', 'b']);
+    await expect.poll(() => relay.ageMs()).toBe(0);
+    expect(await notes.findOne({ _id: 'n1' })).toMatchObject({ outbox: [] });
+    await remove();
+    relay.wake();
+    await expect.poll(() => notes.countDocuments()).toBe(0);
+    expect(namesOf(published)).toEqual(['made', 'b', 'gone']);
+    await relay.stop(1000);
+  });
+
+  it('keeps an event that is written while an earlier one is being published', async () => {
+    const { bus, published, state } = listeningBus();
+    state.beforeAnswer = async () => {
+      state.beforeAnswer = async () => {};
+      await rename('during');
+    };
+    const relay = relayOver(bus);
+    await expect.poll(() => namesOf(published)).toEqual(['made', 'during']);
+    await expect.poll(() => relay.ageMs()).toBe(0);
+    await relay.stop(1000);
+  });
+
+  it('keeps everything while the bus is down, and publishes it all once it is back', async () => {
+    const { bus, published, state } = listeningBus();
+    state.isDown = true;
+    const relay = relayOver(bus);
+    await rename('b');
+    relay.wake();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(published).toEqual([]);
+    expect(await relay.ageMs()).toBeGreaterThan(0);
+    state.isDown = false;
+    await expect.poll(() => namesOf(published), { timeout: 5000 }).toEqual(['made', 'b']);
+    await relay.stop(1000);
+  });
+
+  it('does not let an event that can never be published hold up the others', async () => {
+    const { bus, published } = listeningBus();
+    const picky: EventBus = {
+      ...bus,
+      async publish(events) {
+        if (events.some((each) => each.subject === 'poison')) throw new TypeError('too large');
+        await bus.publish(events);
+      },
+    };
+    const poison = { ...event('never'), subject: 'poison' };
+    await notes.insertOne({
+      _id: 'n0',
+      organizationId: 'o_1',
+      name: 'p',
+      ...outboxOf([poison]),
+    });
+    const relay = relayOver(picky);
+    await expect.poll(() => namesOf(published)).toEqual(['made']);
+    await relay.stop(1000);
+    expect(await notes.findOne({ _id: 'n0' })).toMatchObject({ outbox: [{ subject: 'poison' }] });
+  });
+
+  it('publishes what is left before it stops', async () => {
+    const { bus, published } = listeningBus();
+    const relay = relayOver(bus);
+    await expect.poll(() => published.length).toBe(1);
+    await rename('last');
+    await relay.stop(1000);
+    expect(namesOf(published)).toEqual(['made', 'last']);
+  });
+
+  it('finds its work by the index alone', async () => {
+    const filter: Filter<Note> = { 'outbox.time': { $gt: '' } };
+    const plan = await notes.find(filter).explain('queryPlanner');
+    expect(JSON.stringify(plan)).toContain('"indexName":"outbox"');
+  });
+});
+
+describe('a unique index', () => {
+  it('names the fields by which it refused a document', async () => {
+    const error: unknown = await notes
+      .insertOne({ _id: 'n1', organizationId: 'o_1', name: 'again', ...outboxOf([]) })
+      .catch((caught: unknown) => caught);
+    expect(duplicateKeysOf(error)).toEqual(['_id']);
+    expect(duplicateKeysOf(new Error('other'))).toBeNull();
+  });
+});

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import type { EventBus } from '../events/bus.js';
+import type { Logger } from '../log.js';
+import type { Outboxed } from './outbox.js';
+
+export interface OutboxDocument extends Outboxed {
+  _id: string;
+}
+
+export interface RelayOptions {
+  collections: Collection<OutboxDocument>[];
+  bus: EventBus;
+  log: Logger;
+}
+
+export interface Relay {
+  /** Says that there may be something to publish, so that it need not wait for the next round. */
+  wake(): void;
+  /** Milliseconds that the oldest unpublished event has waited; 0 when there is none. */
+  ageMs(): Promise<number>;
+  /** Publishes what is pending, for at most `timeoutMs`, and stops. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const BATCH = 200;
+/** Between two rounds, so that writes in quick succession share one. */
+const GAP_MS = 40;
+/** A round without a wake: finds what a process that died has left. */
+const IDLE_MS = 1000;
+const RETRY_MAX_MS = 5000;
+
+/** The form of the question that the index answers. */
+const PENDING = { 'outbox.time': { $gt: '' } };
+
+type Pending = Pick<OutboxDocument, '_id' | 'outbox' | 'deletedAt'>;
+
+function findPending(collection: Collection<OutboxDocument>): Promise<Pending[]> {
+  return collection
+    .find(PENDING, { projection: { outbox: 1, deletedAt: 1 } })
+    .limit(BATCH)
+    .toArray();
+}
+
+const eventsOf = (documents: Pending[]) => documents.flatMap((document) => document.outbox);
+
+/** What a crash undoes of it is done again: the events are published twice. So it need not wait for the journal. */
+const CLEARING = { writeConcern: { w: 1, journal: false } } as const;
+
+/** Removes published events, in one operation for all documents; what came since stays. Then tombstones can go. */
+async function clear(collection: Collection<OutboxDocument>, documents: Pending[]): Promise<void> {
+  const published = eventsOf(documents).map((event) => event.id);
+  const ids = documents.map((document) => document._id);
+  await collection.updateMany(
+    { _id: { $in: ids } },
+    { $pull: { outbox: { id: { $in: published } } } },
+    CLEARING,
+  );
+  const deleted = documents.filter((document) => document.deletedAt).map((document) => document._id);
+  if (deleted.length === 0) return;
+  await collection.deleteMany(
+    { _id: { $in: deleted }, deletedAt: { $exists: true }, outbox: { $size: 0 } },
+    CLEARING,
+  );
+}
+
+/** Publishes each document by itself; answers those whose events the bus took. */
+async function publishApart(documents: Pending[], { bus, log }: RelayOptions): Promise<Pending[]> {
+  const published: Pending[] = [];
+  for (const document of documents) {
+    try {
+      await bus.publish(eventsOf([document]));
+      published.push(document);
+    } catch (err) {
+      if (!(err instanceof TypeError)) throw err;
+      log.error({ err, document: document._id }, 'an event can never be published; it stays in its document');
+    }
+  }
+  return published;
+}
+
+/** Publishes one batch of a collection. Answers whether there may be more. */
+async function relayBatch(collection: Collection<OutboxDocument>, options: RelayOptions): Promise<boolean> {
+  const documents = await findPending(collection);
+  if (documents.length === 0) return false;
+  let published = documents;
+  try {
+    await options.bus.publish(eventsOf(documents));
+  } catch (err) {
+    // The bus says so of a batch that holds an event which is malformed or too large: the others must not wait for it.
+    if (!(err instanceof TypeError)) throw err;
+    published = await publishApart(documents, options);
+  }
+  if (published.length > 0) await clear(collection, published);
+  return published.length > 0;
+}
+
+/** A pause that can be cut short. */
+class Pause {
+  #end: () => void = () => {};
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
+
+class OutboxRelay implements Relay {
+  readonly #options: RelayOptions;
+  readonly #pause = new Pause();
+  readonly #running: Promise<void>;
+  #isStopping = false;
+  #isAwake = true;
+  #failures = 0;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#isAwake = true;
+    // While the bus is down, the growing pause holds: each write would otherwise cost another vain attempt.
+    if (this.#failures === 0) this.#pause.end();
+  }
+
+  async ageMs(): Promise<number> {
+    const options = { sort: { 'outbox.time': 1 }, projection: { 'outbox.time': 1 } } as const;
+    const find = (collection: Collection<OutboxDocument>) => collection.findOne(PENDING, options);
+    const oldest = await Promise.all(this.#options.collections.map(find));
+    const times = oldest.flatMap((document) => document?.outbox.map((event) => Date.parse(event.time)) ?? []);
+    return times.length === 0 ? 0 : Date.now() - Math.min(...times);
+  }
+
+  async stop(timeoutMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#pause.end();
+    await this.#running;
+    const deadline = Date.now() + timeoutMs;
+    try {
+      while (Date.now() < deadline && this.#options.bus.isUp() && (await this.#relayAll())) continue;
+    } catch (err) {
+      this.#options.log.warn({ err }, 'stopped with unpublished events; the next start publishes them');
+    }
+  }
+
+  /** One batch of each collection. Answers whether there may be more. */
+  async #relayAll(): Promise<boolean> {
+    const { collections } = this.#options;
+    const more = await Promise.all(collections.map((collection) => relayBatch(collection, this.#options)));
+    return more.includes(true);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      this.#isAwake = false;
+      await this.#relayOnce();
+      if (this.#failures > 0) await this.#pause.wait(Math.min(100 * 2 ** this.#failures, RETRY_MAX_MS));
+      else if (!this.#isAwake) await this.#pause.wait(IDLE_MS);
+      if (!this.#isStopping) await sleep(GAP_MS);
+    }
+  }
+
+  async #relayOnce(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      if (await this.#relayAll()) this.#isAwake = true;
+      if (this.#failures > 0) log.info('events are published again');
+      this.#failures = 0;
+    } catch (err) {
+      this.#failures += 1;
+      if (this.#failures === 1)
+        log.warn({ err }, 'events cannot be published; they are kept and tried again');
+    }
+  }
+}
+
+/**
+ * Publishes the events that documents carry, oldest first and those of one document in their order, and removes them
+ * once the bus has them. A process that dies in between publishes again: at least once, never not at all.
+ */
+export function startRelay(options: RelayOptions): Relay {
+  return new OutboxRelay(options);
+}

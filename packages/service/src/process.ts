@@ -1,0 +1,42 @@
+import { describeConfig, readConfig, type Config } from './config.js';
+
+/** Something that stops within its own time limits. */
+export interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a program: answers `--help`, starts it, and stops it on SIGTERM or SIGINT. Exits 0 after an orderly stop and 1,
+ * with one plain line, when the start fails.
+ */
+export async function runProcess(start: (config: Config) => Promise<Stoppable>): Promise<void> {
+  try {
+    const config = readConfig();
+    if (process.argv.includes('--help')) {
+      process.stdout.write(describeConfig(config));
+      return;
+    }
+    const running = await start(config);
+    stopOnSignal(running);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function stopOnSignal(running: Stoppable): void {
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`stop failed: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,202 @@
+import { AppError, directory, type Caller, type Principal } from '@gatehouse/contract';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createActivity } from '../activity.js';
+import {
+  createInternalTokenSigner,
+  createInternalTokenVerifier,
+  generateInternalKeys,
+} from '../internalToken.js';
+import { createLog } from '../log.js';
+import type { RunningService } from '../serviceDefinition.js';
+import { connectServices } from './connect.js';
+import { implement, type Handlers } from './implement.js';
+import { inProcessLink, networkLink, type ServiceLink } from './link.js';
+import { serveService } from './serve.js';
+
+const { projects } = directory.procedures;
+const contract = {
+  name: 'directory',
+  procedures: { projects, tokens: { keys: directory.procedures.tokens.keys } },
+};
+
+const principal: Principal = {
+  kind: 'orgUser',
+  tokenType: 'project',
+  tokenId: 'j1',
+  tokenExpiresAt: 4_000_000_000,
+  organizationId: 'o_1',
+  projectId: 'p_1',
+  userId: 'ou_1',
+  userKey: 'u:1',
+  email: 'a@example.com',
+  role: 'ADMIN',
+  groupIds: [],
+};
+const system: Caller = { kind: 'system', name: 'gateway' };
+const stamp = { version: 1, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
+
+let release: () => void = () => {};
+const handlers: Handlers<typeof contract.procedures> = {
+  projects: {
+    list: async () => {
+      throw new Error('the driver says: mongodb://secret-host');
+    },
+    create: async ({ name }) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return { project: { id: 'p_2', name, organizationId: 'o_1', secret: 's', ...stamp } };
+    },
+    get: async ({ id }, context) => {
+      if (id === 'p_9') throw new AppError('NOT_FOUND', { message: 'No such project' });
+      return {
+        project: {
+          id,
+          name: String(context.ifMatch),
+          organizationId: context.principal.organizationId,
+          ...stamp,
+        },
+      };
+    },
+    update: async ({ id, name }) => ({
+      project: { id, name, organizationId: 'o_1', ...stamp, secretHash: 'x' },
+    }),
+    rotateSecret: async () => {
+      throw new AppError('CONFLICT', {
+        blockedBy: [{ id: 'd_1', title: 'Sales' }],
+        cause: new Error('inner'),
+      });
+    },
+  },
+  tokens: { keys: async () => ({ keys: [] }) },
+};
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function start(form: 'in process' | 'network') {
+  const keys = await generateInternalKeys();
+  const signer = await createInternalTokenSigner(keys.signingKey);
+  const activity = createActivity();
+  const router = implement(contract, handlers, {
+    verifier: await createInternalTokenVerifier(keys.verifyKey),
+    log: createLog('test', { LOG_LEVEL: 'silent' }),
+    validatesOutput: true,
+    activity,
+    onMutation: () => {},
+  });
+  const service: RunningService = {
+    name: 'directory',
+    router,
+    activity,
+    outboxAgeMs: async () => 0,
+    stop: async () => {},
+  };
+  const log = createLog('test', { LOG_LEVEL: 'silent' });
+  const server = await serveService(service, { host: '127.0.0.1', port: 0, log, checkReady: async () => {} });
+  const link: ServiceLink =
+    form === 'network' ? networkLink({ url: server.url, timeoutMs: 2000 }) : inProcessLink(() => router);
+  closers.push(
+    () => server.close(1000),
+    () => link.close(),
+  );
+  const origin = async (caller: Caller) => ({ token: await signer.sign(caller), requestId: 'r1' });
+  return { clients: connectServices({ directory: link }), origin, server, activity };
+}
+
+describe.each(['in process', 'network'] as const)('a call over a link (%s)', (form) => {
+  it('carries the principal, the input and If-Match', async () => {
+    const { clients, origin } = await start(form);
+    const answer = await clients.directory.projects.get(
+      { ...(await origin(principal)), ifMatch: [3, 4] },
+      { id: 'p_1' },
+    );
+    expect(answer.project).toMatchObject({ id: 'p_1', organizationId: 'o_1', name: '3,4' });
+  });
+
+  it('revives an error with its code, message and what blocks it, and never its cause', async () => {
+    const { clients, origin } = await start(form);
+    await expect(
+      clients.directory.projects.get(await origin(principal), { id: 'p_9' }),
+    ).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'No such project',
+    });
+    await expect(
+      clients.directory.projects.rotateSecret(await origin(principal), { id: 'p_1' }),
+    ).rejects.toMatchObject({
+      code: 'CONFLICT',
+      blockedBy: [{ id: 'd_1', title: 'Sales' }],
+    });
+  });
+
+  it('answers an unknown error as INTERNAL_ERROR without its text', async () => {
+    const { clients, origin } = await start(form);
+    const error: unknown = await clients.directory.projects
+      .list(await origin(principal), {})
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'INTERNAL_ERROR', message: 'Internal error' });
+  });
+
+  it('refuses a wrong input and names every field', async () => {
+    const { clients, origin } = await start(form);
+    const input = { name: 7, colour: 'red' } as unknown as { name: string };
+    await expect(clients.directory.projects.create(await origin(principal), input)).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      fieldErrors: [{ field: 'name' }, { field: 'colour', message: 'is not a known field' }],
+    });
+  });
+
+  it('fails when an answer holds a field that the contract does not declare', async () => {
+    const { clients, origin } = await start(form);
+    const call = clients.directory.projects.update(await origin(principal), { id: 'p_1', name: 'x' });
+    await expect(call).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+  });
+
+  it('refuses a call without an internal token, with a foreign one, and across audiences', async () => {
+    const { clients, origin } = await start(form);
+    const foreign = await createInternalTokenSigner((await generateInternalKeys()).signingKey);
+    const tokens = ['', 'abc', await foreign.sign(principal), (await origin(system)).token];
+    for (const token of tokens) {
+      const call = clients.directory.projects.get({ token, requestId: 'r' }, { id: 'p_1' });
+      await expect(call).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    }
+    const asPrincipal = clients.directory.tokens.keys(await origin(principal), {});
+    await expect(asPrincipal).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(clients.directory.tokens.keys(await origin(system), {})).resolves.toEqual({ keys: [] });
+  });
+
+  it('answers UNAVAILABLE for a service without a link', async () => {
+    const { clients, origin } = await start(form);
+    await expect(clients.access.dashboards.get(await origin(principal), { id: 'd_1' })).rejects.toMatchObject(
+      {
+        code: 'UNAVAILABLE',
+      },
+    );
+  });
+});
+
+describe('a network link', () => {
+  it('lets a call in flight end while the server stops, and refuses the next one in bounded time', async () => {
+    const { clients, origin, server, activity } = await start('network');
+    const inFlight = clients.directory.projects.create(await origin(principal), { name: 'slow' });
+    await expect.poll(() => activity.inFlight).toBe(1);
+    const closing = server.close(3000);
+    setTimeout(() => release(), 100);
+    await expect(inFlight).resolves.toMatchObject({ project: { name: 'slow' } });
+    await closing;
+    const late = clients.directory.projects.get(await origin(principal), { id: 'p_1' });
+    await expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 1 });
+  });
+
+  it('never sends a change twice when the connection breaks before its answer', async () => {
+    const { clients, origin, server, activity } = await start('network');
+    const inFlight = clients.directory.projects.create(await origin(principal), { name: 'once' });
+    await expect.poll(() => activity.inFlight).toBe(1);
+    const refusal = inFlight.catch((error: unknown) => error);
+    await server.close(1);
+    expect(await refusal).toMatchObject({ code: 'UNAVAILABLE' });
+    release();
+    await expect.poll(() => activity.inFlight).toBe(0);
+  });
+});

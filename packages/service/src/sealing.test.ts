@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSealer } from './sealing.js';
+
+const key = () => randomBytes(32).toString('base64');
+
+describe('a sealer', () => {
+  it('opens what it sealed, and seals the same text differently each time', () => {
+    const sealer = createSealer(key());
+    const sealed = sealer.seal('the secret', 'here');
+    expect(sealer.open(sealed, 'here')).toBe('the secret');
+    expect(sealed).not.toContain('secret');
+    expect(sealer.seal('the secret', 'here')).not.toBe(sealed);
+  });
+
+  it('refuses what was changed, moved to another place, or sealed with an unknown key', () => {
+    const sealer = createSealer(key());
+    const sealed = sealer.seal('the secret', 'here');
+    const last = sealed.at(-1) === 'A' ? 'B' : 'A';
+    expect(() => sealer.open(sealed.slice(0, -3) + last + sealed.slice(-2), 'here')).toThrow('authenticate');
+    expect(() => sealer.open(sealed, 'there')).toThrow('authenticate');
+    expect(() => createSealer(key()).open(sealed, 'here')).toThrow('not configured');
+  });
+
+  it('opens with a former key after a rotation and seals with the new one', () => {
+    const [former, present] = [key(), key()];
+    const sealed = createSealer(former).seal('kept', 'here');
+    const rotated = createSealer(`${present},${former}`);
+    expect(rotated.open(sealed, 'here')).toBe('kept');
+    expect(createSealer(present).open(rotated.seal('new', 'here'), 'here')).toBe('new');
+  });
+
+  it('refuses keys of another length', () => {
+    expect(() => createSealer('c2hvcnQ=')).toThrow('32 bytes');
+  });
+});

@@ -1,0 +1,93 @@
+import type { ServiceContract, ServiceProcedures } from '@gatehouse/contract';
+import type { AnyTRPCRouter } from '@trpc/server';
+import type { Db } from 'mongodb';
+import { createActivity, type Activity } from './activity.js';
+import type { Config } from './config.js';
+import type { DurableConsumer, EventBus, Subscription } from './events/bus.js';
+import type { InternalTokenVerifier } from './internalToken.js';
+import type { Logger } from './log.js';
+import { startRelay, type OutboxDocument } from './mongo/relay.js';
+import type { ServiceClients } from './rpc/connect.js';
+import { implement, type Handlers } from './rpc/implement.js';
+import type { Sealer } from './sealing.js';
+import { startSweeper, type Sweep } from './sweeper.js';
+
+/** What a service is given to work with. */
+export interface ServiceRuntime {
+  config: Config;
+  log: Logger;
+  database: Db;
+  bus: EventBus;
+  /** The other services. */
+  services: ServiceClients;
+  sealer: Sealer;
+  verifier: InternalTokenVerifier;
+}
+
+/** What a service is made of. */
+export interface ServiceParts<P extends ServiceProcedures> {
+  handlers: Handlers<P>;
+  /** The collections whose documents carry events. */
+  outboxes: string[];
+  consumers: DurableConsumer[];
+  sweeps: Sweep[];
+}
+
+export interface ServiceDefinition {
+  name: string;
+  start(runtime: ServiceRuntime): Promise<RunningService>;
+}
+
+export interface RunningService {
+  name: string;
+  router: AnyTRPCRouter;
+  /** The calls in progress. */
+  activity: Activity;
+  /** Milliseconds that the oldest unpublished event has waited. */
+  outboxAgeMs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const FLUSH_TIMEOUT_MS = 2000;
+
+/** Defines a service by its contract and a function that makes its parts, indexes included, from the runtime. */
+export function defineService<P extends ServiceProcedures>(
+  contract: ServiceContract<P>,
+  assemble: (runtime: ServiceRuntime) => Promise<ServiceParts<P>>,
+): ServiceDefinition {
+  return {
+    name: contract.name,
+    async start(runtime) {
+      const { config, log, database, bus, verifier } = runtime;
+      const parts = await assemble(runtime);
+      const collections = parts.outboxes.map((name) => database.collection<OutboxDocument>(name));
+      const subscriptions: Subscription[] = [];
+      for (const consumer of parts.consumers) subscriptions.push(await bus.consume(consumer));
+      const relay = startRelay({ collections, bus, log });
+      const sweeps = parts.sweeps.map((sweep) => ({
+        ...sweep,
+        run: (now: Date) => sweep.run(now).finally(() => relay.wake()),
+      }));
+      const sweeper = startSweeper(sweeps, config.SWEEP_INTERVAL_MS, log);
+      const activity = createActivity();
+      const options = {
+        verifier,
+        log,
+        activity,
+        validatesOutput: config.VALIDATE_OUTPUT,
+        onMutation: () => relay.wake(),
+      };
+      return {
+        name: contract.name,
+        activity,
+        router: implement(contract, parts.handlers, options),
+        outboxAgeMs: () => relay.ageMs(),
+        async stop() {
+          await sweeper.stop();
+          await Promise.all(subscriptions.map((subscription) => subscription.stop()));
+          await relay.stop(FLUSH_TIMEOUT_MS);
+        },
+      };
+    },
+  };
+}

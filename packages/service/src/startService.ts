@@ -1,0 +1,61 @@
+import type { ServiceName } from '@gatehouse/contract';
+import type { Config } from './config.js';
+import { connectNatsBus } from './events/natsBus.js';
+import { createInternalTokenVerifier } from './internalToken.js';
+import { createLog } from './log.js';
+import { openDatabases } from './mongo/database.js';
+import type { Stoppable } from './process.js';
+import { connectServices, type ServiceLinks } from './rpc/connect.js';
+import { networkLink } from './rpc/link.js';
+import { serveService } from './rpc/serve.js';
+import { createSealer } from './sealing.js';
+import type { ServiceDefinition } from './serviceDefinition.js';
+
+/** The value of a variable without which a process of the mesh cannot run. */
+export function requireSetting<N extends keyof Config>(config: Config, name: N): NonNullable<Config[N]> {
+  const value = config[name];
+  if (value === undefined || value === null) throw new Error(`${name} must be set`);
+  return value;
+}
+
+/** Network links to every service but the one named. */
+export function networkLinks(config: Config, except?: string): ServiceLinks {
+  const urls: Record<ServiceName, string> = { directory: config.DIRECTORY_URL, access: config.ACCESS_URL };
+  const others = Object.entries(urls).filter(([name]) => name !== except);
+  const link = ([name, url]: [string, string]) => [
+    name,
+    networkLink({ url, timeoutMs: config.REQUEST_TIMEOUT_MS }),
+  ];
+  return Object.fromEntries(others.map(link)) as ServiceLinks;
+}
+
+/** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
+export async function startService(definition: ServiceDefinition, config: Config): Promise<Stoppable> {
+  const { name } = definition;
+  const log = createLog(name, config);
+  const databases = await openDatabases(requireSetting(config, 'MONGODB_URL'), config.MONGODB_PREFIX);
+  const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name, log });
+  const links = networkLinks(config, name);
+  const service = await definition.start({
+    config,
+    log,
+    database: databases.of(name),
+    bus,
+    services: connectServices(links),
+    sealer: createSealer(requireSetting(config, 'SEALING_KEYS')),
+    verifier: await createInternalTokenVerifier(requireSetting(config, 'INTERNAL_VERIFY_KEY')),
+  });
+  const checkReady = () => databases.ping();
+  const server = await serveService(service, { host: config.HOST, port: config.PORT, log, checkReady });
+  log.info({ url: server.url }, 'listening');
+  return {
+    async stop() {
+      await server.close(config.SHUTDOWN_TIMEOUT_MS);
+      await service.stop();
+      await Promise.all(Object.values(links).map((link) => link?.close()));
+      await bus.close();
+      await databases.close();
+      log.info('stopped');
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A nats-server with JetStream that this process started, bound to 127.0.0.1. */
+export interface NatsServer extends AsyncDisposable {
+  /** What a client connects to. */
+  url: string;
+  port: number;
+  /** Where JetStream keeps its streams. Start another server with it to see them again. */
+  storeDir: string;
+  pid: number;
+  /** Ends the server in order and keeps its store. */
+  stop(): Promise<void>;
+  /** Ends the server at once, as a crash would, and keeps its store. */
+  kill(): Promise<void>;
+}
+
+/** Options of {@link startNats}. */
+export interface NatsOptions {
+  /** Default: a free one. */
+  port?: number;
+  /** Default: a new empty directory, removed when the server is disposed of. */
+  storeDir?: string;
+  /** Whom alone the server lets in. Default: everyone. */
+  credentials?: { user: string; password: string };
+}
+
+// Debian installs it where a user without root does not look.
+const PROGRAMS = ['nats-server', '/usr/sbin/nats-server'];
+const START_TIMEOUT_MS = 10_000;
+
+/**
+ * Starts a nats-server and resolves once it takes connections.
+ *
+ * @throws Error saying how to install nats-server when it is missing, or why it did not start.
+ */
+export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
+  const storeDir = options.storeDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-nats-')));
+  const removeStore = async (): Promise<void> => {
+    if (options.storeDir === undefined) await rm(storeDir, { recursive: true, force: true });
+  };
+  const child = await spawnNats(storeDir, options).catch(async (error: unknown) => {
+    await removeStore();
+    throw error;
+  });
+  const endWithParent = (): void => void child.kill('SIGKILL');
+  process.once('exit', endWithParent);
+  const exited = once(child, 'exit').finally(() => process.off('exit', endWithParent));
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await exited;
+  };
+  try {
+    const port = await readPort(child);
+    return {
+      url: `nats://127.0.0.1:${port}`,
+      port,
+      storeDir,
+      pid: child.pid ?? 0,
+      stop: () => end('SIGTERM'),
+      kill: () => end('SIGKILL'),
+      [Symbol.asyncDispose]: async () => {
+        await end('SIGKILL');
+        await removeStore();
+      },
+    };
+  } catch (error) {
+    await end('SIGKILL');
+    await removeStore();
+    throw error;
+  }
+}
+
+async function spawnNats(storeDir: string, { port = -1, credentials }: NatsOptions): Promise<ChildProcess> {
+  const args = ['-js', '-sd', storeDir, '-a', '127.0.0.1', '-p', String(port)];
+  if (credentials) args.push('--user', credentials.user, '--pass', credentials.password);
+  for (const program of PROGRAMS) {
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const error = await once(child, 'spawn').then(
+      () => undefined,
+      (reason: NodeJS.ErrnoException) => reason,
+    );
+    if (error === undefined) return child;
+    if (error.code !== 'ENOENT') throw error;
+  }
+  throw new Error(
+    'nats-server is not installed. Debian and Ubuntu: apt-get install nats-server. Others: https://docs.nats.io/running-a-nats-service/introduction/installation',
+  );
+}
+
+/** Reads the server's log until it says that it is ready, and gives the port it chose. */
+async function readPort(child: ChildProcess): Promise<number> {
+  if (child.stderr === null) throw new Error('nats-server has no log to read');
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
+  const lines: string[] = [];
+  try {
+    let port = 0;
+    for await (const line of createInterface(child.stderr)) {
+      lines.push(line);
+      port = Number(/client connections on .*:(\d+)$/.exec(line)?.[1] ?? port);
+      if (line.endsWith('Server is ready')) return port;
+    }
+    throw new Error(`nats-server did not start:\n${lines.join('\n')}`);
+  } finally {
+    clearTimeout(timer);
+    // The rest of the log has to go somewhere, or the server blocks on a full pipe.
+    child.stderr.resume();
+  }
+}

@@ -1,0 +1,10 @@
+/** Says plainly that Node is too old. Import this first: nothing that follows has to run on such a Node. */
+const [neededMajor, neededMinor] = [20, 19];
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
+  console.error(
+    `Gatehouse needs Node ${neededMajor}.${neededMinor} or later; this is Node ${process.versions.node}.`,
+  );
+  process.exit(1);
+}

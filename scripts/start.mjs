@@ -1,0 +1,17 @@
+/** `npm start` runs all of Gatehouse in one process, `npm run mesh` the gateway and each service in one of its own. */
+import './requireNode.mjs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, installPackages, root } from './prepare.mjs';
+
+const [form, ...rest] = process.argv.slice(2);
+const isMesh = form === 'mesh';
+const entry = path.join(root, 'apps/standalone/dist', isMesh ? 'mesh.js' : 'main.js');
+
+installPackages();
+build('@gatehouse/standalone');
+
+// In this process rather than in a child, so that a signal reaches the servers themselves; the scripts in package.json
+// say `exec` for the same reason, because npm signals only the shell that it starts.
+process.argv.splice(1, Infinity, entry, ...(isMesh ? rest : process.argv.slice(2)));
+await import(pathToFileURL(entry).href);

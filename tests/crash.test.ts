@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CloudEvent, Dashboard } from '@gatehouse/contract';
+import { connectNatsBus, createLog, newKey } from '@gatehouse/service';
+import { startNats } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi, type Session } from './src/api.js';
+import { spawnServer, type Settings } from './src/servers.js';
+
+const KILLS = 50;
+const WRITERS = 6;
+const WRITING_MS = { min: 50, max: 500 };
+
+/** A dashboard as its writer knows it: `answered` is what the platform has confirmed, `sent` what may have happened too. */
+interface Written {
+  answered: { title: string; version: number };
+  sent: string | null;
+}
+
+const written = new Map<string, Written>();
+/** The request ids of the writes that were answered. */
+const answered: string[] = [];
+const events = new Map<string, CloudEvent>();
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-crash-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function createOne(session: Session): Promise<string> {
+  const requestId = newKey();
+  const title = `made ${requestId}`;
+  const answer = await session.post<{ dashboard: Dashboard }>(
+    '/dashboards',
+    { title },
+    { 'x-request-id': requestId },
+  );
+  expect(answer.status).toBe(201);
+  const { id, version } = answer.body.dashboard;
+  written.set(id, { answered: { title, version }, sent: null });
+  answered.push(requestId);
+  return id;
+}
+
+async function renameOne(session: Session, id: string): Promise<void> {
+  const state = written.get(id);
+  if (!state) return;
+  const requestId = newKey();
+  state.sent = `renamed ${requestId}`;
+  const headers = { 'x-request-id': requestId };
+  const answer = await session.patch<{ dashboard: Dashboard }>(
+    `/dashboards/${id}`,
+    { title: state.sent },
+    headers,
+  );
+  expect(answer.status).toBe(200);
+  const { title, version } = answer.body.dashboard;
+  state.answered = { title, version };
+  state.sent = null;
+  answered.push(requestId);
+}
+
+async function shareOne(session: Session, id: string): Promise<void> {
+  const requestId = newKey();
+  const body = { shares: [{ scope: 'all_org_users', role: 'VIEWER' }] };
+  const answer = await session.post(`/dashboards/${id}/share`, body, { 'x-request-id': requestId });
+  expect(answer.status).toBe(200);
+  answered.push(requestId);
+}
+
+/** Creates, renames and shares until the connection breaks. An answer that is no success fails the test. */
+async function write(session: Session): Promise<void> {
+  try {
+    for (;;) {
+      const id = await createOne(session);
+      await renameOne(session, id);
+      await shareOne(session, id);
+      await renameOne(session, id);
+    }
+  } catch (error) {
+    // What the kill leaves of a request: no answer at all.
+    if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
+  }
+}
+
+async function writeAndKill(settings: Settings): Promise<void> {
+  await using server = await spawnServer('standalone', settings);
+  const { admin } = await createApi(server.credentials);
+  const writers = Array.from({ length: WRITERS }, () => write(admin));
+  const { min, max } = WRITING_MS;
+  await new Promise((resolve) => setTimeout(resolve, min + Math.random() * (max - min)));
+  await server.end('SIGKILL');
+  await Promise.all(writers);
+}
+
+async function readBack(session: Session): Promise<Map<string, Dashboard>> {
+  const found = new Map<string, Dashboard>();
+  let cursor = '';
+  do {
+    const path = `/dashboards?limit=500${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const { body } = await session.get<{ dashboards: Dashboard[]; nextCursor: string | null }>(path);
+    for (const dashboard of body.dashboards) found.set(dashboard.id, dashboard);
+    cursor = body.nextCursor ?? '';
+  } while (cursor !== '');
+  return found;
+}
+
+describe('a standalone that is killed again and again while it writes', () => {
+  it(`loses no answered write and no event of one in ${KILLS} kills`, { timeout: 600_000 }, async () => {
+    await using nats = await startNats();
+    const settings = { DATA_DIR: dataDir, MONGODB_PREFIX: 'crash', NATS_URL: nats.url };
+    const bus = await connectNatsBus({
+      url: nats.url,
+      name: 'crash-test',
+      log: createLog('test', { LOG_LEVEL: 'silent' }),
+    });
+    const handle = async (event: CloudEvent) => void events.set(event.id, event);
+    await bus.consume({ name: 'crash-test', types: ['management.*.*.v1'], handle });
+
+    for (let kill = 1; kill <= KILLS; kill += 1) await writeAndKill(settings);
+    expect(answered.length).toBeGreaterThan(KILLS * 5);
+
+    await using server = await spawnServer('standalone', settings);
+    const found = await readBack((await createApi(server.credentials)).admin);
+    for (const [id, { answered: last, sent }] of written) {
+      const dashboard = found.get(id);
+      expect([last.title, sent]).toContain(dashboard?.title);
+      expect(dashboard?.version).toBeGreaterThanOrEqual(last.version);
+    }
+
+    const seen = () => new Set([...events.values()].map((event) => event.requestid));
+    await expect.poll(() => answered.filter((id) => !seen().has(id)), { timeout: 20_000 }).toEqual([]);
+
+    // A change and its event are one write: there are as many events of a dashboard as it has versions, answered or not.
+    const versions = new Map<string, number>();
+    for (const { type, subject } of events.values()) {
+      if (/^management\.dashboard\.(created|updated)\.v1$/.test(type))
+        versions.set(subject, (versions.get(subject) ?? 0) + 1);
+    }
+    await expect.poll(() => [...found.values()].filter(({ id }) => !versions.has(id))).toEqual([]);
+    for (const { id, version } of found.values()) expect(versions.get(id)).toBe(version);
+    await bus.close();
+  });
+});

@@ -1,0 +1,269 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { DashboardSummary, OrgUser, ShareList, Tenant } from '@gatehouse/contract';
+import { createEvent } from '@gatehouse/service';
+import type { Credentials } from '@gatehouse/standalone';
+import { startNats, startTestMongo } from '@gatehouse/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApi, sendRequest } from './src/api.js';
+import { forms, launchProgram, spawnServer, startTestStandalone, type Form } from './src/servers.js';
+
+const run = promisify(execFile);
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+async function childrenOf(pid: number): Promise<{ pid: number; command: string }[]> {
+  const { stdout } = await run('ps', ['-o', 'pid=,args=', '--ppid', String(pid)]).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.split('\n').flatMap((line) => {
+    const [, child, command = ''] = /^ *(\d+) (.*)$/.exec(line) ?? [];
+    return child === undefined ? [] : [{ pid: Number(child), command }];
+  });
+}
+
+const DEMO_TITLES = [
+  'Board pack',
+  'Data quality',
+  'Revenue overview',
+  'Store performance',
+  'Summer campaign',
+  'Trail gear margins',
+  'Weekly orders',
+  'Welcome to your data',
+];
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-launch-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
+  it('makes one organization, project and ADMIN, says how to get in, and keeps them at the next start', async () => {
+    const first = await spawnServer(form, { DATA_DIR: dataDir });
+    const file = join(dataDir, 'credentials.json');
+    const written = JSON.parse(await readFile(file, 'utf8')) as Credentials;
+    expect(Object.keys(written).toSorted()).toEqual(
+      ['adminOrgUserId', 'baseUrl', 'organizationId', 'projectId', 'projectSecret'].toSorted(),
+    );
+    expect(await modeOf(file)).toBe(0o600);
+    expect(await modeOf(dataDir)).toBe(0o700);
+    expect(first.output()).toContain(`Gatehouse listens on ${written.baseUrl}\nCredentials: ${file}\n`);
+    expect((await sendRequest(written.baseUrl, ['GET', '/readyz'])).status).toBe(200);
+
+    const api = await createApi(written);
+    const { body } = await api.admin.get<{ users: OrgUser[] }>('/org-users');
+    expect(body.users.map(({ id, role }) => [id, role])).toEqual([[written.adminOrgUserId, 'ADMIN']]);
+    expect((await api.admin.get('/tenants')).body).toMatchObject({ tenants: [], total: 0 });
+    const dashboard = await api.createDashboard(api.admin);
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    // The demo organization belongs to a first start, and this is none.
+    await using second = await spawnServer(form, { DATA_DIR: dataDir, DEMO: '1' });
+    expect(second.credentials).toEqual({ ...written, baseUrl: second.baseUrl });
+    const { admin } = await createApi(second.credentials);
+    expect((await admin.get(`/dashboards/${dashboard.id}`)).status).toBe(200);
+    expect((await admin.get('/tenants')).body).toMatchObject({ total: 0 });
+  });
+
+  it('finishes the request in flight when it is told to end, refuses new ones, and exits 0', async () => {
+    await using server = await spawnServer(form);
+    const { admin } = await createApi(server.credentials);
+    const body = JSON.stringify({ title: 'Half way' });
+    const upload = request(`${server.baseUrl}/api/management/v1/dashboards`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    upload.write(body.slice(0, 5));
+    await sleep(200);
+    const startedAtMs = performance.now();
+    const ended = server.end('SIGTERM');
+    await sleep(300);
+    await expect(sendRequest(server.baseUrl, ['GET', '/healthz'])).rejects.toThrow('fetch failed');
+    upload.end(body.slice(5));
+    const [response] = (await once(upload, 'response')) as [{ statusCode: number; resume(): void }];
+    expect(response.statusCode).toBe(201);
+    response.resume();
+    expect(await ended).toBe(0);
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+  });
+
+  it('ends within ten seconds also when a request never ends', async () => {
+    await using server = await spawnServer(form);
+    const { admin } = await createApi(server.credentials);
+    const upload = request(`${server.baseUrl}/api/management/v1/dashboards`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        'content-type': 'application/json',
+        'content-length': 10,
+      },
+    });
+    upload.on('error', () => {}).write('{');
+    await sleep(200);
+    const startedAtMs = performance.now();
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+  });
+
+  it('says so and exits 1 when its port is taken, whoever has it', async () => {
+    await using other = await spawnServer(form);
+    const { port } = new URL(other.baseUrl);
+    await expect(spawnServer(form, { PORT: port })).rejects.toThrow(
+      `address already in use 127.0.0.1:${port}`,
+    );
+    expect((await sendRequest(other.baseUrl, ['GET', '/readyz'])).status).toBe(200);
+  });
+
+  it('says so and exits 1 when its engine dies', async () => {
+    await using server = await spawnServer(form);
+    const engine = (await childrenOf(server.pid)).find(({ command }) => command.includes('engine'));
+    process.kill(engine?.pid ?? 0, 'SIGKILL');
+    expect(await server.exited).toBe(1);
+    expect(server.errors()).toContain('The embedded MongoDB engine ended by a signal');
+  });
+
+  it('leaves no process behind when it is killed, and starts again', async () => {
+    const killed = await spawnServer(form, { DATA_DIR: dataDir });
+    const children = await childrenOf(killed.pid);
+    expect(children.length).toBeGreaterThan(0);
+    expect(await killed.end('SIGKILL')).toBeNull();
+    await expect.poll(() => children.filter(({ pid }) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
+    await using again = await spawnServer(form, { DATA_DIR: dataDir });
+    expect(again.credentials).toMatchObject({ projectSecret: killed.credentials.projectSecret });
+  });
+
+  it('completes, at the next start, a first start that was killed anywhere', async () => {
+    for (let round = 0; round < (form === 'mesh' ? 2 : 4); round += 1) {
+      const DATA_DIR = join(dataDir, String(round));
+      const killed = await launchProgram(form, { DATA_DIR, DEMO: '1' });
+      const hasBegun = async () =>
+        (await readdir(DATA_DIR).catch((): string[] => [])).includes('credentials.json');
+      await expect.poll(hasBegun, { timeout: 60_000, interval: 5 }).toBe(true);
+      await sleep(Math.random() * 1500);
+      await killed.end('SIGKILL');
+      await using server = await spawnServer(form, { DATA_DIR, DEMO: '1' });
+      const { admin } = await createApi(server.credentials);
+      const listed = await admin.get<{ dashboards: DashboardSummary[] }>('/dashboards?scope=organization');
+      expect(listed.body.dashboards.map(({ title }) => title).toSorted()).toEqual(DEMO_TITLES);
+      expect((await admin.get<{ tenants: Tenant[] }>('/tenants')).body).toMatchObject({ total: 3 });
+      expect(await readdir(DATA_DIR)).not.toContain('demo.pending');
+    }
+  });
+
+  it('runs on the servers of MONGODB_URL and NATS_URL, and keeps no engine then', async () => {
+    await using mongo = await startTestMongo();
+    await using nats = await startNats();
+    const settings = { MONGODB_URL: mongo.url, NATS_URL: nats.url, MONGODB_PREFIX: mongo.prefix };
+    await using server = await spawnServer(form, { ...settings, DATA_DIR: dataDir, DEMO: '1' });
+    const { admin } = await createApi(server.credentials);
+    expect((await admin.get('/tenants')).body).toMatchObject({ total: 3 });
+    expect((await readdir(dataDir)).toSorted()).toEqual(['credentials.json', 'sealing.key']);
+  });
+});
+
+describe('standalone', () => {
+  it('refuses a database that another data directory has set up, and leaves no credentials that open nothing', async () => {
+    await using mongo = await startTestMongo();
+    const settings = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix };
+    await using owner = await startTestStandalone(settings);
+    await expect(startTestStandalone({ ...settings, DATA_DIR: dataDir })).rejects.toThrow(
+      /set up with another data directory/,
+    );
+    expect(await readdir(dataDir)).not.toContain('credentials.json');
+    await createApi(owner.credentials);
+  });
+
+  it('starts, and says so, when the secret in the credentials file has been rotated', async () => {
+    const first = await spawnServer('standalone', { DATA_DIR: dataDir });
+    const { admin, project } = await createApi(first.credentials);
+    expect((await admin.post(`/projects/${project.projectId}/rotate-secret`)).status).toBe(200);
+    await first.stop();
+    await using second = await spawnServer('standalone', { DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+    expect(second.errors()).toContain('does not open the project any more');
+  });
+
+  it('delivers what an earlier process has left to consumers that start after its publisher', async () => {
+    await using mongo = await startTestMongo();
+    const settings = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, DATA_DIR: dataDir };
+    const first = await startTestStandalone(settings);
+    const api = await createApi(first.credentials);
+    const tenant = await api.createTenant();
+    const { id, ...user } = await api.createTenantUser(tenant.id);
+    const dashboard = await api.createDashboard(api.admin);
+    await api.share(api.admin, dashboard.id, [
+      { scope: 'specific_tenant_user', tenantUserId: id, role: 'VIEWER' },
+    ]);
+    await first.stop();
+
+    const directory = mongo.databases.of('directory');
+    const [stored] = await directory
+      .collection<{ _id: string; id: string }>('tenantUsers')
+      .find({ id })
+      .toArray();
+    const { organizationId } = first.credentials;
+    const now = new Date();
+    const key = stored?._id ?? '';
+    const { email, name, role, isActive, tenantId } = user;
+    const event = createEvent('management.tenant_user.deleted.v1', id, {
+      origin: { service: 'directory', organizationId, now },
+      data: { id, key, email, name, role, isActive, tenantId, heir: null },
+    });
+    const left = { $set: { outbox: [event] }, $inc: { revision: 1 } };
+    await directory.collection<{ _id: string }>('organizations').updateOne({ _id: organizationId }, left);
+
+    await using second = await startTestStandalone(settings);
+    const { admin } = await createApi(second.credentials);
+    const countShares = async () =>
+      (await admin.get<ShareList>(`/dashboards/${dashboard.id}/shares`)).body.specificTenantUsers.length;
+    await expect.poll(countShares, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('is ready twice in one process, on two data directories', async () => {
+    await using one = await startTestStandalone();
+    await using other = await startTestStandalone();
+    const { admin } = await createApi(one.credentials);
+    expect(
+      (
+        await sendRequest(other.baseUrl, ['GET', '/api/management/v1/dashboards'], {
+          headers: { authorization: `Bearer ${admin.token}` },
+        })
+      ).status,
+    ).toBe(401);
+  });
+});
+
+describe('mesh', () => {
+  it('starts again each process that dies, and goes on', async () => {
+    await using server = await spawnServer('mesh', { LOG_LEVEL: 'error' });
+    const { admin, createDashboard } = await createApi(server.credentials);
+    const dashboard = await createDashboard(admin);
+    for (const name of ['gateway', 'directory', 'access', 'nats-server']) {
+      const child = (await childrenOf(server.pid)).find(({ command }) => command.includes(name));
+      process.kill(child?.pid ?? 0, 'SIGKILL');
+      await expect.poll(() => server.errors(), { timeout: 5000 }).toContain(`"process":"${name}"`);
+      const answer = () => admin.get(`/dashboards/${dashboard.id}`).then(({ status }) => status, String);
+      await expect.poll(answer, { timeout: 20_000 }).toBe(200);
+      await expect
+        .poll(async () => (await childrenOf(server.pid)).some(({ command }) => command.includes(name)))
+        .toBe(true);
+    }
+  });
+});

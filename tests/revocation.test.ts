@@ -1,0 +1,157 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNats, type NatsServer } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSession, succeeded, unique, type Api, type Session } from './src/api.js';
+import { startOwnedPlatform, type OwnedPlatform } from './src/attacks/ownedPlatform.js';
+import { startReplica } from './src/attacks/replicas.js';
+import { addOrgUser, addTenantUser, type Person } from './src/people.js';
+import { forms, type Form, type TestServer } from './src/servers.js';
+
+const WITH_BUS_MS = 1000;
+const WITHOUT_BUS_MS = 5000;
+const POLL_MS = 20;
+
+/** Something that a person can do until a change, and not after it, or the other way round. */
+interface Change {
+  person: Person;
+  /** The status of the answer, before and after. */
+  ask(session: Session): Promise<number>;
+  statuses: [before: number, after: number];
+  make(): Promise<unknown>;
+}
+
+const readList = async (session: Session) => (await session.get('/dashboards')).status;
+const create = async (session: Session) => (await session.post('/dashboards', { title: 'Sales' })).status;
+
+/** Every change that ends, or begins, what a token opens. */
+const CHANGES: Record<string, (api: Api) => Promise<Change>> = {
+  async 'a token is invalidated'(api) {
+    const person = await addOrgUser(api, 'AUTHOR');
+    const make = async () => succeeded(await person.session.post('/api/v1/invalidate-token'));
+    return { person, ask: readList, statuses: [200, 401], make };
+  },
+  async 'an org user is deactivated'(api) {
+    const person = await addOrgUser(api, 'ADMIN');
+    const make = async () => succeeded(await api.admin.patch(`/org-users/${person.id}`, { isActive: false }));
+    return { person, ask: readList, statuses: [200, 401], make };
+  },
+  async 'a tenant user is deactivated'(api) {
+    const person = await addTenantUser(api, (await api.createTenant()).id, 'POWER_USER');
+    const make = async () =>
+      succeeded(await api.admin.patch(`/tenant-users/${person.id}`, { isActive: false }));
+    return { person, ask: readList, statuses: [200, 401], make };
+  },
+  async 'a user is deleted'(api) {
+    const person = await addOrgUser(api, 'AUTHOR');
+    const make = async () => succeeded(await api.admin.delete(`/org-users/${person.id}`));
+    return { person, ask: readList, statuses: [200, 401], make };
+  },
+  async 'an AUTHOR becomes VIEWER'(api) {
+    const person = await addOrgUser(api, 'AUTHOR');
+    const make = async () => succeeded(await api.admin.patch(`/org-users/${person.id}`, { role: 'VIEWER' }));
+    return { person, ask: create, statuses: [201, 403], make };
+  },
+  async 'a tenant VIEWER becomes POWER_USER'(api) {
+    const person = await addTenantUser(api, (await api.createTenant()).id, 'VIEWER');
+    const make = async () =>
+      succeeded(await api.admin.patch(`/tenant-users/${person.id}`, { role: 'POWER_USER' }));
+    return { person, ask: create, statuses: [403, 201], make };
+  },
+  async 'an ADMIN becomes AUTHOR'(api) {
+    const person = await addOrgUser(api, 'ADMIN');
+    const make = async () => succeeded(await api.admin.patch(`/org-users/${person.id}`, { role: 'AUTHOR' }));
+    const ask = async (session: Session) =>
+      (await session.post('/tenants', { name: unique('Tenant') })).status;
+    return { person, ask, statuses: [201, 403], make };
+  },
+  async 'a member is removed from a group'(api) {
+    const { person, groupId, ask } = await shareWithGroup(api, true);
+    const make = async () => succeeded(await api.admin.delete(`/groups/${groupId}/members/${person.id}`));
+    return { person, ask, statuses: [200, 404], make };
+  },
+  async 'a member is added to a group'(api) {
+    const { person, groupId, ask } = await shareWithGroup(api, false);
+    const make = async () =>
+      succeeded(await api.admin.post(`/groups/${groupId}/members`, { userIds: [person.id] }));
+    return { person, ask, statuses: [404, 200], make };
+  },
+  async 'a share is revoked'(api) {
+    const [owner, person] = [await addOrgUser(api, 'AUTHOR'), await addOrgUser(api, 'AUTHOR')];
+    const { id } = await api.createDashboard(owner.session);
+    const shares = [{ scope: 'specific_org_user', orgUserId: person.id, role: 'EDITOR' }];
+    await api.share(owner.session, id, shares);
+    const make = async () => succeeded(await owner.session.delete(`/dashboards/${id}/share`, { shares }));
+    const ask = async (session: Session) => (await session.get(`/dashboards/${id}`)).status;
+    return { person, ask, statuses: [200, 404], make };
+  },
+};
+
+async function shareWithGroup(api: Api, isMember: boolean) {
+  const [owner, person] = [await addOrgUser(api, 'AUTHOR'), await addOrgUser(api, 'AUTHOR')];
+  const group = await api.createGroup(isMember ? [person.id] : []);
+  const { id } = await api.createDashboard(owner.session);
+  await api.share(owner.session, id, [{ scope: 'group', groupId: group.id, role: 'VIEWER' }]);
+  const ask = async (session: Session) => (await session.get(`/dashboards/${id}`)).status;
+  return { person, groupId: group.id, ask };
+}
+
+describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
+  let nats: NatsServer;
+  let platform: OwnedPlatform;
+  let replica: TestServer;
+
+  beforeAll(async () => {
+    nats = await startNats();
+    platform = await startOwnedPlatform(form, { NATS_URL: nats.url });
+    replica = await startReplica(platform);
+  });
+  afterAll(async () => {
+    await replica[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+    await nats[Symbol.asyncDispose]();
+  });
+
+  /** Makes a change through one gateway, and gives how long the other one took to follow. */
+  async function followChange(prepare: (typeof CHANGES)[string], limitMs: number): Promise<number> {
+    const { person, ask, statuses, make } = await prepare(platform.api);
+    const [before, after] = statuses;
+    const elsewhere = openSession(replica.baseUrl, person.session.token);
+    // Both gateways know the person by now, and would go on with what they know.
+    expect([await ask(person.session), await ask(elsewhere), await ask(elsewhere)]).toEqual([
+      before,
+      before,
+      before,
+    ]);
+    await make();
+    const madeAt = performance.now();
+    expect(await ask(person.session)).toBe(after);
+    for (;;) {
+      const status = await ask(elsewhere);
+      const elapsedMs = performance.now() - madeAt;
+      if (status === after) return elapsedMs;
+      expect(status).toBe(before);
+      expect(elapsedMs).toBeLessThan(limitMs);
+      await sleep(POLL_MS);
+    }
+  }
+
+  it.each(Object.entries(CHANGES))(
+    '%s: that acts at once, and through another gateway within a second',
+    async (_, prepare) => {
+      const elapsedMs = await followChange(prepare, WITH_BUS_MS);
+      expect(elapsedMs).toBeLessThan(WITH_BUS_MS);
+    },
+  );
+
+  it('acts at once, and through another gateway within five seconds, while NATS is down', async () => {
+    await nats.stop();
+    const followed = Object.entries(CHANGES).map(async ([name, prepare]) => [
+      name,
+      await followChange(prepare, WITHOUT_BUS_MS),
+    ]);
+    for (const [name, elapsedMs] of await Promise.all(followed)) {
+      expect({ name, elapsedMs: Number(elapsedMs) < WITHOUT_BUS_MS }).toEqual({ name, elapsedMs: true });
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { ERROR_BODIES, ERROR_STATUS, type ErrorCode, type RouteArea } from '@gatehouse/contract';
+import type { RawAnswer } from './rawRequests.js';
+
+/** What tells a stranger how the platform is made. */
+const INTERNALS =
+  /mongo|E11000|BSON|node_modules|ECONN|ENOENT|EPIPE|127\.0\.0\.1|localhost|\bat \S+ \(|file:\/\/|\.[cm]?[jt]s:\d|trpc|zod|TypeError|RangeError|SyntaxError|\b(?:nats|ws):\/\//i;
+
+/** How an answer has to refuse. */
+export interface Refusal {
+  /** Whose form the body has. */
+  area: RouteArea;
+  /** Any of these. */
+  codes: readonly ErrorCode[];
+  /** The body has to name one of these fields. */
+  named?: readonly string[] | undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with an error's body: its form, to the last field, or what it tells of the inside. Null for nothing. */
+export function judgeErrorBody({ status, headers, text }: RawAnswer, area: RouteArea): string | null {
+  if (headers['content-type'] !== 'application/json') return `is ${headers['content-type']}`;
+  const internal = INTERNALS.exec(text)?.[0];
+  if (internal !== undefined) return `tells of "${internal}"`;
+  const parsed = ERROR_BODIES[area].strict().safeParse(parse(text));
+  if (!parsed.success) return `has another form: ${parsed.error.message}`;
+  const { requestId, code } = parsed.data as { requestId: string; code?: ErrorCode };
+  if (requestId !== headers['x-request-id']) return 'does not repeat its request id';
+  return code !== undefined && ERROR_STATUS[code] !== status ? `says ${code}` : null;
+}
+
+/** What is wrong with an answer that has to refuse, in words; null for nothing. */
+export function judgeRefusal(answer: RawAnswer, { area, codes, named }: Refusal): string | null {
+  const wanted = codes.map((code) => ERROR_STATUS[code]);
+  if (!wanted.includes(answer.status as (typeof wanted)[number])) {
+    return `${answer.status}, not ${wanted.join(' or ')}: ${answer.text}`;
+  }
+  const fault = judgeErrorBody(answer, area);
+  if (fault !== null) return `the body ${fault}: ${answer.text}`;
+  if (named === undefined) return null;
+  const { fieldErrors = [] } = JSON.parse(answer.text) as { fieldErrors?: { field: string }[] };
+  if (fieldErrors.some(({ field }) => named.includes(field))) return null;
+  return `names ${fieldErrors.map(({ field }) => field).join(', ') || 'nothing'}, not ${named.join(' or ')}`;
+}

@@ -1,0 +1,86 @@
+import type { Route } from '@gatehouse/contract';
+import type { Api, Session } from '../api.js';
+import type { People } from '../people.js';
+import type { KnownIds } from './randomInput.js';
+
+/** Records for random requests to find, change and delete; nobody who asks is among them. */
+interface Victims {
+  byField: KnownIds;
+  /** What `{id}` stands for, by the path before it. */
+  byCollection: KnownIds;
+}
+
+/** Makes one record of every kind, and a dashboard and a visual that each of the people owns. */
+export async function makeVictims(api: Api, owners: readonly Session[]): Promise<Victims> {
+  const [tenant, orgUser, { projectId }, dashboards, visuals] = await Promise.all([
+    api.createTenant(),
+    api.createOrgUser('AUTHOR'),
+    api.createProject(),
+    Promise.all(owners.map((owner) => api.createDashboard(owner))),
+    Promise.all(owners.map((owner) => api.createVisual(owner))),
+  ]);
+  const tenantUser = await api.createTenantUser(tenant.id, 'POWER_USER');
+  const group = await api.createGroup([tenantUser.id, orgUser.id]);
+  const userIds = [tenantUser.id, orgUser.id];
+  const dashboardIds = dashboards.map(({ id }) => id);
+  return {
+    byField: {
+      tenantUserId: [tenantUser.id],
+      orgUserId: [orgUser.id],
+      tenantId: [tenant.id],
+      groupId: [group.id],
+      userIds,
+      memberId: userIds,
+      userId: userIds,
+      createdBy: userIds,
+      defaultOwnerId: [tenantUser.id],
+      endUserId: [tenantUser.id],
+      endUserEmail: [tenantUser.email],
+      tenantName: [tenant.name],
+      projectId: [api.project.projectId],
+      projectSecret: [api.project.projectSecret],
+      dashboardId: dashboardIds,
+      dashboardSecret: dashboards.map(({ secret }) => secret),
+    },
+    byCollection: {
+      dashboards: dashboardIds,
+      visuals: visuals.map(({ id }) => id),
+      groups: [group.id],
+      tenants: [tenant.id],
+      projects: [projectId],
+      'unified-users': userIds,
+      'tenant-users': [tenantUser.id],
+      'org-users': [orgUser.id],
+    },
+  };
+}
+
+/** The ids that name something in a request to a route. */
+export function knownIds(route: Route, { byField, byCollection }: Victims): KnownIds {
+  const [, collection = ''] = /\/([\w-]+)\/\{id\}/.exec(route.path) ?? [];
+  const id = byCollection[collection];
+  return id === undefined ? byField : { ...byField, id };
+}
+
+/** Tokens of every kind of caller, and what callers send who have none. */
+export async function openTokens(api: Api, people: People): Promise<Record<string, string | null>> {
+  const { id: dashboardId, secret: dashboardSecret } = await api.createDashboard(people.author.session);
+  const { body } = await api.requestToken({ dashboardId, dashboardSecret });
+  const identities = {
+    admin: { orgUserId: people.admin.id },
+    author: { orgUserId: people.author.id },
+    orgViewer: { orgUserId: people.orgViewer.id },
+    powerUser: { endUserId: people.tenant.powerUser.id },
+    tenantViewer: { endUserId: people.tenant.viewer.id },
+    service: {},
+  };
+  const opened = Object.entries(identities).map(async ([name, identity]) => {
+    return [name, (await api.openSession(identity)).token] as const;
+  });
+  return {
+    ...Object.fromEntries(await Promise.all(opened)),
+    dashboard: body.accessToken,
+    stranger: 'not.a.token',
+    nobody: null,
+  };
+}

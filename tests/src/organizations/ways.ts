@@ -1,0 +1,233 @@
+import {
+  ACCESS_LEVELS,
+  type AccessExplanation,
+  type AccessLevel,
+  type GrantPath,
+  type ResourcePermissions,
+  type Viewer,
+} from '@gatehouse/contract';
+import type { Session } from '../api.js';
+import {
+  collectionOf,
+  pathTo,
+  resourceOf,
+  sessionOf,
+  type BuiltOrganization,
+  type BuiltResource,
+} from './build.js';
+
+/** A level and the path of the winning grant; null for no access. */
+export type Access = { level: AccessLevel; path: GrantPath } | null;
+
+/** What is expected of a user: an access to each resource, or, when it is not active, to be refused everywhere. */
+export interface ExpectedOf {
+  isActive: boolean;
+  access: Record<string, Access>;
+}
+export type Expectations = Record<string, ExpectedOf>;
+
+interface SeenRecord {
+  accessLevel: AccessLevel | null;
+  permissions: ResourcePermissions;
+}
+
+const PAGE = 500;
+/** Requests that are under way together. */
+const AT_ONCE = 8;
+
+const isAtLeast = (level: AccessLevel, wanted: AccessLevel) =>
+  ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(wanted);
+
+/** What a record says of its reader's access, in one word; where its parts disagree, all of it. */
+function levelIn({ accessLevel, permissions }: SeenRecord): string {
+  const { canEdit, canShare, canDelete } = permissions;
+  const level = accessLevel ?? 'none';
+  if (accessLevel === null) return level;
+  const isConsistent =
+    canEdit === isAtLeast(accessLevel, 'EDITOR') &&
+    canShare === isAtLeast(accessLevel, 'CONTRIBUTOR') &&
+    canDelete === isAtLeast(accessLevel, 'OWNER');
+  return isConsistent ? level : `${level} with ${JSON.stringify(permissions)}`;
+}
+
+const REFUSALS: Record<number, string> = { 401: 'refused', 404: 'none' };
+const refusalOf = (status: number) => REFUSALS[status] ?? `status ${status}`;
+
+async function readOne(session: Session, resource: BuiltResource): Promise<string> {
+  const { status, body } = await session.get<Record<string, SeenRecord>>(pathTo(resource));
+  const record = body[resource.type];
+  return status === 200 && record ? levelIn(record) : refusalOf(status);
+}
+
+async function explain(session: Session, resource: BuiltResource, userId?: string): Promise<string> {
+  const about = userId === undefined ? '' : `?userId=${userId}`;
+  const { status, body } = await session.get<{ access: AccessExplanation }>(
+    `${pathTo(resource)}/access${about}`,
+  );
+  if (status !== 200) return refusalOf(status);
+  const { accessLevel, grants } = body.access;
+  return accessLevel === null ? 'none' : `${accessLevel} by ${grants.find(({ wins }) => wins)?.path}`;
+}
+
+/** Reads every page of a list. */
+async function readPages<T>(session: Session, path: string, key: string): Promise<T[] | number> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { status, body } = await session.get<{ nextCursor: string | null }>(
+      `${path}&limit=${PAGE}${after}`,
+    );
+    if (status !== 200) return status;
+    items.push(...((body as unknown as Record<string, T[]>)[key] ?? []));
+    cursor = body.nextCursor;
+  } while (cursor !== null);
+  return items;
+}
+
+/** What the user's lists hold of the organization, by name. */
+async function readLists(
+  built: BuiltOrganization,
+  user: string,
+  project: string,
+): Promise<Record<string, string>> {
+  const session = sessionOf(built, user, project);
+  const nameOf = (id: string) =>
+    Object.entries(built.resources).find(([, resource]) => resource.id === id)?.[0] ?? id;
+  const levels: Record<string, string> = {};
+  for (const type of ['dashboard', 'visual'] as const) {
+    const path = `${collectionOf(type)}?search=${built.tag}`;
+    const listed = await readPages<SeenRecord & { id: string }>(session, path, `${type}s`);
+    if (typeof listed === 'number') return { [type]: refusalOf(listed) };
+    for (const item of listed) levels[nameOf(item.id)] = levelIn(item);
+  }
+  return levels;
+}
+
+/** The organization's own people among a resource's viewers, as one of them is told. */
+async function readViewers(built: BuiltOrganization, asker: string, resource: BuiltResource) {
+  const session = sessionOf(built, asker, resource.project);
+  const viewers = await readPages<Viewer>(session, `${pathTo(resource)}/viewers?`, 'viewers');
+  if (typeof viewers === 'number') return { [asker]: refusalOf(viewers) };
+  const names = new Map(Object.entries(built.users).map(([name, { id }]) => [id, name]));
+  return Object.fromEntries(
+    viewers.flatMap(({ id, accessLevel, path }) => {
+      const name = names.get(id);
+      return name === undefined ? [] : [[name, `${accessLevel} by ${path}`]];
+    }),
+  );
+}
+
+const writeLevel = ({ isActive, access }: ExpectedOf, resource: string) =>
+  isActive ? (access[resource]?.level ?? 'none') : 'refused';
+const writeAccess = (access: Access | undefined) => (access ? `${access.level} by ${access.path}` : 'none');
+
+/** Who may ask about others: best an org user, who is told of everybody. */
+function findAsker(built: BuiltOrganization, expected: Expectations, resource: string): string | undefined {
+  const askers = Object.entries(expected).flatMap(([name, { isActive, access }]) => {
+    const level = access[resource]?.level;
+    return isActive && level !== undefined && isAtLeast(level, 'CONTRIBUTOR') ? [name] : [];
+  });
+  return askers.find((name) => built.users[name]?.tenant === null) ?? askers[0];
+}
+
+type Told = string | Record<string, string>;
+
+/** One way of asking about one thing, and what has to be told. */
+interface Question {
+  about: string;
+  expected: Told;
+  ask(): Promise<Told>;
+}
+
+/** What a user may ask in one of the projects: each record, its own explanations, its lists. */
+function questionsOf(
+  built: BuiltOrganization,
+  { user, project, expected }: { user: string; project: string; expected: ExpectedOf },
+): Question[] {
+  const session = sessionOf(built, user, project);
+  const about = `${user} in ${project}`;
+  const resources = Object.entries(built.resources).map(([name, resource]) => {
+    const isHere = resource.project === project || !expected.isActive;
+    return { name, resource, isHere, level: isHere ? writeLevel(expected, name) : 'none' };
+  });
+  const listed = resources.filter(({ level }) => level !== 'none').map(({ name, level }) => [name, level]);
+  return [
+    ...resources.map(({ name, resource, level }) => ({
+      about: `GET ${name}, ${about}`,
+      expected: level,
+      ask: () => readOne(session, resource),
+    })),
+    ...resources.map(({ name, resource, isHere }) => ({
+      about: `explain ${name}, ${about}`,
+      expected: !expected.isActive ? 'refused' : isHere ? writeAccess(expected.access[name]) : 'none',
+      ask: () => explain(session, resource),
+    })),
+    {
+      about: `list, ${about}`,
+      expected: expected.isActive ? Object.fromEntries(listed) : { dashboard: 'refused' },
+      ask: () => readLists(built, user, project),
+    },
+  ];
+}
+
+/** What somebody who may ask about others can ask about a resource: each explanation, and the viewers. */
+function questionsAbout(built: BuiltOrganization, expectations: Expectations, name: string): Question[] {
+  const asker = findAsker(built, expectations, name);
+  if (asker === undefined) return [];
+  const resource = resourceOf(built, name);
+  const session = sessionOf(built, asker, resource.project);
+  const { tenant = null } = built.users[asker] ?? {};
+  const accesses = Object.entries(expectations)
+    .filter(([user]) => tenant === null || built.users[user]?.tenant === tenant)
+    .map(([user, { access }]) => [user, writeAccess(access[name])] as const);
+  return [
+    ...accesses.map(([user, access]) => ({
+      about: `explain ${name}, ${asker} about ${user}`,
+      expected: access,
+      ask: () => explain(session, resource, built.users[user]?.id),
+    })),
+    {
+      about: `viewers of ${name}, ${asker}`,
+      expected: Object.fromEntries(accesses.filter(([, access]) => access !== 'none')),
+      ask: () => readViewers(built, asker, resource),
+    },
+  ];
+}
+
+async function askAll(questions: readonly Question[]): Promise<Record<string, Told>> {
+  const told: Record<string, Told> = {};
+  for (let start = 0; start < questions.length; start += AT_ONCE) {
+    const some = questions.slice(start, start + AT_ONCE);
+    const answers = await Promise.all(some.map(async ({ about, ask }) => [about, await ask()] as const));
+    Object.assign(told, Object.fromEntries(answers));
+  }
+  return told;
+}
+
+/** Asks about everybody and everything in all the ways that HTTP has: what is told has to equal what is expected. */
+export async function askInAllWays(built: BuiltOrganization, expectations: Expectations) {
+  const ofUsers = Object.entries(expectations).flatMap(([user, expected]) =>
+    Object.keys(built.users[user]?.sessions ?? {}).flatMap((project) =>
+      questionsOf(built, { user, project, expected }),
+    ),
+  );
+  const aboutResources = Object.keys(built.resources).flatMap((name) =>
+    questionsAbout(built, expectations, name),
+  );
+  const questions = [...ofUsers, ...aboutResources];
+  const expected = Object.fromEntries(questions.map((question) => [question.about, question.expected]));
+  return { told: await askAll(questions), expected };
+}
+
+/** The level of everybody on everything, asked in the quickest way. */
+export async function readLevels(built: BuiltOrganization): Promise<Record<string, Told>> {
+  const questions = Object.keys(built.users).flatMap((user) =>
+    Object.entries(built.resources).map(([name, resource]) => ({
+      about: `${user} on ${name}`,
+      expected: '',
+      ask: () => readOne(sessionOf(built, user, resource.project), resource),
+    })),
+  );
+  return askAll(questions);
+}

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { childEnvironment, readConfig, type Config } from '@gatehouse/service';
+import { startStandalone, type Credentials } from '@gatehouse/standalone';
+import { startMesh } from '@gatehouse/standalone/mesh';
+
+/** Variables that a test sets anew; each server gets a data directory and a database of its own beside them. */
+export type Settings = Partial<Record<keyof Config, string>>;
+
+/** The two ways to run the platform. Whatever holds over HTTP holds on both. */
+export type Form = 'standalone' | 'mesh';
+
+/** A running platform. Disposing of it stops it and removes its data directory, unless that was given. */
+export interface TestServer extends AsyncDisposable {
+  form: Form;
+  baseUrl: string;
+  credentials: Credentials;
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+/** The mesh, started from the test's own process: each service can be killed by itself. */
+export interface TestMesh extends TestServer {
+  /** Process ids by name: `gateway`, `directory`, `access`, and what the mesh started for itself. */
+  pids(): Record<string, number | undefined>;
+}
+
+/** A form run as a user runs it: as a program, which can be killed. */
+export interface Program {
+  pid: number;
+  dataDir: string;
+  /** Resolves to what follows once it says where it listens; rejects, with what it wrote, when it ends before that. */
+  listening: Promise<Credentials>;
+  /** What it has printed for people so far. */
+  output(): string;
+  /** What it has written to standard error so far: its log. */
+  errors(): string;
+  /** Resolves when it has ended, with its exit code, or null when a signal ended it. */
+  exited: Promise<number | null>;
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A platform run as a program. Its data directory stays until the disposal, also when it is killed. */
+export interface SpawnedServer extends TestServer, Omit<Program, 'listening'> {}
+
+const PROGRAMS: Record<Form, string> = {
+  standalone: fileURLToPath(new URL('../../apps/standalone/dist/main.js', import.meta.url)),
+  mesh: fileURLToPath(new URL('../../apps/standalone/dist/mesh.js', import.meta.url)),
+};
+
+interface Preparation {
+  settings: Settings;
+  dataDir: string;
+  dispose(): Promise<void>;
+}
+
+async function prepare(settings: Settings): Promise<Preparation> {
+  const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'gatehouse-')));
+  return {
+    dataDir,
+    settings: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DEMO: '0',
+      LOG_LEVEL: 'fatal',
+      RATE_LIMIT: '0',
+      RATE_LIMIT_TOKEN: '0',
+      VALIDATE_OUTPUT: '1',
+      // On a server that is shared: the same database for each start on a data directory, and no other's.
+      MONGODB_PREFIX: `t${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`,
+      // Events of one test are no business of another's.
+      NATS_URL: '',
+      ...settings,
+    },
+    async dispose() {
+      if (settings.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyServer(
+  form: Form,
+  { dataDir, dispose }: Preparation,
+  running: { credentials: Credentials; stop(): Promise<void> },
+): Promise<TestServer> {
+  return {
+    form,
+    baseUrl: running.credentials.baseUrl,
+    credentials: running.credentials,
+    dataDir,
+    stop: () => running.stop(),
+    async [Symbol.asyncDispose]() {
+      await running.stop();
+      await dispose();
+    },
+  };
+}
+
+/** Starts everything inside the test's own process, from the sources. */
+export async function startTestStandalone(settings: Settings = {}): Promise<TestServer> {
+  const preparation = await prepare(settings);
+  const running = await startStandalone(readConfig(childEnvironment(preparation.settings)));
+  return readyServer('standalone', preparation, running);
+}
+
+/** Starts the gateway and each service as a process of its own, from the build. */
+export async function startTestMesh(settings: Settings = {}): Promise<TestMesh> {
+  const preparation = await prepare(settings);
+  const running = await startMesh(readConfig(childEnvironment(preparation.settings)));
+  return { ...(await readyServer('mesh', preparation, running)), pids: () => running.pids() };
+}
+
+/** Both forms, for `describe.each`. */
+export const forms: readonly { form: Form; start(settings?: Settings): Promise<TestServer> }[] = [
+  { form: 'standalone', start: startTestStandalone },
+  { form: 'mesh', start: startTestMesh },
+];
+
+async function runProgram(form: Form, { settings, dataDir }: Preparation): Promise<Program> {
+  const child = spawn(process.execPath, [PROGRAMS[form]], {
+    env: childEnvironment(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { output: '', errors: '' };
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.errors += text));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const said = new Promise<true>((resolve) => {
+    createInterface({ input: child.stdout })
+      .on('line', (line) => (texts.output += `${line}\n`))
+      .on('line', (line) => line.startsWith('curl ') && resolve(true));
+  });
+  const listening = Promise.race([said, exited]).then(async (outcome) => {
+    if (outcome !== true) throw new Error(`The ${form} did not start: ${texts.errors}`);
+    return JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
+  });
+  // Whoever kills it while it starts does not ask.
+  listening.catch(() => {});
+  return {
+    pid: child.pid ?? 0,
+    dataDir,
+    listening,
+    output: () => texts.output,
+    errors: () => texts.errors,
+    exited,
+    async end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Runs a form as a program on a data directory of the caller's, and does not wait for it to listen. */
+export async function launchProgram(form: Form, settings: Settings & { DATA_DIR: string }): Promise<Program> {
+  return runProgram(form, await prepare(settings));
+}
+
+/**
+ * Runs a form as a program, from the build, and resolves once it says where it listens.
+ *
+ * @throws Error with what it wrote when it ends before that.
+ */
+export async function spawnServer(form: Form, settings: Settings = {}): Promise<SpawnedServer> {
+  const preparation = await prepare(settings);
+  const program = await runProgram(form, preparation);
+  try {
+    const credentials = await program.listening;
+    const stop = async () => void (await program.end('SIGTERM'));
+    return { ...program, ...(await readyServer(form, preparation, { credentials, stop })) };
+  } catch (error) {
+    await preparation.dispose();
+    throw error;
+  }
+}

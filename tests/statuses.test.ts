@@ -1,0 +1,270 @@
+import type { OperationId } from '@gatehouse/client';
+import {
+  COMMON_ERRORS,
+  ERROR_BODIES,
+  ERROR_MESSAGE,
+  ERROR_STATUS,
+  findProcedure,
+  routes,
+  type ErrorCode,
+  type FieldError,
+  type Route,
+} from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Session } from './src/api.js';
+import { startObserved, type Snapshot, type ObservedServer } from './src/observedServer.js';
+import { holdRequest, type RawRequest } from './src/rawRequest.js';
+import { forms } from './src/servers.js';
+import { AnswerLog } from './src/statusCases/answerLog.js';
+import { forgetAnswers, makeCommonCases, sendKeyed, type ReadyCase } from './src/statusCases/commonCases.js';
+import { damageDirectory } from './src/statusCases/damage.js';
+import { groupRefusals, groupSpecimens } from './src/statusCases/groupCases.js';
+import { organizationRefusals, organizationSpecimens } from './src/statusCases/organizationCases.js';
+import { resourceRefusals, resourceSpecimens } from './src/statusCases/resourceCases.js';
+import {
+  makeStatusWorld,
+  type Prepare,
+  type Refusals,
+  type RouteRequest,
+  type Specimens,
+  type World,
+} from './src/statusCases/statusCase.js';
+import { userRefusals, userSpecimens } from './src/statusCases/userCases.js';
+
+/** A route without a specimen does not compile; nor does a specimen or a refusal of a route that does not exist. */
+const specimens: Specimens<OperationId> = {
+  ...organizationSpecimens,
+  ...resourceSpecimens,
+  ...groupSpecimens,
+  ...userSpecimens,
+};
+const refusals: Refusals = {
+  ...organizationRefusals,
+  ...resourceRefusals,
+  ...groupRefusals,
+  ...userRefusals,
+};
+
+const operationOf = ({ operationId }: Route) => operationId as OperationId;
+const routeRows = routes.map((route) => [route.operationId, route] as const);
+/** Open to everybody and asked by every verifier, so nothing counts the requests for the public keys. */
+const UNLIMITED = ['getSigningKeys'];
+const limited = routeRows.filter(([operationId]) => !UNLIMITED.includes(operationId));
+const hasTag = ({ record }: Route) => record !== undefined && !record.startsWith('deleted');
+const conditional = routeRows.filter(([, route]) => route.method === 'GET' && hasTag(route));
+
+/** Every status that a route declares, and may answer, as `operationId status`. */
+const declared = routes
+  .flatMap((route) => {
+    const codes = [...route.errors, ...COMMON_ERRORS].filter(
+      (code) => code !== 'RATE_LIMITED' || !UNLIMITED.includes(route.operationId),
+    );
+    const notModified = conditional.some(([, other]) => other === route) ? [304] : [];
+    const statuses = [route.success, ...notModified, ...codes.map((code) => ERROR_STATUS[code])];
+    return statuses.map((status) => `${route.operationId} ${status}`);
+  })
+  .toSorted();
+
+/** What there is to a refusal: whether it is in the form of its area, whose request it answers, which fields it names. */
+function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
+  const {
+    code,
+    requestId,
+    fieldErrors = [],
+  } = body as { code?: string; requestId?: string; fieldErrors?: FieldError[] };
+  return {
+    status,
+    code,
+    faults: ERROR_BODIES[area].strict().safeParse(body).error?.issues ?? [],
+    type: headers.get('content-type'),
+    isOfRequest: requestId === headers.get('x-request-id'),
+    asksForToken: headers.has('www-authenticate'),
+    hasTag: headers.has('etag'),
+    fields: fieldErrors.map(({ field }) => field),
+  };
+}
+
+/** The outcome that a code stands for. */
+function refusalOf({ area }: Route, code: ErrorCode, field?: string) {
+  return {
+    status: ERROR_STATUS[code],
+    // The form of the token area has no code.
+    code: area === 'token' ? undefined : code,
+    faults: [],
+    type: 'application/json',
+    isOfRequest: true,
+    asksForToken: code === 'UNAUTHENTICATED',
+    hasTag: false,
+    fields: expect.arrayContaining(field === undefined ? [] : [field]) as unknown,
+  };
+}
+
+describe('the tables', () => {
+  it.each(Object.entries(refusals))('%s refuses only with codes that it declares', (operationId, cases) => {
+    const route = routes.find((known) => known.operationId === operationId);
+    expect(cases.filter(([code]) => !route?.errors.includes(code))).toEqual([]);
+  });
+
+  it('name every route, and no other', () => {
+    expect(Object.keys(specimens).toSorted()).toEqual(routes.map(operationOf).toSorted());
+    expect(Object.keys(refusals).filter((operationId) => !Object.hasOwn(specimens, operationId))).toEqual([]);
+  });
+});
+
+describe.each(forms)('every status of every route ($form)', ({ start }) => {
+  let observed: ObservedServer;
+  let world: World;
+  let log: AnswerLog;
+  let settled: Snapshot;
+  let fresh: Session;
+  const requests = new Map<Route, RouteRequest>();
+  const cases = new Map<Route, ReadyCase[]>();
+  const repeats = new Map<Route, () => Promise<Answer>>();
+
+  async function prepareRoute(route: Route): Promise<void> {
+    const prepare: Prepare | undefined = specimens[operationOf(route)];
+    if (!prepare) return;
+    const request = await prepare(world);
+    requests.set(route, request);
+    const ready = makeCommonCases({ world, log, route, request });
+    if (route.method === 'POST') {
+      const { reuse, repeat } = await sendKeyed({ world, log, route }, prepare);
+      ready.push(reuse);
+      repeats.set(route, repeat);
+    }
+    for (const [code, because, prepareRefusal, field] of refusals[operationOf(route)] ?? []) {
+      const refused = await prepareRefusal(world);
+      ready.push({ code, because, field, send: () => log.send(route, refused) });
+    }
+    cases.set(route, ready);
+  }
+
+  beforeAll(async () => {
+    observed = await startObserved(start, { REQUEST_TIMEOUT_MS: '5000' });
+    log = new AnswerLog(() => observed.baseUrl);
+    world = await makeStatusWorld(observed.api, observed.adminId);
+    fresh = await observed.api.openSession({ orgUserId: observed.adminId });
+    await Promise.all(routes.map(prepareRoute));
+    settled = await observed.readSettled();
+  });
+  afterAll(() => observed[Symbol.asyncDispose]());
+
+  /** What was written since the last look. */
+  async function takeChanges(): Promise<string[]> {
+    const changes = await observed.findChanges(settled);
+    if (changes.length > 0) settled = await observed.readSettled();
+    return changes;
+  }
+
+  describe('refuses, and writes nothing:', () => {
+    it.each(routeRows)('%s', async (_, route) => {
+      const ready = cases.get(route) ?? [];
+      const outcomes = ready.map(async ({ because, send }) => ({
+        because,
+        ...outcomeOf(route, await send()),
+      }));
+      const expected = ready.map(({ because, code, field }) => ({
+        because,
+        ...refusalOf(route, code, field),
+      }));
+      expect.soft(await Promise.all(outcomes)).toEqual(expected);
+      expect(await takeChanges()).toEqual([]);
+    });
+
+    it('a POST with the idempotency key of one that still runs', async () => {
+      await forgetAnswers(observed.databases);
+      const waiting = [...repeats].map(async ([route, repeat]) => {
+        const answer = await repeat();
+        return { ...outcomeOf(route, answer), retryAfter: answer.headers.get('retry-after') };
+      });
+      const expected = [...repeats.keys()].map((route) => ({
+        ...refusalOf(route, 'CONFLICT'),
+        retryAfter: '1',
+      }));
+      expect(await Promise.all(waiting)).toEqual(expected);
+      expect(await takeChanges()).toEqual([]);
+    });
+  });
+
+  describe('a fault inside tells nothing of itself, and writes nothing:', () => {
+    let repair: () => Promise<void>;
+
+    beforeAll(async () => {
+      const { projectId } = observed.api.project;
+      repair = await damageDirectory(observed.databases, { adminId: observed.adminId, projectId });
+      settled = await observed.readSettled();
+    });
+    afterAll(() => repair());
+
+    it.each(routeRows)('%s', async (_, route) => {
+      const { session, ...request } = requests.get(route) ?? {};
+      const answer = await log.send(route, session ? { ...request, session: fresh } : request);
+      expect(outcomeOf(route, answer)).toEqual(refusalOf(route, 'INTERNAL_ERROR'));
+      const { error, details = '', fieldErrors = [] } = answer.body;
+      expect({ error, details, fieldErrors }).toEqual({
+        error: ERROR_MESSAGE.INTERNAL_ERROR,
+        details: '',
+        fieldErrors: [],
+      });
+      expect(await takeChanges()).toEqual([]);
+    });
+  });
+
+  describe('answers', () => {
+    it.each(conditional)('%s with 304 when the record is the one that the caller has', async (_, route) => {
+      const request = requests.get(route) ?? {};
+      const { headers } = await log.send(route, request);
+      const condition = { 'if-none-match': headers.get('etag') ?? '' };
+      const answer = await log.send(route, { ...request, headers: condition });
+      expect([answer.status, answer.body]).toEqual([304, '']);
+    });
+
+    it.each(routeRows)('%s with success', async (_, route) => {
+      const { status, body, headers } = await log.send(route, requests.get(route) ?? {});
+      expect({ status, body }).toMatchObject({ status: route.success });
+      expect(body).toEqual(findProcedure(route.procedure).output.parse(body));
+      expect(headers.has('etag')).toBe(hasTag(route));
+      expect(headers.get('x-request-id')).toBeTruthy();
+    });
+  });
+
+  describe('past a limit', () => {
+    let held: RawRequest | undefined;
+
+    beforeAll(async () => {
+      await observed.restart({ RATE_LIMIT: '1', RATE_LIMIT_TOKEN: '1', MAX_IN_FLIGHT: '1' });
+      // The first request of the minute, and the only one.
+      await observed.api.admin.get('/projects');
+      settled = await observed.readSettled();
+    });
+    afterAll(() => held?.abandon());
+
+    const anyRequest = (route: Route): RouteRequest => {
+      const { session, ...request } = requests.get(route) ?? {};
+      return session ? { ...request, session: observed.api.admin } : request;
+    };
+
+    it.each(limited)('of requests: %s', async (_, route) => {
+      const answer = await log.send(route, anyRequest(route));
+      expect(outcomeOf(route, answer)).toEqual(refusalOf(route, 'RATE_LIMITED'));
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.headers.get('ratelimit')).toMatch(/^"\w+";r=0;t=\d+$/);
+    });
+
+    it.each(routeRows)('of requests at once: %s', async (_, route) => {
+      held ??= await holdRequest(observed.baseUrl);
+      const answer = await log.send(route, anyRequest(route));
+      expect(outcomeOf(route, answer)).toEqual(refusalOf(route, 'UNAVAILABLE'));
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    });
+
+    it('nothing is written', async () => {
+      expect(await takeChanges()).toEqual([]);
+    });
+  });
+
+  // Last: what the tests above have been answered.
+  it('has been answered, and none that is not declared', () => {
+    expect(log.answered()).toEqual(declared);
+  });
+});
