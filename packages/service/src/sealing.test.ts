@@ -16,8 +16,10 @@ describe('a sealer', () => {
   it('refuses what was changed, moved to another place, or sealed with an unknown key', () => {
     const sealer = createSealer(key());
     const sealed = sealer.seal('the secret', 'here');
-    const last = sealed.at(-1) === 'A' ? 'B' : 'A';
-    expect(() => sealer.open(sealed.slice(0, -3) + last + sealed.slice(-2), 'here')).toThrow('authenticate');
+    const middle = Math.floor(sealed.length / 2);
+    const changed = sealed[middle] === 'A' ? 'B' : 'A';
+    const tampered = sealed.slice(0, middle) + changed + sealed.slice(middle + 1);
+    expect(() => sealer.open(tampered, 'here')).toThrow('authenticate');
     expect(() => sealer.open(sealed, 'there')).toThrow('authenticate');
     expect(() => createSealer(key()).open(sealed, 'here')).toThrow('not configured');
   });
