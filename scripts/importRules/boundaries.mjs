@@ -11,6 +11,8 @@ const TEST_FILE = /\.test\.ts$/;
 /** What a service may import of the workspace; the apps that are not listed below are services. */
 const SERVICE_IMPORTS = ['contract', 'service'];
 
+const SERVICES = ['access', 'directory', 'semantics', 'policy', 'lifecycle'];
+
 /**
  * The workspace packages that each folder may import, by their name after the scope. A folder under packages/ that is
  * missing here may import none. The table has no cycle, so no cycle can run through several packages.
@@ -25,19 +27,12 @@ export const workspaceImports = {
   'apps/gateway': SERVICE_IMPORTS,
   'apps/access': SERVICE_IMPORTS,
   'apps/directory': SERVICE_IMPORTS,
-  'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', 'access', 'directory'],
+  'apps/semantics': SERVICE_IMPORTS,
+  'apps/policy': SERVICE_IMPORTS,
+  'apps/lifecycle': SERVICE_IMPORTS,
+  'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
   bench: ['contract', 'client', 'engine', 'service', 'testing'],
-  tests: [
-    'contract',
-    'client',
-    'engine',
-    'service',
-    'testing',
-    'gateway',
-    'access',
-    'directory',
-    'standalone',
-  ],
+  tests: ['contract', 'client', 'engine', 'service', 'testing', 'gateway', ...SERVICES, 'standalone'],
 };
 
 /**
@@ -62,6 +57,21 @@ const reservedLibraries = [
     where: 'packages/service',
   },
   {
+    libraries: ['pg', 'mysql2', 'node-sqlite3-wasm'],
+    places: [/^apps\/semantics\/src\/introspection\//, /^packages\/testing\//, /\.test\.ts$/],
+    where: 'the introspection of apps/semantics, packages/testing and tests',
+  },
+  {
+    libraries: ['@polyglot-sql/'],
+    places: [/^apps\/policy\/src\/polyglot\//],
+    where: 'apps/policy/src/polyglot',
+  },
+  {
+    libraries: ['@electric-sql/'],
+    places: [/^apps\/policy\/src\/(.+\/)?sampleDatabase/, /\.test\.ts$/, /^apps\/policy\/src\/testing\//],
+    where: 'the sample database of apps/policy and tests',
+  },
+  {
     libraries: ['jose'],
     places: [
       /^packages\/service\//,
@@ -83,7 +93,9 @@ const closedFolders = [
  * The parser libraries that one `logic/` folder names for itself, by that folder's path.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-const parserLibraries = {};
+const parserLibraries = {
+  'apps/policy/src/logic/': ['libpg-query', 'pgsql-deparser', '@pgsql/types'],
+};
 
 /** What a test file may import besides what its folder may, Node's own modules included. */
 const testImports = [`${SCOPE}testing`, 'fast-check', 'vitest', 'yaml'];

@@ -38,6 +38,19 @@ const Members = z.object({
   members: z.array(z.object({ id: Id, userId: Id, userKey: z.string() })),
 });
 const Named = z.object({ id: Id, name: z.string() });
+const InProject = Named.extend({ projectId: Id });
+const ConnectionState = InProject.extend({ type: z.string() });
+const DefinitionState = InProject.extend({ connectionId: Id });
+const AssignmentState = z.object({
+  id: Id,
+  projectId: Id,
+  definitionId: Id,
+  scopeType: z.string(),
+  /** The id of the actor; null for all tenants. */
+  actorId: Id.nullable(),
+  actorKey: z.string().nullable(),
+});
+const TestState = InProject.extend({ definitionId: Id });
 const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable() });
 
 /**
@@ -83,6 +96,33 @@ export const EVENT_CATALOGUE = {
   'management.visual_share.granted.v1': Shares,
   'management.visual_share.revoked.v1': Shares,
   'management.visual_share.expired.v1': Shares,
+  'management.domain.created.v1': InProject,
+  'management.domain.updated.v1': InProject.extend({ changes: Changes }),
+  'management.domain.deleted.v1': InProject,
+  'management.domain_template.updated.v1': InProject,
+  'management.connection.created.v1': ConnectionState,
+  'management.connection.updated.v1': ConnectionState.extend({ changes: Changes }),
+  'management.connection.deleted.v1': ConnectionState,
+  /** A catalog that differs from the one before. */
+  'management.connection_catalog.updated.v1': ConnectionState.extend({
+    catalogVersion: z.number().int(),
+    changeCount: z.number().int(),
+  }),
+  'management.datamodel.created.v1': InProject,
+  'management.datamodel.updated.v1': InProject.extend({ changes: Changes }),
+  'management.datamodel.deleted.v1': InProject,
+  'management.assistant_profile.created.v1': InProject,
+  'management.assistant_profile.updated.v1': InProject.extend({ changes: Changes }),
+  'management.assistant_profile.deleted.v1': InProject,
+  'management.policy_definition.created.v1': DefinitionState,
+  'management.policy_definition.updated.v1': DefinitionState.extend({ changes: Changes }),
+  'management.policy_definition.deleted.v1': DefinitionState,
+  'management.policy_assignment.created.v1': AssignmentState,
+  'management.policy_assignment.updated.v1': AssignmentState.extend({ changes: Changes }),
+  'management.policy_assignment.deleted.v1': AssignmentState,
+  'management.policy_test.created.v1': TestState,
+  'management.policy_test.updated.v1': TestState.extend({ changes: Changes }),
+  'management.policy_test.deleted.v1': TestState,
 } as const;
 
 export type EventType = keyof typeof EVENT_CATALOGUE;

@@ -56,6 +56,13 @@ export const ID_PREFIXES = {
   tenant: 't_',
   tenantUser: 'tu_',
   orgUser: 'ou_',
+  domain: 'dom_',
+  connection: 'c_',
+  datamodel: 'dm_',
+  assistantProfile: 'ap_',
+  policyDefinition: 'usd_',
+  policyAssignment: 'usa_',
+  policyTest: 'ust_',
 } as const;
 export type IdNoun = keyof typeof ID_PREFIXES;
 

@@ -55,6 +55,35 @@ const VARIABLES = {
     schema: z.string().default('ws://127.0.0.1:8092'),
     about: 'where the access service listens',
   },
+  SEMANTICS_URL: {
+    schema: z.string().default('ws://127.0.0.1:8093'),
+    about: 'where the semantics service listens',
+  },
+  POLICY_URL: {
+    schema: z.string().default('ws://127.0.0.1:8094'),
+    about: 'where the policy service listens',
+  },
+  LIFECYCLE_URL: {
+    schema: z.string().default('ws://127.0.0.1:8095'),
+    about: 'where the lifecycle service listens',
+  },
+  CONNECTION_HOSTS: {
+    schema: z.string().default(''),
+    about:
+      'hosts and networks that connections may reach, as db.example.com, *.example.com, 10.1.0.0/16, with :port',
+  },
+  SQLITE_DIR: {
+    schema: z.string().optional(),
+    about: 'folder whose SQLite files connections may read; absent, none',
+  },
+  INTROSPECTION_TIMEOUT_MS: {
+    schema: milliseconds(30_000),
+    about: 'longest that reading the catalog of a database may take',
+  },
+  COMPILE_TIMEOUT_MS: {
+    schema: milliseconds(2000),
+    about: 'longest that restricting one SQL statement may take',
+  },
   INTERNAL_SIGNING_KEY: {
     schema: z.string().optional(),
     about: 'private Ed25519 JWK that the gateway signs internal tokens with',

@@ -20,7 +20,13 @@ export function requireSetting<N extends keyof Config>(config: Config, name: N):
 
 /** Network links to every service but the one named. */
 export function networkLinks(config: Config, except?: string): ServiceLinks {
-  const urls: Record<ServiceName, string> = { directory: config.DIRECTORY_URL, access: config.ACCESS_URL };
+  const urls: Record<ServiceName, string> = {
+    directory: config.DIRECTORY_URL,
+    access: config.ACCESS_URL,
+    semantics: config.SEMANTICS_URL,
+    policy: config.POLICY_URL,
+    lifecycle: config.LIFECYCLE_URL,
+  };
   const others = Object.entries(urls).filter(([name]) => name !== except);
   const link = ([name, url]: [string, string]) => [
     name,

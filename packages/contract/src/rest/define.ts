@@ -6,6 +6,8 @@ import {
   type HttpMethod,
   type Route,
   type RouteArea,
+  type RouteDeprecation,
+  type RoutePages,
   type RouteTokens,
 } from './route.js';
 
@@ -17,6 +19,8 @@ export interface RouteSettings {
   record?: string;
   bodyLimit?: number;
   changesPrincipals?: boolean;
+  pages?: RoutePages;
+  deprecated?: RouteDeprecation;
   /** The fields that come in the body of a DELETE; elsewhere the method decides. */
   body?: readonly string[];
 }
@@ -53,8 +57,10 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
   const fields = Object.keys(findProcedure(head.procedure).input.shape).filter(
     (field) => !inPath.includes(field),
   );
+  // Each page's cursor is the gateway's business alone.
+  const given = settings.pages === undefined ? fields : fields.filter((field) => field !== 'cursor');
   const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
-  const inBody = takesBody ? fields : (settings.body ?? []);
+  const inBody = takesBody ? given : (settings.body ?? []);
   const implied = impliedErrors(method, { path, tokens });
   return {
     ...head,
@@ -63,9 +69,11 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
     tokens,
     area: settings.area ?? 'management',
     success: settings.success ?? 200,
-    query: fields.filter((field) => !inBody.includes(field)),
+    query: given.filter((field) => !inBody.includes(field)),
     errors: [...new Set([...implied, ...(settings.errors ?? [])])],
     ...(settings.record === undefined ? {} : { record: settings.record }),
+    ...(settings.pages === undefined ? {} : { pages: settings.pages }),
+    ...(settings.deprecated === undefined ? {} : { deprecated: settings.deprecated }),
     bodyLimit: settings.bodyLimit ?? BODY_LIMIT_BYTES,
     changesPrincipals: settings.changesPrincipals ?? false,
   };

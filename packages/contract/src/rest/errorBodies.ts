@@ -36,6 +36,57 @@ export const TokenErrorBody = z.object({
 });
 export type TokenErrorBody = z.infer<typeof TokenErrorBody>;
 
+/** What the security area calls the codes that have a name of their own there. */
+export const SECURITY_CODES = {
+  UNAUTHENTICATED: 'AUTH_FAILED',
+  FORBIDDEN: 'PROJECT_ACCESS_DENIED',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** The error body of the security policies. */
+export const SecurityErrorBody = z.object({
+  ok: z.literal(false),
+  error: z.object({
+    /** As everywhere, but for the names in `SECURITY_CODES`. */
+    code: z.string(),
+    message: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })),
+  }),
+  /** What stands in the way of a deletion. */
+  blockedBy: BlockedBy.optional(),
+  requestId: z.string(),
+});
+export type SecurityErrorBody = z.infer<typeof SecurityErrorBody>;
+
+/** The error body of the semantic domains. */
+export const DomainErrorBody = z.object({
+  error: z.string(),
+  details: z.string(),
+  errors: z.array(
+    z.object({
+      code: ErrorCodeName,
+      message: z.string(),
+      severity: z.literal('error'),
+      /** What to do about it; empty where there is nothing to say. */
+      hint: z.string(),
+      /** The field, where the fault is in one. */
+      context: z.object({ field: z.string().optional() }),
+    }),
+  ),
+  warnings: z.array(z.never()),
+  requestId: z.string(),
+});
+export type DomainErrorBody = z.infer<typeof DomainErrorBody>;
+
+/** The error body of the validation of dashboards. */
+export const ValidationErrorBody = z.object({
+  error: z.string(),
+  code: ErrorCodeName,
+  details: z.string(),
+  fieldErrors: FieldErrors.optional(),
+  requestId: z.string(),
+});
+export type ValidationErrorBody = z.infer<typeof ValidationErrorBody>;
+
 /** The error body of every area for who accepts `application/problem+json` (RFC 9457). */
 export const ProblemBody = z.object({
   type: z.literal('about:blank'),
@@ -55,4 +106,7 @@ export const ERROR_BODIES = {
   service: ManagementErrorBody,
   tenantUsers: TenantUserErrorBody,
   token: TokenErrorBody,
+  domains: DomainErrorBody,
+  security: SecurityErrorBody,
+  validation: ValidationErrorBody,
 } as const satisfies Record<RouteArea, z.ZodObject>;

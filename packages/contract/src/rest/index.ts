@@ -1,7 +1,10 @@
 import { projectRoutes, tenantRoutes, tokenRoutes } from './organization.js';
+import { policyRoutes } from './policy.js';
 import { dashboardRoutes, visualRoutes } from './resources.js';
 import type { Route } from './route.js';
+import { assistantProfileRoutes, connectionRoutes, datamodelRoutes, domainRoutes } from './semantics.js';
 import { groupRoutes, orgUserRoutes, tenantUserRoutes, unifiedUserRoutes } from './users.js';
+import { validationRoutes } from './validation.js';
 
 /** The REST surface. The gateway, the OpenAPI document and the client are folds over this one table. */
 export const routeTable = [
@@ -14,6 +17,12 @@ export const routeTable = [
   ...tenantRoutes,
   ...orgUserRoutes,
   ...projectRoutes,
+  ...domainRoutes,
+  ...connectionRoutes,
+  ...datamodelRoutes,
+  ...assistantProfileRoutes,
+  ...validationRoutes,
+  ...policyRoutes,
 ] as const;
 
 /** The same, without the types of each line. */

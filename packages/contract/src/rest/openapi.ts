@@ -1,15 +1,22 @@
 import { z } from 'zod';
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '../errors.js';
+import * as catalogRecords from '../records/catalog.js';
 import * as directoryRecords from '../records/directory.js';
+import * as policyRecords from '../records/policy.js';
 import * as resourceRecords from '../records/resource.js';
+import * as semanticsRecords from '../records/semantics.js';
+import * as validationRecords from '../records/validation.js';
 import { GrantEntry, RevokeEntry } from '../services/access.js';
 import { findProcedure } from '../services/index.js';
 import {
+  DomainErrorBody,
   ERROR_BODIES,
   ManagementErrorBody,
   ProblemBody,
+  SecurityErrorBody,
   TenantUserErrorBody,
   TokenErrorBody,
+  ValidationErrorBody,
 } from './errorBodies.js';
 import { routes } from './index.js';
 import { pathParameters, type Route, type RouteArea, type RouteTokens } from './route.js';
@@ -85,6 +92,9 @@ const ERROR_BODY_NAMES: Record<RouteArea, string> = {
   service: 'ManagementError',
   tenantUsers: 'TenantUserError',
   token: 'TokenError',
+  domains: 'DomainError',
+  security: 'SecurityError',
+  validation: 'ValidationError',
 };
 
 const ETAG_HEADER = {
@@ -118,11 +128,18 @@ function createRegistry() {
   const named = {
     ...directoryRecords,
     ...resourceRecords,
+    ...catalogRecords,
+    ...semanticsRecords,
+    ...policyRecords,
+    ...validationRecords,
     GrantEntry,
     RevokeEntry,
     ManagementError: ManagementErrorBody,
     TenantUserError: TenantUserErrorBody,
     TokenError: TokenErrorBody,
+    DomainError: DomainErrorBody,
+    SecurityError: SecurityErrorBody,
+    ValidationError: ValidationErrorBody,
     Problem: ProblemBody,
   };
   for (const [id, schema] of Object.entries(named)) {

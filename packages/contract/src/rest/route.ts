@@ -4,7 +4,8 @@ import type { ProcedurePath } from '../services/index.js';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The areas of the API, which differ in the form of their error bodies. */
-export type RouteArea = 'management' | 'tenantUsers' | 'token' | 'service';
+export type RouteArea =
+  'management' | 'tenantUsers' | 'token' | 'service' | 'domains' | 'security' | 'validation';
 
 /** Which tokens a route takes: none at all, project tokens, or also the token of the dashboard that the path names. */
 export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'any';
@@ -26,12 +27,36 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   query: readonly string[];
   /** What this route may answer beside success; what any route may answer is in `COMMON_ERRORS`. */
   errors: readonly ErrorCode[];
-  /** The field of the answer that holds the one record whose version makes the entity tag. */
+  /** The field of the answer, as `dashboard` or `data.definition`, that holds the one record whose version makes the entity tag. */
   record?: string;
   /** Bytes. */
   bodyLimit: number;
   /** The operation may change who a principal is, so what is remembered of principals is forgotten before the answer. */
   changesPrincipals: boolean;
+  /**
+   * The procedure answers a page and a `nextCursor`, and the gateway asks for one page after the other: the caller gets them
+   * as one answer, or line by line as NDJSON when it accepts `application/x-ndjson`.
+   */
+  pages?: RoutePages;
+  /** The route still works, and says by the `Deprecation` and `Sunset` headers that it will not for ever. */
+  deprecated?: RouteDeprecation;
+}
+
+export interface RoutePages {
+  /** The array that each page brings a part of. */
+  items: string;
+  /** What one line of the stream holds, as `result`. */
+  item: string;
+  /** Counts that each page brings a part of; the other fields are the same on every page. */
+  sums: readonly string[];
+  /** The field that holds the number of items of all pages, for progress. */
+  total: string;
+}
+
+export interface RouteDeprecation {
+  /** When it became deprecated, and when it ends, as ISO 8601 dates. */
+  since: string;
+  sunset: string;
 }
 
 /** Any route may answer these: they come from the gateway itself or from a part that is down. */

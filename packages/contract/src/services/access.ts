@@ -15,6 +15,7 @@ import {
   AccessLevel,
   Id,
   jsonObject,
+  JsonObject,
   label,
   Secret,
   ShareScope,
@@ -22,6 +23,7 @@ import {
   TEMPLATE_MAX_BYTES,
   text,
   Timestamp,
+  UserType,
 } from '../vocabulary.js';
 import { mutation, query, systemOnly } from './procedure.js';
 
@@ -204,6 +206,35 @@ export const access = {
     visualShares: sharing,
     dashboardDecisions: decisions,
     visualDecisions: decisions,
+    /** What dashboards and visuals hold, for their validation. */
+    contents: {
+      /**
+       * One page of the dashboards of the caller's project, each with its template. A tenant user gets those of its own
+       * tenant and those that it may see, everybody else all of them. A page is bounded in bytes as well as in number.
+       */
+      dashboards: query(
+        z.strictObject({
+          ids: z.array(Id).max(10_000).optional(),
+          ownerType: UserType.optional(),
+          tenantId: Id.optional(),
+          cursor: text(1, 2000).optional(),
+        }),
+        z.object({
+          dashboards: z.array(
+            z.object({ id: Id, title: z.string(), tenantId: Id.nullable(), template: JsonObject.nullable() }),
+          ),
+          total: z.number().int(),
+          nextCursor: z.string().nullable(),
+        }),
+      ),
+      /** The visuals of the caller's project with these ids; those that do not exist are left out. */
+      visuals: query(
+        z.strictObject({ ids: z.array(Id).max(10_000) }),
+        z.object({
+          visuals: z.array(z.object({ id: Id, title: z.string(), frameObject: JsonObject.nullable() })),
+        }),
+      ),
+    },
     groups: {
       /** What is shared with a group, as far as the caller may see it; an ADMIN sees all of it. */
       permissions: query(ById, z.object({ groupId: Id, permissions: z.array(GroupPermission) })),

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { Id, label, text, Timestamp } from '../vocabulary.js';
+
+/** The SQL dialects that statements and rules are written in. */
+export const SQL_DIALECTS = [
+  'postgres',
+  'mysql',
+  'sqlite',
+  'duckdb',
+  'snowflake',
+  'bigquery',
+  'mssql',
+] as const;
+export const SqlDialect = z.enum(SQL_DIALECTS);
+export type SqlDialect = z.infer<typeof SqlDialect>;
+
+/** What a database may call a schema, table or column: anything, quoted names included. */
+export const SqlName = text(1, 200);
+
+export const CatalogColumn = z.strictObject({ name: SqlName, type: text(0, 200).default('') });
+export type CatalogColumn = z.infer<typeof CatalogColumn>;
+
+export const CatalogTable = z.strictObject({
+  name: SqlName,
+  kind: z.enum(['table', 'view', 'materializedView']).default('table'),
+  columns: z.array(CatalogColumn).max(5000),
+});
+export type CatalogTable = z.infer<typeof CatalogTable>;
+
+export const CatalogSchema = z.strictObject({
+  name: SqlName,
+  tables: z.array(CatalogTable).max(50_000),
+});
+export type CatalogSchema = z.infer<typeof CatalogSchema>;
+
+const Schemas = z.array(CatalogSchema).max(5000);
+
+/** The schemas, tables and columns that a connection reaches, of one database or of several. */
+export const Catalog = z.union([
+  z.strictObject({ defaultSchema: SqlName.nullish(), schemas: Schemas }),
+  z.strictObject({
+    defaultDatabase: SqlName.nullish(),
+    databases: z
+      .array(z.strictObject({ name: SqlName, defaultSchema: SqlName.nullish(), schemas: Schemas }))
+      .max(500),
+  }),
+]);
+export type Catalog = z.infer<typeof Catalog>;
+
+export const CATALOG_CHANGES = [
+  'schemaAdded',
+  'schemaRemoved',
+  'tableAdded',
+  'tableRemoved',
+  'columnAdded',
+  'columnRemoved',
+  'columnTypeChanged',
+  /** One column of a table went and one of the same type came: most likely the same under another name. */
+  'columnRenamed',
+  /** One table of a schema went and one with the same columns came. */
+  'tableRenamed',
+] as const;
+
+/** One difference between two versions of a catalog. */
+export const CatalogChange = z.object({
+  kind: z.enum(CATALOG_CHANGES),
+  /** Absent in a catalog of one database. */
+  database: z.string().optional(),
+  schema: z.string(),
+  table: z.string().optional(),
+  column: z.string().optional(),
+  /** The former and the present type, or name. */
+  from: z.string().optional(),
+  to: z.string().optional(),
+});
+export type CatalogChange = z.infer<typeof CatalogChange>;
+
+export const CONNECTION_TYPES = ['postgres', 'mysql', 'sqlite', 'static'] as const;
+export const ConnectionType = z.enum(CONNECTION_TYPES);
+export type ConnectionType = z.infer<typeof ConnectionType>;
+
+const Host = text(1, 253).regex(/^[A-Za-z0-9._:-]+$/, 'must be a host name or an address');
+const TLS_MODES = ['disable', 'require', 'verify'] as const;
+
+/** How a database server is reached. The password is written and never read. */
+const ServerFields = {
+  host: Host,
+  port: z.number().int().min(1).max(65_535).optional(),
+  database: SqlName,
+  user: text(1, 200),
+  /** `require` encrypts without asking who answers, `verify` checks the certificate and the name as well. */
+  tls: z.enum(TLS_MODES).default('disable'),
+};
+
+export const ServerConfig = z.strictObject({ ...ServerFields, password: text(0, 1000).optional() });
+/** A file below the folder that the operator allows; relative to it. */
+export const SqliteConfig = z.strictObject({ file: text(1, 1000) });
+export const StaticConfig = z.strictObject({ dialect: SqlDialect });
+
+/** A connection's configuration as it is answered: without its secrets. */
+export const ConnectionConfig = z.union([
+  z.object({ ...ServerFields, tls: z.enum(TLS_MODES), hasPassword: z.boolean() }),
+  z.object({ file: z.string() }),
+  z.object({ dialect: SqlDialect }),
+]);
+export type ConnectionConfig = z.infer<typeof ConnectionConfig>;
+
+export const ConnectionName = label(200);
+
+export const ConnectionSummary = z.object({
+  id: Id,
+  projectId: Id,
+  name: z.string(),
+  type: ConnectionType,
+  dialect: SqlDialect,
+  config: ConnectionConfig,
+  /** Keeps the optimizer from evaluating a statement's own conditions before those of row-level rules. */
+  rowBarrier: z.boolean(),
+  /** What an actor gets to whom no assignment of a governed connection applies. */
+  unassignedActors: z.enum(['deny', 'allow']),
+  /** Counts the catalogs read; null while there is none. */
+  catalogVersion: z.number().int().nullable(),
+  /** When the catalog was read last, changed or not. */
+  catalogReadAt: Timestamp.nullable(),
+  createdBy: Id.nullable(),
+  version: z.number().int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type ConnectionSummary = z.infer<typeof ConnectionSummary>;
+
+export const Connection = ConnectionSummary.extend({ catalog: Catalog.nullable() });
+export type Connection = z.infer<typeof Connection>;

@@ -1,0 +1,328 @@
+import { z } from 'zod';
+import { ClsConfig, RlsConfig, RlsMatcher, SlsConfig } from '../securityConfig.js';
+import { Id, JsonObject, ParamValue, text, Timestamp, UserRole } from '../vocabulary.js';
+import { ConnectionType, SqlDialect } from './catalog.js';
+
+export const ASSIGNMENT_SCOPES = ['ALL_TENANTS', 'TENANT', 'TENANT_USER', 'ORG_USER'] as const;
+export const AssignmentScope = z.enum(ASSIGNMENT_SCOPES);
+export type AssignmentScope = z.infer<typeof AssignmentScope>;
+
+export const PolicyDefinition = z.object({
+  id: Id,
+  projectId: Id,
+  connectionId: Id,
+  name: z.string(),
+  clsConfig: ClsConfig.nullable(),
+  slsConfig: SlsConfig.nullable(),
+  rlsConfig: RlsConfig.nullable(),
+  createdBy: Id.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  version: z.number().int(),
+});
+export type PolicyDefinition = z.infer<typeof PolicyDefinition>;
+
+/** The values that fill placeholders, by name. Those of names that end in `@secret` are shown as `***`. */
+export const Params = z.record(text(1, 200), ParamValue);
+export type Params = z.infer<typeof Params>;
+
+export const PolicyAssignment = z.object({
+  id: Id,
+  projectId: Id,
+  definitionId: Id,
+  scopeType: AssignmentScope,
+  orgUserId: Id.nullable(),
+  tenantId: Id.nullable(),
+  tenantUserId: Id.nullable(),
+  params: Params.nullable(),
+  createdBy: Id.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  version: z.number().int(),
+});
+export type PolicyAssignment = z.infer<typeof PolicyAssignment>;
+
+/** The connection of a policy, by its name; null names one that is gone. */
+export const PolicyConnection = z.object({
+  id: Id,
+  name: z.string(),
+  type: ConnectionType,
+  dialect: SqlDialect,
+});
+const Person = z.object({ id: Id, name: z.string(), email: z.string() });
+
+export const DefinitionItem = z.object({
+  definition: PolicyDefinition,
+  connection: PolicyConnection.nullable(),
+  assignmentCount: z.number().int(),
+});
+export type DefinitionItem = z.infer<typeof DefinitionItem>;
+
+export const AssignmentItem = z.object({
+  assignment: PolicyAssignment,
+  definition: PolicyDefinition,
+  connection: PolicyConnection.nullable(),
+  orgUser: Person.nullable(),
+  tenant: z.object({ id: Id, name: z.string() }).nullable(),
+  tenantUser: Person.nullable(),
+});
+export type AssignmentItem = z.infer<typeof AssignmentItem>;
+
+/** For whom a policy is resolved. */
+export const PolicyActor = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ORG_USER'), orgUserId: Id }),
+  z.strictObject({ kind: z.literal('TENANT'), tenantId: Id }),
+  z.strictObject({ kind: z.literal('TENANT_USER'), tenantUserId: Id }),
+  z.strictObject({ kind: z.literal('ALL_TENANTS') }),
+]);
+export type PolicyActor = z.infer<typeof PolicyActor>;
+
+export const LINT_CODES = [
+  'ALWAYS_TRUE',
+  'ALWAYS_FALSE',
+  'CONTRADICTION',
+  'MATCHES_NO_TABLE',
+  'UNKNOWN_COLUMN',
+  'UNFILLED_PLACEHOLDER',
+  'SHADOWED_ASSIGNMENT',
+  'DEFAULT_SCHEMA_NOT_ALLOWED',
+] as const;
+export const LintCode = z.enum(LINT_CODES);
+export type LintCode = z.infer<typeof LintCode>;
+
+export const LintWarning = z.object({
+  code: LintCode,
+  /** Where, as `rlsConfig.rules[0].expression`. */
+  path: z.string(),
+  message: z.string(),
+  definitionId: Id.nullable(),
+  assignmentId: Id.nullable(),
+});
+export type LintWarning = z.infer<typeof LintWarning>;
+
+/** Where a rule, a config or a value comes from. */
+export const POLICY_SOURCES = ['persisted', 'draft', 'token'] as const;
+export const PolicySource = z.enum(POLICY_SOURCES);
+export type PolicySource = z.infer<typeof PolicySource>;
+
+/** Which of the places that may give a placeholder its value did so; later ones win. */
+export const VALUE_SOURCES = ['definition', 'rule', 'assignment', 'token', 'runtime', 'actor'] as const;
+export const ValueSource = z.enum(VALUE_SOURCES);
+export type ValueSource = z.infer<typeof ValueSource>;
+
+export const COMPILED_STATUSES = [
+  'not_requested',
+  'compiled',
+  'conditions_only',
+  'denied',
+  'invalid_sql',
+] as const;
+export const CompiledStatus = z.enum(COMPILED_STATUSES);
+export type CompiledStatus = z.infer<typeof CompiledStatus>;
+
+/** The condition that one reference to a governed table got. */
+export const CompiledCondition = z.object({
+  table: z.string(),
+  alias: z.string().nullable(),
+  schema: z.string().nullable(),
+  /** With literals, in the dialect of the connection. */
+  expression: z.string(),
+  /** The names of the rules that it is made of. */
+  rules: z.array(z.string()),
+});
+export type CompiledCondition = z.infer<typeof CompiledCondition>;
+
+export const CompiledReason = z.object({
+  /** A stable word for programs, such as `MISSING_VALUE`. */
+  code: z.string(),
+  message: z.string(),
+  /** The rule that it is about. */
+  rule: z.string().nullable().optional(),
+  /** Where in the statement, in UTF-16 units from its start. */
+  position: z.number().int().nullable().optional(),
+});
+export type CompiledReason = z.infer<typeof CompiledReason>;
+
+export const Compiled = z.object({
+  status: CompiledStatus,
+  dialect: SqlDialect,
+  /** The restricted statement with placeholders for values; null unless `status` is `compiled`. */
+  sql: z.string().nullable(),
+  /** The values of `sql`, in order; an array is one element. */
+  parameters: z.array(z.unknown()),
+  /** The same statement with literals. */
+  inlineSql: z.string().nullable(),
+  conditions: z.array(CompiledCondition),
+  reasons: z.array(CompiledReason),
+});
+export type Compiled = z.infer<typeof Compiled>;
+
+export const AppliedAssignment = z.object({
+  /** Null for a draft and for the token's own policies. */
+  id: Id.nullable(),
+  definitionId: Id.nullable(),
+  definitionName: z.string().nullable(),
+  scopeType: AssignmentScope.nullable(),
+  source: PolicySource,
+});
+export type AppliedAssignment = z.infer<typeof AppliedAssignment>;
+
+export const ResolvedCls = z.object({
+  /** The template with its values in it, secret ones as `***`; null where there is none. */
+  connectionString: z.string().nullable(),
+  filePaths: z.record(z.string(), z.string()).nullable(),
+  params: z.record(z.string(), ParamValue),
+  assignmentId: Id.nullable(),
+  definitionId: Id.nullable(),
+  source: PolicySource,
+});
+export type ResolvedCls = z.infer<typeof ResolvedCls>;
+
+export const ResolvedSls = z.object({
+  /** The schema that unqualified tables are in; null where none is pinned. */
+  schema: z.string().nullable(),
+  /** The schemas that may be read; null allows every one. */
+  allowedSchemas: z.array(z.string()).nullable(),
+  assignmentId: Id.nullable(),
+  definitionId: Id.nullable(),
+  source: PolicySource,
+});
+export type ResolvedSls = z.infer<typeof ResolvedSls>;
+
+export const ResolvedRuleRecord = z.object({
+  name: z.string(),
+  definitionId: Id.nullable(),
+  assignmentId: Id.nullable(),
+  source: PolicySource,
+  matcher: RlsMatcher,
+  expression: z.string(),
+  /** The expression with its values as literals; null where one is missing. */
+  resolvedExpression: z.string().nullable(),
+  params: Params,
+});
+export type ResolvedRuleRecord = z.infer<typeof ResolvedRuleRecord>;
+
+/** One step of a resolution, in the order in which it was taken. */
+export const TraceEntry = z.object({
+  subject: z.enum(['assignment', 'cls', 'sls', 'rule', 'value', 'table']),
+  /** What the entry is about: an assignment's id, a rule's name, a placeholder, a table. */
+  name: z.string(),
+  outcome: z.enum([
+    'applies',
+    'skipped',
+    'wins',
+    'loses',
+    'conflict',
+    'filled',
+    'missing',
+    'merged',
+    'governed',
+    'free',
+  ]),
+  /** A sentence that says why. */
+  why: z.string(),
+  assignmentId: Id.nullable().optional(),
+  definitionId: Id.nullable().optional(),
+  valueSource: ValueSource.optional(),
+});
+export type TraceEntry = z.infer<typeof TraceEntry>;
+
+export const Preview = z.object({
+  actor: z.object({
+    kind: AssignmentScope,
+    id: Id.nullable(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    tenantId: Id.nullable(),
+    role: UserRole.nullable(),
+  }),
+  connection: PolicyConnection,
+  assignments: z.array(AppliedAssignment),
+  cls: ResolvedCls.nullable(),
+  sls: ResolvedSls.nullable(),
+  rls: z.object({ rules: z.array(ResolvedRuleRecord) }),
+  compiled: Compiled,
+  trace: z.array(TraceEntry),
+});
+export type Preview = z.infer<typeof Preview>;
+
+/** What must come out of a policy test. Every field that is given is checked. */
+export const TestExpectation = z
+  .strictObject({
+    status: CompiledStatus.optional(),
+    /** A reason's code that must be among those of a denial. */
+    reason: text(1, 100).optional(),
+    /** The condition of each table, by its name, compared after both were parsed and printed anew. */
+    conditions: z.record(text(1, 200), text(1, 10_000)).optional(),
+    /** The governed tables, in any order. */
+    tables: z.array(text(1, 200)).max(1000).optional(),
+    /** The rows that the restricted statement gives on `sampleData`, in any order. */
+    rows: z.array(JsonObject).max(1000).optional(),
+  })
+  .refine(
+    (value) => Object.values(value).some((field) => field !== undefined),
+    'at least one expectation is required',
+  );
+export type TestExpectation = z.infer<typeof TestExpectation>;
+
+/** Rows by table, `schema.table` where the schema is not the default one. */
+export const SampleData = z.record(text(1, 400), z.array(JsonObject).max(1000));
+export type SampleData = z.infer<typeof SampleData>;
+
+export const PolicyTest = z.object({
+  id: Id,
+  definitionId: Id,
+  name: z.string(),
+  actor: PolicyActor,
+  sql: z.string(),
+  runtimeParams: Params.nullable(),
+  sampleData: SampleData.nullable(),
+  expect: TestExpectation,
+  version: z.number().int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type PolicyTest = z.infer<typeof PolicyTest>;
+
+export const PolicyTestOutcome = z.object({
+  testId: Id,
+  name: z.string(),
+  passed: z.boolean(),
+  /** What came out instead of what was expected, a sentence each. */
+  failures: z.array(z.string()),
+  compiled: Compiled.nullable(),
+  rows: z.array(JsonObject).nullable(),
+});
+export type PolicyTestOutcome = z.infer<typeof PolicyTestOutcome>;
+
+/** What a preview says differently of one table. */
+export const TableDifference = z.object({
+  table: z.string(),
+  schema: z.string().nullable(),
+  change: z.enum(['added', 'removed', 'changed']),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type TableDifference = z.infer<typeof TableDifference>;
+
+export const PreviewDiff = z.object({
+  before: Preview,
+  after: Preview,
+  isSame: z.boolean(),
+  cls: z.object({ isSame: z.boolean() }),
+  sls: z.object({ isSame: z.boolean() }),
+  tables: z.array(TableDifference),
+  sql: z.object({ isSame: z.boolean(), before: z.string().nullable(), after: z.string().nullable() }),
+});
+export type PreviewDiff = z.infer<typeof PreviewDiff>;
+
+const TableReference = z.object({ schema: z.string(), table: z.string() });
+/** Which tables of a connection the rules of one actor govern, and which no rule does. */
+export const Coverage = z.object({
+  actor: PolicyActor,
+  isGoverned: z.boolean(),
+  totalTables: z.number().int(),
+  governed: z.array(TableReference.extend({ rules: z.array(z.string()) })),
+  ungoverned: z.array(TableReference),
+});
+export type Coverage = z.infer<typeof Coverage>;

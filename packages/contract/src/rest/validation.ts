@@ -1,0 +1,47 @@
+import { defineRoute } from './define.js';
+import { TEMPLATE_BODY_LIMIT_BYTES } from './route.js';
+
+const BASE = '/api/v1/dashboard';
+const settings = { area: 'validation', bodyLimit: TEMPLATE_BODY_LIMIT_BYTES } as const;
+
+export const validationRoutes = [
+  defineRoute(
+    ['POST', `${BASE}/validate`],
+    {
+      operationId: 'validateDashboard',
+      summary: 'Validate a dashboard, or a template that is not saved, against the schemas of its databases',
+      tag: 'Validation',
+      procedure: 'lifecycle.validation.validate',
+    },
+    { ...settings, errors: ['NOT_FOUND'] },
+  ),
+  defineRoute(
+    ['POST', `${BASE}/validate-all`],
+    {
+      operationId: 'validateAllDashboards',
+      summary: 'Validate the dashboards of the project; as NDJSON with progress for who accepts that',
+      tag: 'Validation',
+      procedure: 'lifecycle.validation.validateAll',
+    },
+    {
+      area: 'validation',
+      pages: {
+        items: 'results',
+        item: 'result',
+        sums: ['validDashboards', 'invalidDashboards', 'failedDashboards'],
+        total: 'totalDashboards',
+      },
+    },
+  ),
+  defineRoute(
+    ['POST', `${BASE}/fix`],
+    {
+      operationId: 'fixDashboard',
+      summary:
+        'Answer a template with its sure renames applied, and the patch that does it; nothing is saved',
+      tag: 'Validation',
+      procedure: 'lifecycle.validation.fix',
+    },
+    { ...settings, errors: ['NOT_FOUND'] },
+  ),
+];

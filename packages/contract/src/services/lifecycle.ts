@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { PatchOperation, TemplateFix, ValidationOptions, ValidationResult } from '../records/validation.js';
+import { Id, jsonObject, JsonObject, TEMPLATE_MAX_BYTES, text, Timestamp } from '../vocabulary.js';
+import { mutation } from './procedure.js';
+
+/** A saved dashboard, or a template that is not saved: exactly one of the two. */
+const OneTemplate = z
+  .strictObject({
+    dashboardId: Id.optional(),
+    template: jsonObject(TEMPLATE_MAX_BYTES).optional(),
+    options: ValidationOptions.prefault({}),
+  })
+  .superRefine(({ dashboardId, template }, context) => {
+    if ((dashboardId === undefined) !== (template === undefined)) return;
+    const message =
+      template === undefined ? 'is required, or template in its place' : 'goes without template';
+    context.addIssue({ code: 'custom', path: ['dashboardId'], message, input: dashboardId });
+  });
+
+const Filter = z
+  .strictObject({
+    type: z.enum(['organization', 'tenant', 'all', 'all-tenants']).default('all'),
+    /** Required with type `tenant`. */
+    tenantId: Id.optional(),
+    /** Only these dashboards. */
+    ids: z.array(Id).min(1).max(10_000).optional(),
+    /** Only dashboards that refer to a table which changed at this moment or later. */
+    changedSince: Timestamp.optional(),
+  })
+  .superRefine(({ type, tenantId }, context) => {
+    const complain = (message: string) =>
+      context.addIssue({ code: 'custom', path: ['tenantId'], message, input: tenantId });
+    if (type === 'tenant' && tenantId === undefined) complain('is required with type tenant');
+    if (type !== 'tenant' && tenantId !== undefined) complain('goes with type tenant alone');
+  });
+
+const Count = z.number().int();
+/** A dashboard that could not be validated: what is wrong is not in its template. */
+const Failed = z.object({ dashboardId: Id, error: z.string() });
+
+const validation = {
+  /** A read, but its template may be large: hence a POST. */
+  validate: mutation(OneTemplate, ValidationResult),
+  /** One page of a batch. The gateway joins the pages into one answer, or into a stream. */
+  validateAll: mutation(
+    z.strictObject({
+      projectId: Id.optional(),
+      options: ValidationOptions.prefault({}),
+      filter: Filter.prefault({}),
+      cursor: text(1, 2000).optional(),
+    }),
+    z.object({
+      projectId: Id,
+      /** Of the whole batch, the same on every page. */
+      totalDashboards: Count,
+      validDashboards: Count,
+      invalidDashboards: Count,
+      failedDashboards: Count,
+      results: z.array(z.union([ValidationResult, Failed])),
+      nextCursor: z.string().nullable(),
+    }),
+  ),
+  /** Answers the template with the sure renames applied; saves nothing. */
+  fix: mutation(
+    OneTemplate,
+    z.object({
+      dashboardId: Id.nullable(),
+      patch: z.array(PatchOperation),
+      fixes: z.array(TemplateFix),
+      template: JsonObject,
+      /** What validation says of the template after the patch. */
+      result: ValidationResult,
+    }),
+  ),
+};
+
+/** What happens to dashboards over time: so far, their validation. */
+export const lifecycle = { name: 'lifecycle', procedures: { validation } };

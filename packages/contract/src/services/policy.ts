@@ -1,0 +1,281 @@
+import { z } from 'zod';
+import {
+  AssignmentItem,
+  AssignmentScope,
+  Coverage,
+  DefinitionItem,
+  LintWarning,
+  Params,
+  PolicyActor,
+  PolicyTest,
+  PolicyTestOutcome,
+  Preview,
+  PreviewDiff,
+  SampleData,
+  TestExpectation,
+} from '../records/policy.js';
+import { ClsConfig, InlinePolicies, RlsConfig, SlsConfig } from '../securityConfig.js';
+import { Id, label, text } from '../vocabulary.js';
+import { mutation, query } from './procedure.js';
+
+/** Every answer of the security area is in this envelope. */
+const answer = <T extends z.ZodType>(data: T) => z.object({ ok: z.literal(true), data });
+const Deleted = answer(z.object({ id: Id }));
+
+const Project = { projectId: Id };
+const Configs = { clsConfig: ClsConfig, slsConfig: SlsConfig, rlsConfig: RlsConfig };
+const ByDefinition = z.strictObject({ ...Project, definitionId: Id });
+const Warnings = { warnings: z.array(LintWarning) };
+
+const definitions = {
+  list: query(z.strictObject(Project), answer(z.array(DefinitionItem))),
+  create: mutation(
+    z
+      .strictObject({
+        ...Project,
+        connectionId: Id,
+        name: label(200),
+        clsConfig: Configs.clsConfig.optional(),
+        slsConfig: Configs.slsConfig.optional(),
+        rlsConfig: Configs.rlsConfig.optional(),
+      })
+      .refine(
+        ({ clsConfig, slsConfig, rlsConfig }) => Boolean(clsConfig ?? slsConfig ?? rlsConfig),
+        'at least one of clsConfig, slsConfig and rlsConfig is required',
+      ),
+    answer(DefinitionItem.extend(Warnings)),
+  ),
+  get: query(ByDefinition, answer(DefinitionItem)),
+  update: mutation(
+    z
+      .strictObject({
+        ...Project,
+        definitionId: Id,
+        name: label(200).optional(),
+        clsConfig: Configs.clsConfig.nullish(),
+        slsConfig: Configs.slsConfig.nullish(),
+        rlsConfig: Configs.rlsConfig.nullish(),
+        /** Runs the definition's tests against the change first; a failure refuses it. */
+        runTests: z.boolean().optional(),
+      })
+      .refine(
+        ({ name, clsConfig, slsConfig, rlsConfig }) =>
+          [name, clsConfig, slsConfig, rlsConfig].some((field) => field !== undefined),
+        'at least one of name, clsConfig, slsConfig and rlsConfig is required',
+      ),
+    answer(DefinitionItem.extend(Warnings)),
+  ),
+  delete: mutation(ByDefinition, Deleted),
+};
+
+const Actor = { orgUserId: Id, tenantId: Id, tenantUserId: Id };
+
+/** The field that names the actor, by scope; null where the scope names nobody. */
+export const ASSIGNMENT_ACTOR_FIELD = {
+  ALL_TENANTS: null,
+  TENANT: 'tenantId',
+  TENANT_USER: 'tenantUserId',
+  ORG_USER: 'orgUserId',
+} as const satisfies Record<AssignmentScope, keyof typeof Actor | null>;
+const ACTOR_FIELDS = ['orgUserId', 'tenantId', 'tenantUserId'] as const;
+
+interface AssignmentShape {
+  scopeType: AssignmentScope;
+  orgUserId?: string | undefined;
+  tenantId?: string | undefined;
+  tenantUserId?: string | undefined;
+}
+
+function checkActor(value: AssignmentShape, context: z.core.$RefinementCtx): void {
+  const required = ASSIGNMENT_ACTOR_FIELD[value.scopeType];
+  for (const field of ACTOR_FIELDS) {
+    const isGiven = value[field] !== undefined;
+    if (isGiven === (field === required)) continue;
+    const message = `${isGiven ? 'does not go with' : 'is required for'} scopeType ${value.scopeType}`;
+    context.addIssue({ code: 'custom', path: [field], message, input: value });
+  }
+}
+
+const NewAssignment = {
+  definitionId: Id,
+  scopeType: AssignmentScope,
+  orgUserId: Actor.orgUserId.optional(),
+  tenantId: Actor.tenantId.optional(),
+  tenantUserId: Actor.tenantUserId.optional(),
+  params: Params.optional(),
+};
+/** An assignment that is not saved, in the shape of one to create. */
+export const DraftAssignment = z.strictObject(NewAssignment).superRefine(checkActor);
+export type DraftAssignment = z.infer<typeof DraftAssignment>;
+const ByAssignment = z.strictObject({ ...Project, assignmentId: Id });
+
+const assignments = {
+  list: query(z.strictObject(Project), answer(z.array(AssignmentItem))),
+  create: mutation(
+    z.strictObject({ ...Project, ...NewAssignment }).superRefine(checkActor),
+    answer(AssignmentItem.extend(Warnings)),
+  ),
+  get: query(ByAssignment, answer(AssignmentItem)),
+  /** What the assignment is after the change has to meet the rules of its scope; a new `scopeType` clears the former actor. */
+  update: mutation(
+    z
+      .strictObject({
+        ...Project,
+        assignmentId: Id,
+        scopeType: AssignmentScope.optional(),
+        orgUserId: Actor.orgUserId.nullish(),
+        tenantId: Actor.tenantId.nullish(),
+        tenantUserId: Actor.tenantUserId.nullish(),
+        params: Params.nullish(),
+      })
+      .refine(
+        ({ scopeType, orgUserId, tenantId, tenantUserId, params }) =>
+          [scopeType, orgUserId, tenantId, tenantUserId, params].some((field) => field !== undefined),
+        'at least one of scopeType, orgUserId, tenantId, tenantUserId and params is required',
+      ),
+    answer(AssignmentItem.extend(Warnings)),
+  ),
+  delete: mutation(ByAssignment, Deleted),
+};
+
+/** The longest statement that is compiled, in UTF-16 units. */
+export const SQL_MAX = 1_048_576;
+const EntityReference = z.strictObject({
+  table: text(1, 200),
+  schema: text(1, 200).optional(),
+  database: text(1, 200).optional(),
+  alias: text(1, 200).optional(),
+});
+export type EntityReference = z.infer<typeof EntityReference>;
+
+const Resolution = {
+  connectionId: Id,
+  assignmentId: Id.optional(),
+  draftAssignment: DraftAssignment.optional(),
+  /** Only `tokenPolicyInput` counts then. */
+  ignorePersistedAssignments: z.boolean().default(false),
+  runtimeParams: Params.optional(),
+  tokenPolicyInput: InlinePolicies.optional(),
+  /** Any text: one that is no statement of the dialect is answered as `invalid_sql`. */
+  sql: z.string().min(1).max(SQL_MAX).optional(),
+  referencedEntities: z.array(EntityReference).min(1).max(1000).optional(),
+};
+
+function checkResolution(
+  value: { assignmentId?: string | undefined; draftAssignment?: unknown },
+  context: z.core.$RefinementCtx,
+): void {
+  if (value.assignmentId === undefined || value.draftAssignment === undefined) return;
+  const message = 'goes without assignmentId';
+  context.addIssue({ code: 'custom', path: ['draftAssignment'], message, input: value });
+}
+const PreviewFields = z.strictObject({ ...Project, ...Resolution, actor: PolicyActor });
+export type PreviewRequest = z.infer<typeof PreviewFields>;
+
+/** The side that is left out is the preview as it is, without drafts and without what the other side adds. */
+const DiffSide = z.strictObject({
+  actor: PolicyActor.optional(),
+  assignmentId: Resolution.assignmentId,
+  draftAssignment: Resolution.draftAssignment,
+  /** In place of the stored definition with its id, unsaved. */
+  draftDefinition: z
+    .strictObject({
+      definitionId: Id,
+      clsConfig: Configs.clsConfig.nullish(),
+      slsConfig: Configs.slsConfig.nullish(),
+      rlsConfig: Configs.rlsConfig.nullish(),
+    })
+    .optional(),
+  ignorePersistedAssignments: Resolution.ignorePersistedAssignments,
+  runtimeParams: Resolution.runtimeParams,
+  tokenPolicyInput: Resolution.tokenPolicyInput,
+});
+export type DiffSide = z.infer<typeof DiffSide>;
+
+const previews = {
+  /** Resolves and compiles; writes nothing. A read, but a statement may be large: hence a POST. */
+  preview: mutation(PreviewFields.superRefine(checkResolution), answer(Preview)),
+  /** Two previews side by side: of two actors, or with and without a draft. */
+  diff: mutation(
+    z.strictObject({
+      ...Project,
+      connectionId: Id,
+      actor: PolicyActor,
+      sql: Resolution.sql,
+      referencedEntities: Resolution.referencedEntities,
+      before: DiffSide.superRefine(checkResolution).prefault({}),
+      after: DiffSide.superRefine(checkResolution),
+    }),
+    answer(PreviewDiff),
+  ),
+  /** Warnings about one stored definition, about one that is not saved, or about all of a connection. */
+  lint: mutation(
+    z.strictObject({
+      ...Project,
+      connectionId: Id.optional(),
+      definitionId: Id.optional(),
+      clsConfig: Configs.clsConfig.optional(),
+      slsConfig: Configs.slsConfig.optional(),
+      rlsConfig: Configs.rlsConfig.optional(),
+    }),
+    answer(z.object(Warnings)),
+  ),
+  /** The tables of a connection that no rule governs, for one actor, or for every actor that has an assignment. */
+  coverage: query(
+    z.strictObject({
+      ...Project,
+      connectionId: Id,
+      orgUserId: Id.optional(),
+      tenantId: Id.optional(),
+      tenantUserId: Id.optional(),
+    }),
+    answer(z.object({ connectionId: Id, actors: z.array(Coverage) })),
+  ),
+};
+
+const TestFields = {
+  name: label(200),
+  actor: PolicyActor,
+  sql: text(1, 100_000),
+  runtimeParams: Params.nullish(),
+  sampleData: SampleData.nullish(),
+  expect: TestExpectation,
+};
+const ByTest = z.strictObject({ ...Project, definitionId: Id, testId: Id });
+const tests = {
+  list: query(ByDefinition, answer(z.array(PolicyTest))),
+  create: mutation(
+    z.strictObject({ ...Project, definitionId: Id, ...TestFields }),
+    answer(z.object({ test: PolicyTest })),
+  ),
+  update: mutation(
+    z.strictObject({
+      ...ByTest.shape,
+      name: TestFields.name.optional(),
+      actor: TestFields.actor.optional(),
+      sql: TestFields.sql.optional(),
+      runtimeParams: TestFields.runtimeParams,
+      sampleData: TestFields.sampleData,
+      expect: TestFields.expect.optional(),
+    }),
+    answer(z.object({ test: PolicyTest })),
+  ),
+  delete: mutation(ByTest, Deleted),
+  run: mutation(
+    ByDefinition,
+    answer(
+      z.object({ passed: z.number().int(), failed: z.number().int(), outcomes: z.array(PolicyTestOutcome) }),
+    ),
+  ),
+};
+
+const usage = {
+  /** The definitions of the caller's project that refer to a connection, ten at most: they keep it from being deleted. */
+  ofConnection: query(
+    z.strictObject({ connectionId: Id }),
+    z.object({ definitions: z.array(z.object({ id: Id, name: z.string() })) }),
+  ),
+};
+
+/** Security policies: definitions, assignments, their resolution for an actor and the SQL that comes of it. */
+export const policy = { name: 'policy', procedures: { definitions, assignments, previews, tests, usage } };
