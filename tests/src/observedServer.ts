@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { services } from '@gatehouse/contract';
 import type { Databases } from '@gatehouse/service';
 import { startTestMongo } from '@gatehouse/testing';
 import { createApi, type Api } from './api.js';
@@ -28,7 +29,7 @@ export interface ObservedServer extends AsyncDisposable {
   restart(settings: Settings): Promise<void>;
 }
 
-const SERVICES = ['access', 'directory', 'events'];
+const DATABASES = [...Object.keys(services), 'events'];
 const UNOBSERVED = 'idempotency';
 const LOOK_AGAIN_MS = 50;
 /** Unchanged for so many looks in a row, the documents are taken to stay as they are. */
@@ -37,7 +38,7 @@ const CALM_LOOKS = 3;
 const NO_SWEEPS = { SWEEP_INTERVAL_MS: '3600000' } satisfies Settings;
 
 async function listCollections(databases: Databases) {
-  const listed = SERVICES.map(async (service) => {
+  const listed = DATABASES.map(async (service) => {
     const database = databases.of(service);
     const found = await database.listCollections({}, { nameOnly: true }).toArray();
     const names = found.map(({ name }) => name).filter((name) => name !== UNOBSERVED);

@@ -10,6 +10,13 @@ describe('an entity tag', () => {
     expect(first).not.toBe(second);
   });
 
+  it('is that of the record that a path names', () => {
+    const output = { ok: true, data: { definition: { version: 3 }, connection: { version: 9 } } };
+    expect(entityTagOf(output, 'data.definition', '{}')).toMatch(/^"3-[0-9a-f]{8}"$/);
+    expect(entityTagOf({ ok: true, data: null }, 'data.definition', '{}')).toBeNull();
+    expect(entityTagOf({ ok: true, data: 'text' }, 'data.length', '{}')).toBeNull();
+  });
+
   it('is missing where no record has a version', () => {
     expect(entityTagOf({ deletedGroup: { id: 'g' } }, 'deletedGroup', '{}')).toBeNull();
     expect(entityTagOf({}, 'group', '{}')).toBeNull();

@@ -1,17 +1,18 @@
 import { crc32 } from 'node:zlib';
+import { readField } from '@gatehouse/contract';
 import type { IfMatch } from '@gatehouse/service';
 
 /** The tags of `entityTagOf`; the version is what `If-Match` is about. */
 const STRONG_TAG = /^"(\d{1,15})-[0-9a-f]{8}"$/;
 
 /**
- * The strong entity tag (RFC 9110) of an answer's record: its version, and a checksum because two callers may be shown
+ * The strong entity tag (RFC 9110) of an answer's record, which `record` names as `data.definition`: its version, and a checksum because two callers may be shown
  * the same version differently. Null when the answer holds no record with a version.
  */
 export function entityTagOf(output: unknown, record: string, body: string): string | null {
-  const found = (output as Record<string, { version?: unknown } | undefined>)[record];
-  if (typeof found?.version !== 'number') return null;
-  return `"${found.version}-${crc32(body).toString(16).padStart(8, '0')}"`;
+  const version = readField(output, `${record}.version`);
+  if (typeof version !== 'number') return null;
+  return `"${version}-${crc32(body).toString(16).padStart(8, '0')}"`;
 }
 
 /** The versions that an `If-Match` header allows. A weak tag, or one that Gatehouse never made, allows none. */

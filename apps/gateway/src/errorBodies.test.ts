@@ -13,6 +13,10 @@ import { acceptsProblem, writeError } from './errorBodies.js';
 
 const AREAS = Object.keys(ERROR_BODIES) as RouteArea[];
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+const SECURITY_NAMES: Partial<Record<ErrorCode, string>> = {
+  UNAUTHENTICATED: 'AUTH_FAILED',
+  FORBIDDEN: 'PROJECT_ACCESS_DENIED',
+};
 const everything = (code: ErrorCode) =>
   new AppError(code, {
     fieldErrors: [{ field: 'shares[1].role', message: 'is required' }],
@@ -35,12 +39,13 @@ describe('an error body', () => {
     }
   });
 
-  it.each(AREAS)('of %s is a problem for who asks, with the same code', (area) => {
+  it.each(AREAS)('of %s is a problem for who asks, with the code of the area', (area) => {
     for (const error of CODES.flatMap((code) => [new AppError(code), everything(code)])) {
       const { contentType, value } = write(error, area, true);
       expect(contentType).toBe('application/problem+json');
       expect(z.strictObject(ProblemBody.shape).parse(value)).toEqual(value);
-      expect(value).toMatchObject({ status: error.status, code: error.code, detail: error.message });
+      const code = area === 'security' ? (SECURITY_NAMES[error.code] ?? error.code) : error.code;
+      expect(value).toMatchObject({ status: error.status, code, detail: error.message });
     }
   });
 
@@ -76,6 +81,71 @@ describe('an error body', () => {
     });
   });
 
+  it('of security has codes of its own, and names places by their path', () => {
+    expect(write(new AppError('FORBIDDEN'), 'security').value).toEqual({
+      ok: false,
+      error: { code: 'PROJECT_ACCESS_DENIED', message: 'Insufficient permissions', details: [] },
+      requestId: 'r1',
+    });
+    const fault = invalidField('rlsConfig.rules[0].expression', 'is no boolean expression');
+    expect(write(fault, 'security').value).toEqual({
+      ok: false,
+      error: {
+        code: 'INVALID_REQUEST',
+        message: 'The request is not valid',
+        details: [{ path: 'rlsConfig.rules[0].expression', message: 'is no boolean expression' }],
+      },
+      requestId: 'r1',
+    });
+    const blocked = new AppError('CONFLICT', { blockedBy: [{ id: 'usa_1', title: 'All tenants' }] });
+    expect(write(blocked, 'security').value).toMatchObject({
+      error: { code: 'CONFLICT', details: [] },
+      blockedBy: [{ id: 'usa_1', title: 'All tenants' }],
+    });
+  });
+
+  it('of domains holds an entry for each field, and one where no field is at fault', () => {
+    expect(write(invalidField('name', 'must not be blank'), 'domains').value).toEqual({
+      error: 'The request is not valid',
+      details: 'name: must not be blank',
+      errors: [
+        {
+          code: 'INVALID_REQUEST',
+          message: 'must not be blank',
+          severity: 'error',
+          hint: '',
+          context: { field: 'name' },
+        },
+      ],
+      warnings: [],
+      requestId: 'r1',
+    });
+    expect(write(new AppError('UNAUTHENTICATED'), 'domains').value).toMatchObject({
+      details: '',
+      errors: [
+        {
+          code: 'UNAUTHENTICATED',
+          message: 'Missing or invalid access token',
+          hint: 'Send a valid access token in the Authorization header',
+          context: {},
+        },
+      ],
+    });
+  });
+
+  it('of validation has details always, and fields where they are at fault', () => {
+    expect(write(new AppError('NOT_FOUND'), 'validation').value).toEqual({
+      error: 'Not found',
+      code: 'NOT_FOUND',
+      details: '',
+      requestId: 'r1',
+    });
+    expect(write(invalidField('dashboardId', 'is required'), 'validation').value).toMatchObject({
+      details: 'dashboardId: is required',
+      fieldErrors: [{ field: 'dashboardId', message: 'is required' }],
+    });
+  });
+
   it('names a hundred fields at most, and three in words', () => {
     const fieldErrors = Array.from({ length: 500 }, (_, index) => ({
       field: `shares[${index}]`,
@@ -86,6 +156,14 @@ describe('an error body', () => {
     expect(value['details']).toBe(
       'shares[0]: is wrong; shares[1]: is wrong; shares[2]: is wrong; and 497 more',
     );
+    const lists = (['tenantUsers', 'validation', 'token', 'domains'] as const).map(
+      (area) => write(new AppError('INVALID_REQUEST', { fieldErrors }), area).value,
+    );
+    expect(lists.map(({ fieldErrors: named, errors }) => named ?? errors)).toEqual(
+      lists.map(() => expect.objectContaining({ length: 100 }) as unknown),
+    );
+    const { error } = write(new AppError('INVALID_REQUEST', { fieldErrors }), 'security').value;
+    expect(error).toMatchObject({ details: { length: 100 } });
   });
 });
 

@@ -1,16 +1,31 @@
 import { STATUS_CODES } from 'node:http';
-import type {
-  AppError,
-  ManagementErrorBody,
-  ProblemBody,
-  RouteArea,
-  TenantUserErrorBody,
-  TokenErrorBody,
+import {
+  SECURITY_CODES,
+  type AppError,
+  type DomainErrorBody,
+  type ErrorCode,
+  type ManagementErrorBody,
+  type ProblemBody,
+  type ProblemCode,
+  type RouteArea,
+  type SecurityErrorBody,
+  type TenantUserErrorBody,
+  type TokenErrorBody,
+  type ValidationErrorBody,
 } from '@gatehouse/contract';
 
 /** A body may fail in thousands of places; who mends this many asks again. */
 const FIELD_ERRORS_MAX = 100;
 const FIELD_ERRORS_IN_DETAILS = 3;
+
+/** What a caller of the semantic domains can do about an error. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  UNAUTHENTICATED: 'Send a valid access token in the Authorization header',
+  CONFLICT: 'Read the record again, or choose another name',
+  PRECONDITION_FAILED: 'Read the record again and repeat the change with its new entity tag',
+  RATE_LIMITED: 'Wait as long as the Retry-After header says',
+  UNAVAILABLE: 'Wait as long as the Retry-After header says',
+};
 
 const PROBLEM_TYPE = 'application/problem+json';
 const REFUSED = /^q=0(?:\.0*)?$/;
@@ -54,23 +69,61 @@ function managementBody(error: AppError, requestId: string): ManagementErrorBody
 }
 
 function tenantUserBody(error: AppError, requestId: string): TenantUserErrorBody {
-  const fieldErrors = error.fieldErrors?.slice(0, FIELD_ERRORS_MAX) ?? [];
-  return { error: error.message, details: describe(error), code: error.code, fieldErrors, requestId };
+  const { message, code } = error;
+  return { error: message, details: describe(error), code, fieldErrors: limitFieldErrors(error), requestId };
 }
 
 function tokenBody(error: AppError, requestId: string): TokenErrorBody {
   return { error: error.message, ...optionalParts(error), requestId };
 }
 
-function problemBody(error: AppError, requestId: string): ProblemBody {
-  const { status, message, code, blockedBy } = error;
+function securityBody(error: AppError, requestId: string): SecurityErrorBody {
+  const { message, blockedBy } = error;
+  const details = limitFieldErrors(error).map(({ field, message: fault }) => ({
+    path: field,
+    message: fault,
+  }));
+  return {
+    ok: false,
+    error: { code: securityCode(error), message, details },
+    ...(blockedBy && { blockedBy }),
+    requestId,
+  };
+}
+
+function securityCode({ code }: AppError): ProblemCode {
+  return code in SECURITY_CODES ? SECURITY_CODES[code as keyof typeof SECURITY_CODES] : code;
+}
+
+function domainBody(error: AppError, requestId: string): DomainErrorBody {
+  const { message, code } = error;
+  const hint = HINTS[code] ?? '';
+  const fault = (text: string, context: { field?: string }) =>
+    ({ code, message: text, severity: 'error', hint, context }) as const;
+  const inFields = limitFieldErrors(error).map(({ field, message: text }) => fault(text, { field }));
+  const errors = inFields.length > 0 ? inFields : [fault(message, {})];
+  return { error: message, details: describe(error), errors, warnings: [], requestId };
+}
+
+function validationBody(error: AppError, requestId: string): ValidationErrorBody {
+  const { message, code } = error;
+  return { error: message, code, details: describe(error), ...optionalParts(error), requestId };
+}
+
+function problemBody(error: AppError, { area, requestId }: ErrorForm): ProblemBody {
+  const { status, message, blockedBy } = error;
+  const code = area === 'security' ? securityCode(error) : error.code;
   const title = STATUS_CODES[status] ?? '';
   const parts = { ...optionalParts(error), ...(blockedBy && { blockedBy }) };
   return { type: 'about:blank', title, status, detail: message, code, ...parts, requestId };
 }
 
-function optionalParts({ fieldErrors }: AppError) {
-  return fieldErrors && { fieldErrors: fieldErrors.slice(0, FIELD_ERRORS_MAX) };
+function limitFieldErrors({ fieldErrors = [] }: AppError) {
+  return fieldErrors.slice(0, FIELD_ERRORS_MAX);
+}
+
+function optionalParts(error: AppError) {
+  return error.fieldErrors && { fieldErrors: limitFieldErrors(error) };
 }
 
 const AREA_BODIES = {
@@ -78,12 +131,15 @@ const AREA_BODIES = {
   service: managementBody,
   tenantUsers: tenantUserBody,
   token: tokenBody,
+  domains: domainBody,
+  security: securityBody,
+  validation: validationBody,
 } as const satisfies Record<RouteArea, (error: AppError, requestId: string) => object>;
 
 /** Writes an error: the one place that knows each form. Only the public part of the error is read. */
 export function writeError(error: AppError, form: ErrorForm): { contentType: string; body: string } {
   if (form.isProblem) {
-    return { contentType: PROBLEM_TYPE, body: JSON.stringify(problemBody(error, form.requestId)) };
+    return { contentType: PROBLEM_TYPE, body: JSON.stringify(problemBody(error, form)) };
   }
   const body = JSON.stringify(AREA_BODIES[form.area](error, form.requestId));
   return { contentType: 'application/json', body };

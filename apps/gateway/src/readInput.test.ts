@@ -117,6 +117,7 @@ describe('the route table', () => {
     );
     expect([...new Set(typed)].toSorted()).toEqual([
       'active: boolean',
+      'from: number',
       'includeMembers: boolean',
       'includeTotal: boolean',
       'isPrivate: boolean',
@@ -124,6 +125,7 @@ describe('the route table', () => {
       'offset: number',
       'page: number',
       'pageSize: number',
+      'to: number',
     ]);
   });
 });

@@ -35,7 +35,7 @@ export async function startServices(parts: ServiceParts): Promise<ServiceLinks> 
       if (!service) throw new Error(`The ${name} service is called before it is started`);
       return service.router;
     });
-  const links: ServiceLinks = { directory: linkTo('directory'), access: linkTo('access') };
+  const links: ServiceLinks = Object.fromEntries(DEFINITIONS.map(({ name }) => [name, linkTo(name)]));
   const held = holdEvents(parts.bus);
   try {
     for (const definition of DEFINITIONS) {

@@ -115,6 +115,12 @@ describe('an answer', () => {
     });
   });
 
+  it('has the code that the area of the security policies has another name for', async () => {
+    answer = { status: 403, body: '{"detail":"Insufficient permissions","code":"PROJECT_ACCESS_DENIED"}' };
+    const refused = client.listPolicyDefinitions({ projectId: 'p_1' });
+    await expect(refused).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  });
+
   it('of a proxy in between is an error without a code', async () => {
     answer = { status: 503, headers: { 'Retry-After': '7' }, body: '<html>down</html>' };
     await expect(client.listGroups()).rejects.toMatchObject({

@@ -1,4 +1,10 @@
-import { ERROR_STATUS, type BlockingRecord, type ErrorCode, type FieldError } from '@gatehouse/contract';
+import {
+  ERROR_STATUS,
+  SECURITY_CODES,
+  type BlockingRecord,
+  type ErrorCode,
+  type FieldError,
+} from '@gatehouse/contract';
 
 /** What an error answer said. */
 export interface ErrorAnswer {
@@ -35,9 +41,13 @@ export class GatehouseError extends Error implements ErrorAnswer {
   }
 }
 
-function readCode(value: unknown): ErrorCode | null {
-  return typeof value === 'string' && Object.hasOwn(ERROR_STATUS, value) ? (value as ErrorCode) : null;
-}
+/** The codes by all of their names, those that one area alone uses included. */
+const CODES = new Map(
+  (Object.keys(ERROR_STATUS) as ErrorCode[]).flatMap((code) => {
+    const ownName = (SECURITY_CODES as Partial<Record<ErrorCode, string>>)[code];
+    return [code, ownName ?? code].map((name): [unknown, ErrorCode] => [name, code]);
+  }),
+);
 
 function readProblem(text: string): Record<string, unknown> {
   try {
@@ -56,7 +66,7 @@ export async function readError(response: Response): Promise<GatehouseError> {
   const retryAfter = headers.get('Retry-After');
   return new GatehouseError({
     status,
-    code: readCode(problem['code']),
+    code: CODES.get(problem['code']) ?? null,
     message: typeof detail === 'string' ? detail : statusText || `The answer was ${status}`,
     fieldErrors: Array.isArray(fieldErrors) ? (fieldErrors as FieldError[]) : [],
     blockedBy: Array.isArray(blockedBy) ? (blockedBy as BlockingRecord[]) : [],

@@ -31,6 +31,10 @@ export interface ServiceParts<P extends ServiceProcedures> {
   outboxes: string[];
   consumers: DurableConsumer[];
   sweeps: Sweep[];
+  /** Rejects while the service could not do its work although its database answers. */
+  checkReady?(): Promise<void>;
+  /** Ends what the service has started beside all this. */
+  stop?(): Promise<void>;
 }
 
 export interface ServiceDefinition {
@@ -45,6 +49,7 @@ export interface RunningService {
   activity: Activity;
   /** Milliseconds that the oldest unpublished event has waited. */
   outboxAgeMs(): Promise<number>;
+  checkReady(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -82,10 +87,12 @@ export function defineService<P extends ServiceProcedures>(
         activity,
         router: implement(contract, parts.handlers, options),
         outboxAgeMs: () => relay.ageMs(),
+        checkReady: async () => parts.checkReady?.(),
         async stop() {
           await sweeper.stop();
           await Promise.all(subscriptions.map((subscription) => subscription.stop()));
           await relay.stop(FLUSH_TIMEOUT_MS);
+          await parts.stop?.();
         },
       };
     },

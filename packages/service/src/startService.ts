@@ -18,21 +18,22 @@ export function requireSetting<N extends keyof Config>(config: Config, name: N):
   return value;
 }
 
+/** The variables that say where each service listens. */
+export const SERVICE_URLS = {
+  directory: 'DIRECTORY_URL',
+  access: 'ACCESS_URL',
+  semantics: 'SEMANTICS_URL',
+  policy: 'POLICY_URL',
+  lifecycle: 'LIFECYCLE_URL',
+} as const satisfies Record<ServiceName, keyof Config>;
+
 /** Network links to every service but the one named. */
 export function networkLinks(config: Config, except?: string): ServiceLinks {
-  const urls: Record<ServiceName, string> = {
-    directory: config.DIRECTORY_URL,
-    access: config.ACCESS_URL,
-    semantics: config.SEMANTICS_URL,
-    policy: config.POLICY_URL,
-    lifecycle: config.LIFECYCLE_URL,
-  };
-  const others = Object.entries(urls).filter(([name]) => name !== except);
-  const link = ([name, url]: [string, string]) => [
-    name,
-    networkLink({ url, timeoutMs: config.REQUEST_TIMEOUT_MS }),
-  ];
-  return Object.fromEntries(others.map(link)) as ServiceLinks;
+  const timeoutMs = config.REQUEST_TIMEOUT_MS;
+  const others = Object.entries(SERVICE_URLS).filter(([name]) => name !== except);
+  return Object.fromEntries(
+    others.map(([name, variable]) => [name, networkLink({ url: config[variable], timeoutMs })]),
+  ) as ServiceLinks;
 }
 
 /** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
@@ -48,10 +49,13 @@ export async function startService(definition: ServiceDefinition, config: Config
     database: databases.of(name),
     bus,
     services: connectServices(links),
-    sealer: createSealer(requireSetting(config, 'SEALING_KEYS')),
+    // Only who seals needs the keys.
+    get sealer() {
+      return createSealer(requireSetting(config, 'SEALING_KEYS'));
+    },
     verifier: await createInternalTokenVerifier(requireSetting(config, 'INTERNAL_VERIFY_KEY')),
   });
-  const checkReady = () => databases.ping();
+  const checkReady = async () => void (await Promise.all([databases.ping(), service.checkReady()]));
   const server = await serveService(service, { host: config.HOST, port: config.PORT, log, checkReady });
   log.info({ url: server.url }, 'listening');
   return {

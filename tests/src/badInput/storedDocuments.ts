@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { services } from '@gatehouse/contract';
 import type { Databases } from '@gatehouse/service';
 
-const DATABASES = ['directory', 'access', 'events'];
+const DATABASES = [...Object.keys(services), 'events'];
 const SETTLING_MS = 150;
 
 /** Everything that the platform keeps, by collection: each document as text. */

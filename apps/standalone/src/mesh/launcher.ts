@@ -19,7 +19,7 @@ import { establishInstallation, type Installation } from '../installation.js';
 import type { RunningForm } from '../program.js';
 import { createStopSequence, type StopSequence } from '../stopSequence.js';
 import { prepareNats } from './nats.js';
-import { planApp, serviceUrl, type MeshSettings } from './plan.js';
+import { MESH_APPS, MESH_SERVICES, planApp, serviceUrls, type MeshSettings } from './plan.js';
 import { findFreePorts } from './ports.js';
 import { superviseProcess, type ProcessPlan, type SupervisedProcess } from './supervisor.js';
 
@@ -60,15 +60,22 @@ export async function startMesh(config: Config): Promise<RunningMesh> {
 async function launch(parts: Launch): Promise<RunningMesh> {
   const { config, directory, log, stops, processes } = parts;
   const store = await provideStore(directory, { config, log, stops });
+  const keys = await provideKeys(config);
   const settings: MeshSettings = {
     config,
-    mongodbUrl: store.url,
+    own: {
+      INTERNAL_SIGNING_KEY: keys.signingKey,
+      INTERNAL_VERIFY_KEY: keys.verifyKey,
+      MONGODB_URL: store.url,
+      SEALING_KEYS: config.SEALING_KEYS ?? (await provideSealingKey(directory)),
+      CONNECTION_HOSTS: config.CONNECTION_HOSTS,
+      SQLITE_DIR: config.SQLITE_DIR ?? '',
+    },
     natsUrl: config.NATS_URL ?? (await startNats(parts)),
-    ...(await provideKeys(config)),
-    sealingKeys: config.SEALING_KEYS ?? (await provideSealingKey(directory)),
     ports: await findPorts(config),
   };
-  await startAll([planApp('directory', settings), planApp('access', settings)], parts);
+  const services = MESH_SERVICES.map((name) => planApp(name, settings));
+  await startAll(services, parts);
   const installation = await establish(settings, parts);
   await startAll([planApp('gateway', settings)], parts);
   return {
@@ -85,9 +92,9 @@ async function launch(parts: Launch): Promise<RunningMesh> {
 }
 
 async function findPorts({ HOST, PORT }: Config): Promise<MeshSettings['ports']> {
-  const places = [{ host: HOST, port: PORT }, FREE_PLACE, FREE_PLACE];
-  const [gateway = 0, directory = 0, access = 0] = await findFreePorts(places);
-  return { gateway, directory, access };
+  const places = MESH_APPS.map((app) => (app === 'gateway' ? { host: HOST, port: PORT } : FREE_PLACE));
+  const ports = await findFreePorts(places);
+  return Object.fromEntries(MESH_APPS.map((app, index) => [app, ports[index]])) as MeshSettings['ports'];
 }
 
 async function provideKeys({ INTERNAL_SIGNING_KEY }: Config): Promise<InternalKeys> {
@@ -117,14 +124,10 @@ async function startAll(plans: ProcessPlan[], { log, processes, stops }: Launch)
 
 /** Acts as the operator of the platform, who holds the signing key: before the gateway serves, all is there. */
 async function establish(settings: MeshSettings, { config, directory, log }: Launch): Promise<Installation> {
-  const urls = {
-    DIRECTORY_URL: serviceUrl('directory', settings),
-    ACCESS_URL: serviceUrl('access', settings),
-  };
-  const links = networkLinks({ ...config, ...urls });
+  const links = networkLinks({ ...config, ...serviceUrls(settings) });
   const bus = await connectNatsBus({ url: settings.natsUrl, name: 'mesh', log });
   try {
-    const signer = await createInternalTokenSigner(settings.signingKey);
+    const signer = await createInternalTokenSigner(settings.own.INTERNAL_SIGNING_KEY);
     const baseUrl = baseUrlOf(config.HOST, settings.ports.gateway);
     const services = connectServices(links);
     const installation = await establishInstallation({ directory, config, services, signer, log, baseUrl });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { childEnvironment, type Config } from '@gatehouse/service';
+import type { ServiceName } from '@gatehouse/contract';
+import { childEnvironment, SERVICE_URLS, type Config } from '@gatehouse/service';
 import { baseUrlOf } from '../baseUrl.js';
 import type { ProcessPlan } from './supervisor.js';
 
@@ -9,32 +10,48 @@ const PROBE_TIMEOUT_MS = 1000;
 const APPS = new URL('../../../', import.meta.url);
 const END_WITH_PARENT = new URL('standalone/dist/mesh/endWithParent.js', APPS).href;
 
+/** The parts of a mesh that are processes of this project. */
+export type MeshApp = 'gateway' | ServiceName;
+
 /** What the processes of one mesh agree on. */
 export interface MeshSettings {
   config: Config;
-  mongodbUrl: string;
+  /** The values of the settings in `OWN_SETTINGS`. */
+  own: Record<OwnSetting, string>;
   natsUrl: string;
-  signingKey: string;
-  verifyKey: string;
-  sealingKeys: string;
-  ports: { gateway: number; directory: number; access: number };
+  ports: Record<MeshApp, number>;
 }
 
-type App = keyof MeshSettings['ports'];
 type Environment = Partial<Record<keyof Config, string>>;
 
-/** How to run one part of the mesh. Each is given the secrets that it needs and no others. */
-export function planApp(app: App, settings: MeshSettings): ProcessPlan {
+const SERVICE = ['INTERNAL_VERIFY_KEY', 'MONGODB_URL'] as const;
+
+/** The secrets, and what else is the business of a few: each process is given those that it needs and no others. */
+const OWN_SETTINGS = {
+  gateway: ['INTERNAL_SIGNING_KEY'],
+  directory: [...SERVICE, 'SEALING_KEYS'],
+  access: SERVICE,
+  semantics: [...SERVICE, 'SEALING_KEYS', 'CONNECTION_HOSTS', 'SQLITE_DIR'],
+  policy: [...SERVICE, 'SEALING_KEYS'],
+  lifecycle: SERVICE,
+} as const satisfies Record<MeshApp, readonly (keyof Config)[]>;
+type OwnSetting = (typeof OWN_SETTINGS)[MeshApp][number];
+
+const PENDING: MeshApp[] = ['semantics', 'policy', 'lifecycle'];
+export const MESH_APPS = (Object.keys(OWN_SETTINGS) as MeshApp[]).filter((app) => !PENDING.includes(app));
+export const MESH_SERVICES = MESH_APPS.filter((app) => app !== 'gateway');
+
+/** How to run one part of the mesh. */
+export function planApp(app: MeshApp, settings: MeshSettings): ProcessPlan {
   const { config, ports } = settings;
   const host = app === 'gateway' ? config.HOST : LOOPBACK;
   const environment = childEnvironment({
     ...toEnvironment(config),
-    ...(app === 'gateway' ? gatewayEnvironment(settings) : serviceEnvironment(settings)),
+    ...ownEnvironment(app, settings),
+    ...serviceUrls(settings),
     HOST: host,
     PORT: String(ports[app]),
     NATS_URL: settings.natsUrl,
-    DIRECTORY_URL: serviceUrl('directory', settings),
-    ACCESS_URL: serviceUrl('access', settings),
   });
   return {
     name: app,
@@ -45,22 +62,16 @@ export function planApp(app: App, settings: MeshSettings): ProcessPlan {
   };
 }
 
-/** Where a service listens. */
-export function serviceUrl(app: Exclude<App, 'gateway'>, settings: MeshSettings): string {
-  return `ws://${LOOPBACK}:${settings.ports[app]}`;
+/** Where the services of a mesh listen, by the variables that say so. */
+export function serviceUrls({ ports }: MeshSettings): Record<(typeof SERVICE_URLS)[ServiceName], string> {
+  const urls = MESH_SERVICES.map((name) => [SERVICE_URLS[name], `ws://${LOOPBACK}:${ports[name]}`]);
+  return Object.fromEntries(urls) as Record<(typeof SERVICE_URLS)[ServiceName], string>;
 }
 
-function gatewayEnvironment({ signingKey }: MeshSettings): Environment {
-  return { INTERNAL_SIGNING_KEY: signingKey, INTERNAL_VERIFY_KEY: '', SEALING_KEYS: '', MONGODB_URL: '' };
-}
-
-function serviceEnvironment({ verifyKey, sealingKeys, mongodbUrl }: MeshSettings): Environment {
-  return {
-    INTERNAL_SIGNING_KEY: '',
-    INTERNAL_VERIFY_KEY: verifyKey,
-    SEALING_KEYS: sealingKeys,
-    MONGODB_URL: mongodbUrl,
-  };
+function ownEnvironment(app: MeshApp, { own }: MeshSettings): Environment {
+  const given: readonly OwnSetting[] = OWN_SETTINGS[app];
+  const names = new Set(Object.values(OWN_SETTINGS).flat());
+  return Object.fromEntries([...names].map((name) => [name, given.includes(name) ? own[name] : '']));
 }
 
 /** A configuration as an environment holds it, where an empty variable is one that is not set. */

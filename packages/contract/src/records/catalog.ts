@@ -34,18 +34,44 @@ export const CatalogSchema = z.strictObject({
 export type CatalogSchema = z.infer<typeof CatalogSchema>;
 
 const Schemas = z.array(CatalogSchema).max(5000);
+const Databases = z
+  .array(z.strictObject({ name: SqlName, defaultSchema: SqlName.nullish(), schemas: Schemas }))
+  .max(500);
 
 /** The schemas, tables and columns that a connection reaches, of one database or of several. */
 export const Catalog = z.union([
   z.strictObject({ defaultSchema: SqlName.nullish(), schemas: Schemas }),
-  z.strictObject({
-    defaultDatabase: SqlName.nullish(),
-    databases: z
-      .array(z.strictObject({ name: SqlName, defaultSchema: SqlName.nullish(), schemas: Schemas }))
-      .max(500),
-  }),
+  z.strictObject({ defaultDatabase: SqlName.nullish(), databases: Databases }),
 ]);
 export type Catalog = z.infer<typeof Catalog>;
+
+const CATALOG_FORMS = {
+  schemas: { refused: 'defaultDatabase' },
+  databases: { refused: 'defaultSchema' },
+} as const;
+
+/**
+ * A catalog as it is sent. Told from its parts which of the two forms it has, so that a fault is named where it is: the
+ * union would say of either form what it lacks.
+ */
+export const CatalogInput = z
+  .strictObject({
+    defaultSchema: SqlName.nullish(),
+    schemas: Schemas.optional(),
+    defaultDatabase: SqlName.nullish(),
+    databases: Databases.optional(),
+  })
+  .superRefine((value, context) => {
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: value });
+    if (value.schemas !== undefined && value.databases !== undefined)
+      return complain('databases', 'goes without schemas');
+    const form = value.schemas !== undefined ? 'schemas' : 'databases';
+    if (value[form] === undefined) return complain('schemas', 'is required, or databases in its place');
+    const { refused } = CATALOG_FORMS[form];
+    if (value[refused] !== undefined) complain(refused, `does not go with ${form}`);
+  });
+export type CatalogInput = z.infer<typeof CatalogInput>;
 
 export const CATALOG_CHANGES = [
   'schemaAdded',
@@ -96,6 +122,21 @@ export const ServerConfig = z.strictObject({ ...ServerFields, password: text(0, 
 /** A file below the folder that the operator allows; relative to it. */
 export const SqliteConfig = z.strictObject({ file: text(1, 1000) });
 export const StaticConfig = z.strictObject({ dialect: SqlDialect });
+export type ServerConfig = z.infer<typeof ServerConfig>;
+export type SqliteConfig = z.infer<typeof SqliteConfig>;
+export type StaticConfig = z.infer<typeof StaticConfig>;
+
+/**
+ * A connection's configuration as it is sent: the fields of every type. Which of them a connection takes follows from its
+ * type: `host`, `port`, `database`, `user`, `tls` and `password` for a server, `file` for `sqlite`, `dialect` for `static`.
+ */
+export const ConnectionConfigInput = z.strictObject({
+  ...ServerConfig.partial().shape,
+  tls: z.enum(TLS_MODES).optional(),
+  ...SqliteConfig.partial().shape,
+  ...StaticConfig.partial().shape,
+});
+export type ConnectionConfigInput = z.infer<typeof ConnectionConfigInput>;
 
 /** A connection's configuration as it is answered: without its secrets. */
 export const ConnectionConfig = z.union([

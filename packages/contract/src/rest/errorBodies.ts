@@ -42,12 +42,15 @@ export const SECURITY_CODES = {
   FORBIDDEN: 'PROJECT_ACCESS_DENIED',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
+/** As everywhere, and the names in `SECURITY_CODES`. */
+const ProblemCode = z.enum([...ErrorCodeName.options, ...Object.values(SECURITY_CODES)]);
+export type ProblemCode = z.infer<typeof ProblemCode>;
+
 /** The error body of the security policies. */
 export const SecurityErrorBody = z.object({
   ok: z.literal(false),
   error: z.object({
-    /** As everywhere, but for the names in `SECURITY_CODES`. */
-    code: z.string(),
+    code: ProblemCode,
     message: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })),
   }),
@@ -93,7 +96,8 @@ export const ProblemBody = z.object({
   title: z.string(),
   status: z.number().int(),
   detail: z.string(),
-  code: ErrorCodeName,
+  /** The code of the area. */
+  code: ProblemCode,
   fieldErrors: FieldErrors.optional(),
   blockedBy: BlockedBy.optional(),
   requestId: z.string(),

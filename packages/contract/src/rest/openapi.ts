@@ -19,7 +19,7 @@ import {
   ValidationErrorBody,
 } from './errorBodies.js';
 import { routes } from './index.js';
-import { pathParameters, type Route, type RouteArea, type RouteTokens } from './route.js';
+import { hasEntityTag, pathParameters, type Route, type RouteArea, type RouteTokens } from './route.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Content = Record<string, { schema: JsonSchema }>;
@@ -224,8 +224,8 @@ function writeErrorResponses(): Record<string, OpenApiResponse> {
 }
 
 function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['responses'] {
-  const { method, success, record, area, errors } = route;
-  const hasTag = record !== undefined && !record.startsWith('deleted');
+  const { method, success, area, errors } = route;
+  const hasTag = hasEntityTag(route);
   const schema = writer.write(findProcedure(route.procedure).output, 'output');
   const shared = (name: string) => ({ $ref: `#/components/responses/${ERROR_BODY_NAMES[area]}.${name}` });
   const refusals = errors.map((code) => [ERROR_STATUS[code], shared(code)] as const);
@@ -255,7 +255,7 @@ function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
     ...route.query.map((name) => parameter(name, 'query')),
     ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...(isChange ? [IF_MATCH] : []),
-    ...(route.method === 'GET' && route.record !== undefined ? [IF_NONE_MATCH] : []),
+    ...(route.method === 'GET' && hasEntityTag(route) ? [IF_NONE_MATCH] : []),
   ];
 }
 

@@ -76,3 +76,18 @@ export const TEMPLATE_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
+
+/** The value at a path such as `data.definition`; undefined where the path leads nowhere. */
+export function readField(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (part, name) => (typeof part === 'object' && part !== null ? Reflect.get(part, name) : undefined),
+      value,
+    );
+}
+
+/** Whether success is answered with an entity tag: what is deleted has none any more. */
+export function hasEntityTag({ record }: Route): boolean {
+  return record !== undefined && !record.startsWith('deleted');
+}

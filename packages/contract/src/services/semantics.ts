@@ -2,7 +2,9 @@ import { z } from 'zod';
 import {
   Catalog,
   CatalogChange,
+  CatalogInput,
   Connection,
+  ConnectionConfigInput,
   ConnectionName,
   ConnectionSummary,
   ConnectionType,
@@ -39,12 +41,17 @@ const domains = {
   ),
   get: query(ByDomainId, z.object({ domain: Domain })),
   update: mutation(
-    z.strictObject({
-      domainId: Id,
-      name: DomainName.optional(),
-      label: DomainLabel.optional(),
-      description: Description.optional(),
-    }),
+    z
+      .strictObject({
+        domainId: Id,
+        name: DomainName.optional(),
+        label: DomainLabel.optional(),
+        description: Description.optional(),
+      })
+      .refine(
+        ({ name, label: given, description }) => [name, given, description].some((field) => field !== undefined),
+        'at least one of name, label and description is required',
+      ),
     z.object({ domain: Domain }),
   ),
   delete: mutation(ByDomainId, z.object({ ...Message, deletedDomain: Deleted })),
@@ -69,7 +76,6 @@ export const CONNECTION_CONFIGS = {
   sqlite: SqliteConfig,
   static: StaticConfig,
 } as const satisfies Record<ConnectionType, z.ZodObject>;
-const Config = z.union([ServerConfig, SqliteConfig, StaticConfig]);
 const Governance = { rowBarrier: z.boolean(), unassignedActors: z.enum(['deny', 'allow']) };
 
 const connections = {
@@ -78,9 +84,9 @@ const connections = {
     z.strictObject({
       name: ConnectionName,
       type: ConnectionType,
-      config: Config,
+      config: ConnectionConfigInput,
       /** For a `static` connection alone: the others read theirs from the database. */
-      catalog: Catalog.optional(),
+      catalog: CatalogInput.optional(),
       rowBarrier: Governance.rowBarrier.default(false),
       unassignedActors: Governance.unassignedActors.default('deny'),
     }),
@@ -91,9 +97,9 @@ const connections = {
     z.strictObject({
       id: Id,
       name: ConnectionName.optional(),
-      /** Replaces the configuration whole. A password that is left out stays, unless host or port change. */
-      config: Config.optional(),
-      catalog: Catalog.optional(),
+      /** Replaces the configuration whole. A password that is left out stays, unless host, port, user or tls change. */
+      config: ConnectionConfigInput.optional(),
+      catalog: CatalogInput.optional(),
       rowBarrier: Governance.rowBarrier.optional(),
       unassignedActors: Governance.unassignedActors.optional(),
     }),
@@ -103,7 +109,7 @@ const connections = {
   delete: mutation(ById, z.object({ ...Message, deletedConnection: Deleted })),
   /** Reads the catalog from the real database; a `static` connection takes it from `catalog`. */
   introspect: mutation(
-    z.strictObject({ id: Id, catalog: Catalog.optional() }),
+    z.strictObject({ id: Id, catalog: CatalogInput.optional() }),
     z.object({ connection: Connection, changes: z.array(CatalogChange) }),
   ),
   /** What changed between two versions of the catalog; by default between the last two. */
@@ -199,7 +205,10 @@ const FactConnection = z.object({
   type: ConnectionType,
   dialect: SqlDialect,
   catalogVersion: z.number().int().nullable(),
-  /** Left out when the caller holds this version already; null while there is none. */
+  /**
+   * Null while there is none. Left out when the caller holds this version already, and when the answer would be too large
+   * with it: who asks again with those that it holds gets the others.
+   */
   catalog: Catalog.nullable().optional(),
   /** Columns and tables that got another name in the versions that are kept, oldest first. */
   renames: z.array(CatalogChange),

@@ -1,0 +1,212 @@
+/** The part of SQL that this engine understands, as plain values. What has no place in it cannot be compiled. */
+
+/** A name as the catalog spells it, without its quotes. */
+export interface Name {
+  text: string;
+  /** Whether it was quoted: a dialect may fold only those that were not. */
+  isQuoted: boolean;
+}
+
+export interface Column {
+  kind: 'column';
+  /** The column last, before it the table and the schema where they are given. */
+  path: Name[];
+}
+
+export type Expression =
+  | Column
+  /** `*` or `t.*`. */
+  | { kind: 'star'; qualifier: Name[] }
+  | { kind: 'number'; text: string }
+  | { kind: 'string'; value: string }
+  | { kind: 'constant'; word: 'NULL' | 'TRUE' | 'FALSE' }
+  /** Stands for a value that is not known yet. */
+  | { kind: 'placeholder'; name: string }
+  /** A value that took a placeholder's place: a literal in one form of the statement, a parameter in the other. */
+  | { kind: 'value'; value: string | number | boolean }
+  /** A condition that holds for every row, or for none. */
+  | { kind: 'certainty'; isTrue: boolean }
+  /** Binary operators, each applied to all that stands before it. */
+  | { kind: 'chain'; first: Expression; rest: ChainLink[] }
+  | { kind: 'prefix'; operator: 'NOT' | '-'; operand: Expression }
+  | { kind: 'between'; operand: Expression; isNegated: boolean; low: Expression; high: Expression }
+  | {
+      kind: 'like';
+      operator: string;
+      operand: Expression;
+      pattern: Expression;
+      escape: Expression | null;
+    }
+  | { kind: 'in'; operand: Expression; isNegated: boolean; items: Expression[] }
+  | { kind: 'inQuery'; operand: Expression; isNegated: boolean; query: Query }
+  | { kind: 'exists'; query: Query }
+  | { kind: 'scalarQuery'; query: Query }
+  | { kind: 'quantified'; operand: Expression; operator: string; quantifier: 'ANY' | 'ALL'; query: Query }
+  | { kind: 'parenthesized'; inner: Expression }
+  | { kind: 'tuple'; items: Expression[] }
+  | {
+      kind: 'case';
+      operand: Expression | null;
+      branches: { when: Expression; then: Expression }[];
+      otherwise: Expression | null;
+    }
+  | { kind: 'collate'; operand: Expression; collation: Name }
+  | Call
+  | { kind: 'groupConcat'; isDistinct: boolean; operand: Expression; orderBy: Order[]; separator: Expression | null }
+  | { kind: 'over'; call: Call; window: Window | Name };
+
+export interface ChainLink {
+  operator: string;
+  operand: Expression;
+}
+
+/** What is written as a function, or stands in a form of its own around one operand. */
+export type CallForm =
+  | { form: 'function'; name: string }
+  /** `CURRENT_DATE` and its kin. */
+  | { form: 'bareWord'; word: string }
+  | { form: 'cast'; type: string }
+  | { form: 'extract'; unit: string }
+  | { form: 'interval'; unit: string }
+  /** `DATE '2024-01-31'`. */
+  | { form: 'typed'; type: string };
+
+export interface Call {
+  kind: 'call';
+  form: CallForm;
+  isDistinct: boolean;
+  arguments: Expression[];
+  filter: Expression | null;
+}
+
+export interface Order {
+  expression: Expression;
+  isDescending: boolean;
+  nulls: 'FIRST' | 'LAST' | null;
+}
+
+export interface Window {
+  base: Name | null;
+  partitionBy: Expression[];
+  orderBy: Order[];
+  frame: Frame | null;
+}
+
+export interface Frame {
+  unit: 'ROWS' | 'RANGE' | 'GROUPS';
+  start: FrameBound;
+  end: FrameBound | null;
+}
+
+export interface FrameBound {
+  /** Null for `UNBOUNDED` and for the current row. */
+  distance: Expression | null;
+  side: 'UNBOUNDED PRECEDING' | 'UNBOUNDED FOLLOWING' | 'CURRENT ROW' | 'PRECEDING' | 'FOLLOWING';
+}
+
+export interface SelectItem {
+  expression: Expression;
+  alias: Name | null;
+}
+
+export interface TableReference {
+  kind: 'table';
+  /** The table last. */
+  path: Name[];
+  alias: Name | null;
+}
+
+export interface DerivedTable {
+  kind: 'derived';
+  isLateral: boolean;
+  query: Query;
+  alias: Name;
+  columns: Name[];
+}
+
+export interface JoinGroup {
+  kind: 'group';
+  from: FromItem;
+  joins: Join[];
+}
+
+export type FromItem = TableReference | DerivedTable | JoinGroup;
+
+export const JOIN_WORDS = {
+  Inner: 'JOIN',
+  Left: 'LEFT JOIN',
+  Right: 'RIGHT JOIN',
+  Full: 'FULL JOIN',
+  Cross: 'CROSS JOIN',
+  Natural: 'NATURAL JOIN',
+  NaturalLeft: 'NATURAL LEFT JOIN',
+  NaturalRight: 'NATURAL RIGHT JOIN',
+  Implicit: ',',
+} as const;
+export type JoinWord = (typeof JOIN_WORDS)[keyof typeof JOIN_WORDS];
+
+export interface Join {
+  word: JoinWord;
+  item: FromItem;
+  on: Expression | null;
+  using: Name[];
+}
+
+export interface CommonTable {
+  name: Name;
+  columns: Name[];
+  query: Query;
+}
+
+export interface Query {
+  isRecursive: boolean;
+  commonTables: CommonTable[];
+  body: Select | SetOperation | Parenthesized;
+  orderBy: Order[];
+  limit: Expression | null;
+  offset: Expression | null;
+}
+
+/** A query in parentheses where a part of a set operation, or the whole statement, stands. */
+export interface Parenthesized {
+  kind: 'parenthesizedQuery';
+  query: Query;
+}
+
+export interface Select {
+  kind: 'select';
+  isDistinct: boolean;
+  items: SelectItem[];
+  from: FromItem[];
+  joins: Join[];
+  where: Expression | null;
+  groupBy: Expression[];
+  having: Expression | null;
+  windows: { name: Name; window: Window }[];
+}
+
+export interface SetOperation {
+  kind: 'setOperation';
+  operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
+  isAll: boolean;
+  left: Query;
+  right: Query;
+}
+
+/** Why a text is not understood, and where: UTF-16 units from its start, where that is known. */
+export interface Fault {
+  code: string;
+  message: string;
+  position: number | null;
+}
+
+export class FaultError extends Error {
+  constructor(readonly fault: Fault) {
+    super(fault.message);
+  }
+}
+
+/** Ends the reading of a text; the function that began it turns this into an answer. */
+export function refuse(code: string, message: string, position: number | null = null): never {
+  throw new FaultError({ code, message, position });
+}

@@ -1,0 +1,54 @@
+import type { Catalog, CONNECTION_CONFIGS } from '@gatehouse/contract';
+import type { z } from 'zod';
+
+type ConfigOf<Type extends keyof typeof CONNECTION_CONFIGS> = z.infer<(typeof CONNECTION_CONFIGS)[Type]>;
+
+/** Which database to read, its password opened. */
+export type IntrospectionRequest =
+  | { type: 'postgres'; config: ConfigOf<'postgres'> }
+  | { type: 'mysql'; config: ConfigOf<'mysql'> }
+  | { type: 'sqlite'; config: ConfigOf<'sqlite'> };
+
+/** What the operator allows. */
+export interface IntrospectionLimits {
+  /** Longest that the whole may take, from the first look-up of a name to the last row. */
+  timeoutMs: number;
+  /** CONNECTION_HOSTS as it was set. Empty, no server may be reached. */
+  allowedHosts: string;
+  /** SQLITE_DIR. Absent, no file may be read. */
+  sqliteDir: string | undefined;
+}
+
+/**
+ * Why no catalog was read.
+ *
+ * - `notAllowed`: the operator's settings do not let this connection reach that server or file
+ * - `unreachable`: nobody answers there, the connection broke, or the encryption asked for could not be had
+ * - `refused`: the database answered and refused: user, password, database or rights
+ * - `timeout`: the whole took longer than allowed
+ * - `tooLarge`: more tables or columns than a catalog holds
+ * - `unreadable`: what answered is no such database, or it holds something that a catalog cannot
+ */
+export type IntrospectionReason =
+  | 'notAllowed'
+  | 'unreachable'
+  | 'refused'
+  | 'timeout'
+  | 'tooLarge'
+  | 'unreadable';
+
+/** `message` may be shown to callers; `cause` holds what the driver said and is for the log alone. */
+export type IntrospectionOutcome =
+  | { ok: true; catalog: Catalog }
+  | { ok: false; reason: IntrospectionReason; message: string; cause?: unknown };
+
+/** Ends an introspection. Its message may be shown to callers. */
+export class IntrospectionError extends Error {
+  constructor(
+    readonly reason: IntrospectionReason,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
