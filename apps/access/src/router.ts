@@ -1,5 +1,6 @@
 import type { access } from '@gatehouse/contract';
 import { hashSecret, newSecret, type Handlers, type ServiceClients } from '@gatehouse/service';
+import { readContents } from './operations/contents.js';
 import { createResource, duplicateResource } from './operations/createResource.js';
 import { authenticateDashboard, rotateSecret } from './operations/dashboardSecrets.js';
 import { explainAccess, type Deciding } from './operations/explainAccess.js';
@@ -82,6 +83,22 @@ function decisionHandlers(deciding: Deciding): AccessHandlers['dashboardDecision
   };
 }
 
+function contentHandlers({ dashboards, visuals }: ResourceKinds): AccessHandlers['contents'] {
+  return {
+    async dashboards(query, context) {
+      const { contents, ...page } = await readContents(dashboards, query, context);
+      return { ...page, dashboards: contents.map(({ body, ...fields }) => ({ ...fields, template: body })) };
+    },
+    async visuals(query, context) {
+      const { contents, nextAfterId } = await readContents(visuals, query, context);
+      return {
+        nextAfterId,
+        visuals: contents.map(({ id, title, body }) => ({ id, title, frameObject: body })),
+      };
+    },
+  };
+}
+
 /** The handlers of every procedure, over the two kinds of resource and the directory. */
 export function createHandlers(kinds: ResourceKinds, directory: ServiceClients['directory']): AccessHandlers {
   const targets = createTargetDirectory(directory);
@@ -93,6 +110,7 @@ export function createHandlers(kinds: ResourceKinds, directory: ServiceClients['
     visualShares: sharingHandlers({ kind: visuals, targets }),
     dashboardDecisions: decisionHandlers({ kind: dashboards, directory }),
     visualDecisions: decisionHandlers({ kind: visuals, directory }),
+    contents: contentHandlers(kinds),
     groups: {
       permissions: (input, context) => listGroupPermissions({ kinds, targets }, input, context),
       isUsed: async (input, context) => ({ isUsed: await isGroupUsed(kinds, input, context) }),

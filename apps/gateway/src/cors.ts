@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from './respond.js';
 
-const EXPOSED = 'ETag, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed';
+const EXPOSED =
+  'ETag, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Deprecation, Sunset, Link';
 const ALLOWED = 'Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id';
 const PREFLIGHT_SECONDS = '600';
 

@@ -13,6 +13,7 @@ import {
   type TokenErrorBody,
   type ValidationErrorBody,
 } from '@gatehouse/contract';
+import { accepts } from './accepts.js';
 
 /** A body may fail in thousands of places; who mends this many asks again. */
 const FIELD_ERRORS_MAX = 100;
@@ -28,7 +29,6 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 };
 
 const PROBLEM_TYPE = 'application/problem+json';
-const REFUSED = /^q=0(?:\.0*)?$/;
 
 /** How an error is written: the area's own form, or the one that all areas share. */
 export interface ErrorForm {
@@ -39,11 +39,7 @@ export interface ErrorForm {
 
 /** Whether an `Accept` header asks for errors as RFC 9457 writes them. */
 export function acceptsProblem(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  return accept.split(',').some((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return type === PROBLEM_TYPE && !parameters.some((parameter) => REFUSED.test(parameter));
-  });
+  return accepts(accept, PROBLEM_TYPE);
 }
 
 function describe({ fieldErrors }: AppError): string {

@@ -30,6 +30,9 @@ export interface ForwardedCall {
 
 /** Calls the procedures of routes on behalf of principals. */
 export interface Forwarder {
+  /** What the procedure answers. */
+  call(call: ForwardedCall): Promise<unknown>;
+  /** The same as the answer to the request. */
   forward(call: ForwardedCall): Promise<Answer>;
   /** The origin of a call that the gateway makes for itself. */
   ownOrigin(requestId: string): Promise<CallOrigin>;
@@ -42,20 +45,18 @@ function answerSuccess({ success, record }: Route, output: unknown): Answer {
 }
 
 export function createForwarder({ links, signer, forgetPrincipals }: ForwardOptions): Forwarder {
+  const call = async ({ route, principal, input, requestId, ifMatch }: ForwardedCall) => {
+    const token = await signer.sign(principal ?? GATEWAY);
+    try {
+      return await callProcedure(links, route.procedure, { origin: { token, requestId, ifMatch }, input });
+    } finally {
+      // Also after a failure: a call that timed out may have been carried out.
+      if (route.changesPrincipals && principal) forgetPrincipals(principal.organizationId);
+    }
+  };
   return {
-    async forward({ route, principal, input, requestId, ifMatch }) {
-      const token = await signer.sign(principal ?? GATEWAY);
-      try {
-        const output = await callProcedure(links, route.procedure, {
-          origin: { token, requestId, ifMatch },
-          input,
-        });
-        return answerSuccess(route, output);
-      } finally {
-        // Also after a failure: a call that timed out may have been carried out.
-        if (route.changesPrincipals && principal) forgetPrincipals(principal.organizationId);
-      }
-    },
+    call,
+    forward: async (forwarded) => answerSuccess(forwarded.route, await call(forwarded)),
     ownOrigin: async (requestId) => ({ token: await signer.sign(GATEWAY), requestId }),
   };
 }

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, type Principal } from '@gatehouse/contract';
+import { AppError, PAGE_CURSOR, type Principal } from '@gatehouse/contract';
 import { toAppError, type Logger } from '@gatehouse/service';
 import { readBearer } from './authenticate.js';
 import type { Cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
 import { matchesNone, parseIfMatch } from './entityTags.js';
+import { writeError } from './errorBodies.js';
 import type { ForwardedCall, Forwarder } from './forward.js';
-import { readIdempotencyKey, type RunOnce } from './idempotency.js';
+import { gatherBody } from './gatherBody.js';
+import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './idempotency.js';
 import { bucketOf, type RateLimit } from './limits.js';
 import type { Match } from './match.js';
 import type { Metrics } from './metrics.js';
+import { answerPages } from './pagedAnswer.js';
 import type { Page } from './pages.js';
 import { readBody } from './readBody.js';
 import { readInput } from './readInput.js';
@@ -95,10 +98,11 @@ export class Handler {
     this.#inFlight += 1;
     this.#answer(exchange)
       .catch((error: unknown) => this.#answerFailure(exchange, error))
-      .then((answer) => {
-        sendAnswer(exchange, answer);
-        this.#record(exchange, answer.status, performance.now() - startedAt);
-      })
+      .then((answer) =>
+        sendAnswer(exchange, answer).finally(() =>
+          this.#record(exchange, answer.status, performance.now() - startedAt),
+        ),
+      )
       .catch((err: unknown) => {
         this.#parts.log.error({ err, requestId: exchange.requestId }, 'answer not sent');
         response.destroy();
@@ -122,6 +126,7 @@ export class Handler {
     exchange.operation = target.route.operationId;
     if ('serve' in target) return target.serve();
     exchange.area = target.route.area;
+    exchange.headers.push(...target.deprecationHeaders);
     if (inFlightMax > 0 && this.#inFlight > inFlightMax) throw new AppError('UNAVAILABLE');
     const query = mark < 0 ? '' : url.slice(mark + 1);
     return this.#answerRoute({ exchange, endpoint: target, pathValues: values, query });
@@ -144,12 +149,19 @@ export class Handler {
       await this.#parts.tokenLimit?.count(bucketOf(claimedProject(body)), exchange.headers);
     }
     const input = readInput(endpoint, { pathValues, query, body });
+    this.#noteDeprecatedFields(exchange, endpoint, input);
     const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
     const call = { route, principal, input, requestId: exchange.requestId, ifMatch };
     const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
     if (key !== undefined) return this.#answerOnce(exchange, call, { key: String(key), body });
-    const answer = await this.#parts.forwarder.forward(call);
+    const answer = await this.#forward(exchange, call);
     return route.method === 'GET' ? answerConditionally(request, answer) : answer;
+  }
+
+  #noteDeprecatedFields(exchange: Exchange, endpoint: Endpoint, input: Record<string, unknown>): void {
+    if (endpoint.deprecatedFields.size === 0 || endpoint.deprecationHeaders.length > 0) return;
+    const [used] = [...endpoint.deprecatedFields].filter(([field]) => Object.hasOwn(input, field));
+    if (used) exchange.headers.push(...used[1]);
   }
 
   /** Who asks; counted against its project's limit, and refused where its token does not reach. */
@@ -158,6 +170,25 @@ export class Handler {
     await this.#parts.requestLimit?.count(principal.projectId, exchange.headers);
     checkTokenType(endpoint, principal, pathValues);
     return principal;
+  }
+
+  #forward(exchange: Exchange, call: ForwardedCall): Promise<Answer> {
+    const { forwarder, findPrincipal } = this.#parts;
+    const { authorization, accept } = exchange.request.headers;
+    const { pages } = call.route;
+    if (!pages) return forwarder.forward(call);
+    return answerPages({
+      route: { ...call.route, pages },
+      accept,
+      // Who is shut out in between gets no further page.
+      ask: async (cursor) =>
+        forwarder.call({
+          ...call,
+          principal: call.principal && (await findPrincipal(readBearer(authorization))),
+          input: { ...call.input, ...(cursor !== undefined && { [PAGE_CURSOR]: cursor }) },
+        }),
+      explain: (error) => this.#explain(exchange, error),
+    });
   }
 
   async #answerOnce(
@@ -175,11 +206,25 @@ export class Handler {
       body,
       origin: await forwarder.ownOrigin(requestId),
     };
-    const run = () => forwarder.forward(call).catch((error: unknown) => this.#answerFailure(exchange, error));
+    const run = () =>
+      this.#forward(exchange, call)
+        .then((answer) => gatherBody(answer, KEPT_BYTES_MAX))
+        .catch((error: unknown) => this.#answerFailure(exchange, error));
     return runOnce(keyed, run);
   }
 
   #answerFailure(exchange: Exchange, error: unknown): Answer {
+    return answerError(exchange, this.#noteFailure(exchange, error));
+  }
+
+  /** The error body of what failed after its answer had begun, always in the form of the area. */
+  #explain(exchange: Exchange, error: unknown): string {
+    const { area, requestId } = exchange;
+    return writeError(this.#noteFailure(exchange, error), { area, isProblem: false, requestId }).body;
+  }
+
+  /** Logs a failure that is of interest, and gives what a caller may know of it. */
+  #noteFailure(exchange: Exchange, error: unknown): AppError {
     const known = toAppError(error);
     const { requestId, operation } = exchange;
     // What failed inside of a service, that service has logged.
@@ -188,7 +233,7 @@ export class Handler {
     else if (known.code === 'UNAVAILABLE' && known.cause !== undefined) {
       this.#parts.log.warn({ err: known.cause, requestId, operation }, 'service not reached');
     }
-    return answerError(exchange, known);
+    return known;
   }
 
   #record({ request, operation, requestId }: Exchange, status: number, durationMs: number): void {

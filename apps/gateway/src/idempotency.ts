@@ -55,6 +55,9 @@ interface Claim {
   requestHash: string;
 }
 
+/** A longer answer is made anew for each request; only reads have such. */
+export const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+
 /** What is kept of an answer. The entity tag is kept too: a replay has the very headers that its body had. */
 interface KeptAnswer {
   contentType: string;
@@ -72,9 +75,10 @@ export interface IdempotencyOptions {
 /** Runs an operation once for each key. `run` answers always, with an error where it failed. */
 export type RunOnce = (request: KeyedRequest, run: () => Promise<Answer>) => Promise<Answer>;
 
-/** Failures that say nothing of the request itself are not kept: the same request may succeed later. */
-function isKept({ status }: Answer): boolean {
-  return status < 500 && status !== 401 && status !== 429;
+/** The text to keep. Failures that say nothing of the request itself are not kept: the same request may succeed later. */
+function textToKeep({ status, contentType, entityTag, body }: Answer): string | null {
+  if (status >= 500 || status === 401 || status === 429 || typeof body !== 'string') return null;
+  return JSON.stringify({ contentType, entityTag, body } satisfies KeptAnswer);
 }
 
 /**
@@ -99,11 +103,10 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
 
   const runClaimed = async (origin: CallOrigin, claimId: string, run: () => Promise<Answer>) => {
     const answer = await run();
-    const { status, contentType, entityTag, body } = answer;
-    const kept: KeptAnswer = { contentType, entityTag, body };
+    const body = textToKeep(answer);
     try {
-      if (isKept(answer)) await complete(origin, { claimId, status, body: JSON.stringify(kept) });
-      else await release(origin, { claimId });
+      if (body === null) await release(origin, { claimId });
+      else await complete(origin, { claimId, status: answer.status, body });
     } catch (err) {
       // What was done is done, and is answered; the claim lapses by itself.
       log.warn(

@@ -50,11 +50,9 @@ function readQuery(endpoint: Endpoint, query: string, input: Record<string, unkn
 
 /** A body sets only what belongs in a body; what no schema knows is refused later, by the operation's schema. */
 function checkBodyFields(endpoint: Endpoint, body: Record<string, unknown>): void {
-  const faults: FieldError[] = [];
-  for (const [field, place] of endpoint.outsideBody) {
-    if (Object.hasOwn(body, field))
-      faults.push({ field, message: `belongs in the ${place}, not in the body` });
-  }
+  const faults = [...endpoint.outsideBody].flatMap(([field, message]): FieldError[] =>
+    Object.hasOwn(body, field) ? [{ field, message }] : [],
+  );
   if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
 }
 

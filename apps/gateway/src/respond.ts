@@ -1,7 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { AppError, RouteArea } from '@gatehouse/contract';
 import { acceptsProblem, writeError } from './errorBodies.js';
 import { announcesBody } from './readBody.js';
+
+/** A body that is written while it is made. */
+export interface StreamedBody {
+  chunks: AsyncGenerator<string>;
+  /** What is written last when `chunks` fails; null cuts the connection, so that nobody takes a part for the whole. */
+  lastWords(error: unknown): string | null;
+}
 
 /** What a request is answered with. */
 export interface Answer {
@@ -9,7 +18,7 @@ export interface Answer {
   contentType: string;
   /** The strong entity tag, quotes included; null where there is none. */
   entityTag: string | null;
-  body: string;
+  body: string | StreamedBody;
   /** Names and values in turn, beside the headers of every answer. */
   headers: string[];
 }
@@ -48,6 +57,9 @@ export const DATA_HEADERS: readonly string[] = [
 /** A service that is down or full is asked again after this long, where it says nothing itself. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** A streamed answer of which nothing was taken for so long is given up. */
+const STALL_MS = 60_000;
+
 /** A body that nobody will read is taken in, and thrown away, up to this much and this long. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 const DRAIN_MS = 1000;
@@ -73,7 +85,8 @@ function headersOf(exchange: Exchange, answer: Answer): string[] {
   const headers = [...policy, 'X-Request-Id', exchange.requestId, ...exchange.headers, ...answer.headers];
   if (entityTag !== null) headers.push('ETag', entityTag);
   if (status !== 204 && status !== 304) {
-    headers.push('Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)));
+    headers.push('Content-Type', contentType);
+    if (typeof body === 'string') headers.push('Content-Length', String(Buffer.byteLength(body)));
   }
   return headers;
 }
@@ -103,9 +116,41 @@ function endAfterDrain({ request, response }: Exchange): void {
   request.on('data', take).on('end', end).on('close', end).resume();
 }
 
-/** Sends an answer. */
-export function sendAnswer(exchange: Exchange, answer: Answer): void {
+/** True of the error by which a stream says that its reader left before the end. */
+function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+async function* withLastWords({ chunks, lastWords }: StreamedBody): AsyncGenerator<string> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    const words = lastWords(error);
+    if (words === null) throw error;
+    yield words;
+  }
+}
+
+/**
+ * Writes a body no faster than it is read. When it fails or its reader leaves, no more of it is made; a reader that takes
+ * nothing for too long is one that has left.
+ */
+async function streamBody({ response }: Exchange, body: StreamedBody): Promise<void> {
+  response.setTimeout(STALL_MS, () => response.destroy());
+  await pipeline(Readable.from(withLastWords(body), { highWaterMark: 1 }), response).catch(
+    (error: unknown) => {
+      if (!isReaderGone(error)) throw error;
+    },
+  );
+}
+
+/** Sends an answer. Resolves once it is written, and rejects when it was cut. */
+export async function sendAnswer(exchange: Exchange, answer: Answer): Promise<void> {
   const { request, response } = exchange;
+  if (typeof answer.body !== 'string') {
+    response.writeHead(answer.status, headersOf(exchange, answer));
+    return streamBody(exchange, answer.body);
+  }
   const isDrained = hasLargeLeftover(request);
   if (isDrained) response.shouldKeepAlive = false;
   response.writeHead(answer.status, headersOf(exchange, answer));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { routes, type EventType } from '@gatehouse/contract';
+import { routes, type EventType, type Route } from '@gatehouse/contract';
 import {
   connectServices,
   type Config,
@@ -31,6 +31,8 @@ export interface GatewayOptions {
   links: ServiceLinks;
   bus: EventBus;
   signer: InternalTokenSigner;
+  /** What is served in the place of the route table. */
+  routes?: readonly Route[];
 }
 
 export interface Gateway {
@@ -111,7 +113,7 @@ function assemble(options: GatewayOptions) {
   });
   const pages = createPages({ metrics, checkReady: verifier.refreshKeys });
   const handler = new Handler({
-    match: createMatcher<Endpoint | Page>([...routes.map(createEndpoint), ...pages]),
+    match: createMatcher<Endpoint | Page>([...(options.routes ?? routes).map(createEndpoint), ...pages]),
     findPrincipal: (token) => principals.find(token),
     forwarder,
     runOnce: createRunOnce({ directory, timeoutMs: config.REQUEST_TIMEOUT_MS, log }),

@@ -3,7 +3,15 @@ import type { AddressInfo } from 'node:net';
 import type { DashboardWithSecret, ShareRecord } from '@gatehouse/contract';
 import { routes } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
-import { createClient, GatehouseError, type Client, type OperationId, type OperationInput } from './index.js';
+import {
+  createClient,
+  GatehouseError,
+  type Client,
+  type OperationId,
+  type OperationInput,
+  type OperationLine,
+  type OperationOutput,
+} from './index.js';
 
 interface Received {
   method: string | undefined;
@@ -128,6 +136,72 @@ describe('an answer', () => {
       code: null,
       retryAfterSeconds: 7,
     });
+  });
+});
+
+describe('a stream', () => {
+  const summary = {
+    projectId: 'p_1',
+    totalDashboards: 1,
+    validDashboards: 0,
+    invalidDashboards: 0,
+    failedDashboards: 1,
+  };
+  const text = [
+    { type: 'result', result: { dashboardId: 'd_1', error: 'größer' } },
+    { type: 'progress', done: 1, total: 1 },
+    { type: 'summary', ...summary },
+  ].map((line) => `${JSON.stringify(line)}\n`);
+  const readAll = async () => {
+    const lines: OperationLine<'validateAllDashboards'>[] = [];
+    for await (const line of client.stream.validateAllDashboards({ filter: { type: 'all' } }))
+      lines.push(line);
+    return lines;
+  };
+
+  it('gives the lines as they are, and asks for them', async () => {
+    answer = { status: 200, body: text.join('') };
+    const lines = await readAll();
+    expect(lines.map((line) => `${JSON.stringify(line)}\n`)).toEqual(text);
+    expect(received.headers.accept).toContain('application/x-ndjson');
+    expect(JSON.parse(received.body)).toEqual({ filter: { type: 'all' } });
+  });
+
+  it.each(['', text[0], text.slice(0, 2).join('')])(
+    'that ends before its summary is no whole (%j)',
+    async (body = '') => {
+      answer = { status: 200, body };
+      await expect(readAll()).rejects.toThrow('before its summary');
+    },
+  );
+
+  it('that fails on the way throws the error', async () => {
+    const error = { type: 'error', error: 'Not now', code: 'UNAVAILABLE', details: '', requestId: 'r3' };
+    answer = { status: 200, body: `${text[0]}${JSON.stringify(error)}\n` };
+    await expect(readAll()).rejects.toMatchObject({
+      name: 'GatehouseError',
+      status: 503,
+      code: 'UNAVAILABLE',
+      message: 'Not now',
+      requestId: 'r3',
+    });
+  });
+
+  it('that is refused throws before its first line', async () => {
+    answer = { status: 403, body: '{"detail":"Insufficient permissions","code":"FORBIDDEN"}' };
+    await expect(readAll()).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  });
+
+  it('has the types of the contract, without the cursors of its pages', async () => {
+    expectTypeOf<'cursor'>().not.toExtend<keyof OperationInput<'validateAllDashboards'>>();
+    expectTypeOf<OperationOutput<'validateAllDashboards'>>().toExtend<typeof summary>();
+    expectTypeOf<'nextCursor'>().not.toExtend<keyof OperationOutput<'validateAllDashboards'>>();
+    type Lines = OperationLine<'validateAllDashboards'>;
+    expectTypeOf<Extract<Lines, { type: 'summary' }>>().toExtend<typeof summary>();
+    expectTypeOf<Extract<Lines, { type: 'result' }>['result']>().toEqualTypeOf<
+      OperationOutput<'validateAllDashboards'>['results'][number]
+    >();
+    expectTypeOf<'results'>().not.toExtend<keyof Extract<Lines, { type: 'summary' }>>();
   });
 });
 

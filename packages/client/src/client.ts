@@ -1,6 +1,13 @@
 import { pathParameters, routes, type Route } from '@gatehouse/contract';
 import { readError } from './gatehouseError.js';
-import type { OperationId, OperationInput, OperationOutput } from './operations.js';
+import type {
+  OperationId,
+  OperationInput,
+  OperationLine,
+  OperationOutput,
+  StreamedOperationId,
+} from './operations.js';
+import { readLines } from './readLines.js';
 
 export interface ClientOptions {
   /** Where Gatehouse is, as `https://gatehouse.example.com`. */
@@ -40,6 +47,10 @@ type OperationsWithResponse = {
   [O in OperationId]: (...args: Arguments<OperationInput<O>>) => Promise<Answer<OperationOutput<O>>>;
 };
 
+type Streams = {
+  [O in StreamedOperationId]: (...args: Arguments<OperationInput<O>>) => AsyncGenerator<OperationLine<O>>;
+};
+
 /**
  * One method for each operation of the REST API. A method rejects with a GatehouseError when the answer is no success, and
  * as `fetch` does when there is no answer.
@@ -47,6 +58,8 @@ type OperationsWithResponse = {
 export type Client = Operations & {
   /** The same methods, giving the entity tag and the request's id beside the data. */
   withResponse: OperationsWithResponse;
+  /** The operations that may take long, line by line. Leaving the loop before the end gives the operation up. */
+  stream: Streams;
 };
 
 type Input = Record<string, unknown>;
@@ -73,8 +86,7 @@ async function headersOf(
   { accessToken }: ClientOptions,
   { ifMatch, idempotencyKey }: CallOptions,
 ): Promise<Record<string, string>> {
-  // Asked for as a problem, an error has the same form in every area.
-  const headers: Record<string, string> = { Accept: 'application/json, application/problem+json' };
+  const headers: Record<string, string> = {};
   if (route.tokens !== 'none' && accessToken !== undefined) {
     const token = typeof accessToken === 'string' ? accessToken : await accessToken();
     headers['Authorization'] = `Bearer ${token}`;
@@ -84,24 +96,47 @@ async function headersOf(
   return headers;
 }
 
-function createCall(route: Route, client: ClientOptions) {
+const JSON_TYPE = 'application/json';
+const LINES_TYPE = 'application/x-ndjson';
+
+/** Sends requests of a route. Rejects with a GatehouseError unless the answer is a success. */
+function createSend(route: Route, client: ClientOptions) {
   const send = client.fetch ?? globalThis.fetch;
-  return async (input: Input = {}, options: CallOptions = {}): Promise<Answer<unknown>> => {
-    const headers = await headersOf(route, client, options);
+  return async (accept: string, input: Input, options: CallOptions): Promise<Response> => {
     const body = bodyOf(route, input);
     const response = await send(urlOf(route, client.baseUrl, input), {
       method: route.method,
-      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body }),
+      headers: {
+        // Asked for as a problem, an error has the same form in every area.
+        Accept: `${accept}, application/problem+json`,
+        ...(await headersOf(route, client, options)),
+        ...(body !== undefined && { 'Content-Type': JSON_TYPE }),
+      },
+      ...(body !== undefined && { body }),
       ...(options.signal && { signal: options.signal }),
     });
     if (!response.ok) throw await readError(response);
+    return response;
+  };
+}
+
+function createCall(route: Route, client: ClientOptions) {
+  const send = createSend(route, client);
+  return async (input: Input = {}, options: CallOptions = {}): Promise<Answer<unknown>> => {
+    const response = await send(JSON_TYPE, input, options);
     return {
       data: await response.json(),
       etag: response.headers.get('ETag'),
       requestId: response.headers.get('X-Request-Id'),
       isReplayed: response.headers.get('Idempotency-Replayed') === 'true',
     };
+  };
+}
+
+function createStream(route: Route, client: ClientOptions) {
+  const send = createSend(route, client);
+  return async function* (input: Input = {}, options: CallOptions = {}) {
+    yield* readLines(await send(LINES_TYPE, input, options));
   };
 }
 
@@ -113,5 +148,12 @@ export function createClient(options: ClientOptions): Client {
       (await call(input, callOptions)).data;
     return [name, operation] as const;
   });
-  return { ...Object.fromEntries(operations), withResponse: Object.fromEntries(calls) } as unknown as Client;
+  const streams = routes
+    .filter(({ pages }) => pages !== undefined)
+    .map((route) => [route.operationId, createStream(route, options)] as const);
+  return {
+    ...Object.fromEntries(operations),
+    withResponse: Object.fromEntries(calls),
+    stream: Object.fromEntries(streams),
+  } as unknown as Client;
 }

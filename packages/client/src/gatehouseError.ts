@@ -74,3 +74,18 @@ export async function readError(response: Response): Promise<GatehouseError> {
     retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,
   });
 }
+
+/** Reads the line by which a stream of lines says that it failed. */
+export function readErrorLine(line: object): GatehouseError {
+  const { error, code, fieldErrors, requestId } = line as Record<string, unknown>;
+  const known = CODES.get(code) ?? null;
+  return new GatehouseError({
+    status: known === null ? 500 : ERROR_STATUS[known],
+    code: known,
+    message: typeof error === 'string' ? error : 'The operation failed',
+    fieldErrors: Array.isArray(fieldErrors) ? (fieldErrors as FieldError[]) : [],
+    blockedBy: [],
+    requestId: typeof requestId === 'string' ? requestId : null,
+    retryAfterSeconds: null,
+  });
+}

@@ -1,14 +1,39 @@
-import type { OutputOf, ProcedureAt, RawInputOf, routeTable } from '@gatehouse/contract';
+import type {
+  NEXT_CURSOR,
+  OutputOf,
+  PAGE_CURSOR,
+  ProcedureAt,
+  RawInputOf,
+  RoutePages,
+  routeTable,
+} from '@gatehouse/contract';
 
 type AnyRoute = (typeof routeTable)[number];
+type PagedRoute = Extract<AnyRoute, { pages: RoutePages }>;
 
 /** The name of an operation of the REST API. */
 export type OperationId = AnyRoute['operationId'];
+/** One whose answer may also be read line by line. */
+export type StreamedOperationId = PagedRoute['operationId'];
 
 type ProcedureOf<O extends OperationId> = ProcedureAt<Extract<AnyRoute, { operationId: O }>['procedure']>;
+type PagesOf<O extends StreamedOperationId> = Extract<PagedRoute, { operationId: O }>['pages'];
 
 /** What an operation takes: the fields of path, query and body side by side. */
-export type OperationInput<O extends OperationId> = RawInputOf<ProcedureOf<O>>;
+export type OperationInput<O extends OperationId> = O extends StreamedOperationId
+  ? Omit<RawInputOf<ProcedureOf<O>>, typeof PAGE_CURSOR>
+  : RawInputOf<ProcedureOf<O>>;
 
 /** What an operation answers. */
-export type OperationOutput<O extends OperationId> = OutputOf<ProcedureOf<O>>;
+export type OperationOutput<O extends OperationId> = O extends StreamedOperationId
+  ? Omit<OutputOf<ProcedureOf<O>>, typeof NEXT_CURSOR>
+  : OutputOf<ProcedureOf<O>>;
+
+type ItemOf<T> = T extends readonly (infer Item)[] ? Item : never;
+type ItemLine<N extends string, T> = { type: N } & { [Name in N]: T };
+
+/** A line of the same answer: a result, how far the operation is, or the summary, which is the last. */
+export type OperationLine<O extends StreamedOperationId> =
+  | ItemLine<PagesOf<O>['item'], ItemOf<OperationOutput<O>[PagesOf<O>['items'] & keyof OperationOutput<O>]>>
+  | { type: 'progress'; done: number; total: number }
+  | ({ type: 'summary' } & Omit<OperationOutput<O>, PagesOf<O>['items']>);

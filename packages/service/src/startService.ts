@@ -33,7 +33,7 @@ export function networkLinks(config: Config, except?: string): ServiceLinks {
   const others = Object.entries(SERVICE_URLS).filter(([name]) => name !== except);
   return Object.fromEntries(
     others.map(([name, variable]) => [name, networkLink({ url: config[variable], timeoutMs })]),
-  ) as ServiceLinks;
+  );
 }
 
 /** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */

@@ -32,9 +32,13 @@ const RESOURCE_INDEXES: IndexDescription[] = [
   OUTBOX_INDEX,
 ];
 
+/** A project's dashboards by id, with what tells whose they are, so that those of one tenant are found and counted by it. */
+export const CONTENTS_INDEX = 'project_contents';
+
 const hasLinks = { linkedVisualIds: { $exists: true } };
-/** Only dashboards link visuals. */
-const LINK_INDEXES: IndexDescription[] = [
+/** Only dashboards link visuals, and only they are read all. */
+const DASHBOARD_INDEXES: IndexDescription[] = [
+  { key: { projectId: 1, _id: 1, ownerType: 1, tenantId: 1 }, name: CONTENTS_INDEX },
   { key: { projectId: 1, linkedVisualIds: 1 }, name: 'links', partialFilterExpression: hasLinks },
   { key: { projectId: 1, readers: 1 }, name: 'readers_of_links', partialFilterExpression: hasLinks },
 ];
@@ -44,7 +48,7 @@ export async function createResourceIndexes(collection: Collection<ResourceDocum
   await collection.createIndexes(RESOURCE_INDEXES);
 }
 
-/** As {@link createResourceIndexes}, for the links of dashboards. */
-export async function createLinkIndexes(collection: Collection<ResourceDocument>): Promise<void> {
-  await collection.createIndexes(LINK_INDEXES);
+/** As {@link createResourceIndexes}, for what only dashboards have. */
+export async function createDashboardIndexes(collection: Collection<ResourceDocument>): Promise<void> {
+  await collection.createIndexes(DASHBOARD_INDEXES);
 }

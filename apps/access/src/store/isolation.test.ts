@@ -92,6 +92,16 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform'>> = {
     (await store.countSelected(projectId, { readers: null, alsoIds: [] })) +
     (await store.countSelected(projectId, { readers: SUBJECTS, alsoIds: [_id] })),
   hasExpired: (store, { projectId }) => store.hasExpired(projectId, later),
+  findContents: async (store, { projectId }, { _id }) =>
+    (
+      await store.findContents(
+        projectId,
+        { ids: [_id], reach: null },
+        { afterId: '', count: 10, bytes: 1000 },
+      )
+    ).found,
+  countContents: (store, { projectId }, { _id }) =>
+    store.countContents(projectId, { ids: [_id], reach: null }),
   insertResource: async (store, { projectId }, { _id }) =>
     projectId === HERE.projectId ? true : orNull(store.insertResource(projectId, newResource(_id), event)),
   changeResource: (store, { projectId }, header) =>

@@ -1,9 +1,10 @@
 import type { ResourceType } from '@gatehouse/contract';
 import type { Collection, Db } from 'mongodb';
 import { createDashboardLinks } from './dashboardLinks.js';
-import { createLinkIndexes, createResourceIndexes } from './indexes.js';
+import { createDashboardIndexes, createResourceIndexes } from './indexes.js';
 import { createOrganizationReads } from './organizationReads.js';
 import { createPlatformReads } from './platformReads.js';
+import { createResourceContents } from './resourceContents.js';
 import type { ResourceDocument } from './resourceDocument.js';
 import { createResourceLists } from './resourceLists.js';
 import { createResourceReads } from './resourceReads.js';
@@ -17,6 +18,7 @@ function createStore(collection: Collection<ResourceDocument>, type: ResourceTyp
     ...createResourceReads(collection),
     ...createOrganizationReads(collection),
     ...createResourceLists(collection),
+    ...createResourceContents(collection),
     ...createResourceWrites(collection, type),
     platform: createPlatformReads(collection),
   };
@@ -35,7 +37,7 @@ export async function openAccessStores(database: Db): Promise<AccessStores> {
   const dashboards = database.collection<ResourceDocument>(COLLECTIONS.dashboard);
   const visuals = database.collection<ResourceDocument>(COLLECTIONS.visual);
   await Promise.all([createResourceIndexes(dashboards), createResourceIndexes(visuals)]);
-  await createLinkIndexes(dashboards);
+  await createDashboardIndexes(dashboards);
   return {
     dashboards: createStore(dashboards, 'dashboard'),
     visuals: createStore(visuals, 'visual'),

@@ -251,13 +251,21 @@ describe('a request that does not fit together', () => {
     expect(await platform.snapshot()).toEqual(before);
   });
 
-  it('is refused when it names semantic domains that do not exist, all of them listed', async () => {
-    const semanticDomainAccess = { mode: 'include' as const, domains: ['sales', 'dom_1'] };
-    const { fieldErrors } = await refusalOf({ ...acme.credentials, semanticDomainAccess });
-    expect(fieldErrors).toEqual([
-      { field: 'semanticDomainAccess.domains', message: 'unknown semantic domains: sales, dom_1' },
-    ]);
-  });
+  it.each(['include', 'exclude'] as const)(
+    'is refused when it is to %s semantic domains that do not exist, all of them listed',
+    async (mode) => {
+      platform.semantics.setDomains(acme.credentials.projectId, ['sales', 'dom_2']);
+      platform.semantics.setDomains('p_other', ['stock', 'dom_1']);
+      const semanticDomainAccess = { mode, domains: ['stock', 'sales', 'dom_1', 'dom_2'] };
+      const { fieldErrors } = await refusalOf({ ...acme.credentials, semanticDomainAccess });
+      expect(fieldErrors).toEqual([
+        { field: 'semanticDomainAccess.domains', message: 'unknown semantic domains: stock, dom_1' },
+      ]);
+      const known = { mode, domains: ['sales', 'dom_2'] };
+      const principal = await platform.login({ ...acme.credentials, semanticDomainAccess: known });
+      expect(principal.semanticDomainAccess).toEqual(known);
+    },
+  );
 
   it('is refused for a deactivated user', async () => {
     const { userId: id } = acme.principals.northViewer;

@@ -16,20 +16,25 @@ export async function issueToken(
   const fieldErrors = findTokenRequestFaults(request);
   if (fieldErrors.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors });
   const ground = await authenticate(directory, request, context);
-  refuseUnknownDomains(request);
+  await refuseUnknownDomains(directory, request, { ground, context });
   const person = await findIdentity(directory, request, { ground, context });
   const claims = claimsOf(directory, request, { ground, person, now: context.now });
   const accessToken = await sign(directory, claims, context);
   return { accessToken, expiresAt: new Date(claims.exp * 1000).toISOString() };
 }
 
-/** A project has no semantic domains as yet, so that every one that is named is unknown. */
-function refuseUnknownDomains({ semanticDomainAccess: access }: TokenRequest): void {
+/** Throws INVALID_REQUEST that lists the names and ids which mean no semantic domain of the project. */
+async function refuseUnknownDomains(
+  { services }: Directory,
+  { semanticDomainAccess: access }: TokenRequest,
+  { ground, context }: { ground: TokenGround; context: CallContext },
+): Promise<void> {
   if (!access || !('domains' in access)) return;
-  throw invalidField(
-    'semanticDomainAccess.domains',
-    `unknown semantic domains: ${access.domains.join(', ')}`,
-  );
+  const { organizationId, projectId } = ground;
+  const question = { organizationId, projectId, domains: access.domains };
+  const { unknown } = await services.semantics.domains.findUnknown(context, question);
+  if (unknown.length === 0) return;
+  throw invalidField('semanticDomainAccess.domains', `unknown semantic domains: ${unknown.join(', ')}`);
 }
 
 function claimsOf(

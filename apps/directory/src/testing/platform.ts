@@ -32,6 +32,7 @@ import { ActiveKeyCache } from '../operations/activeKey.js';
 import { directoryService } from '../service.js';
 import { createStores } from '../store/stores.js';
 import { AccessService } from './accessService.js';
+import { SemanticsService } from './semanticsService.js';
 
 type Tokens = Services['directory']['procedures']['tokens'];
 export type TokenInput = RawInputOf<Tokens['issue']>;
@@ -40,6 +41,7 @@ type Database = ReturnType<Databases['of']>;
 interface PlatformParts {
   services: ServiceClients;
   access: AccessService;
+  semantics: SemanticsService;
   inner: Directory;
   database: Database;
   signer: InternalTokenSigner;
@@ -54,6 +56,7 @@ const EVENT_WAIT_MS = 5000;
 export class TestPlatform {
   readonly directory: ServiceClients['directory'];
   readonly access: AccessService;
+  readonly semantics: SemanticsService;
   readonly database: Database;
   /** What the operations work with, for tests of what no call shows: as in another process of the same service. */
   readonly inner: Directory;
@@ -65,6 +68,7 @@ export class TestPlatform {
     this.#parts = parts;
     this.directory = parts.services.directory;
     this.access = parts.access;
+    this.semantics = parts.semantics;
     this.database = parts.database;
     this.inner = parts.inner;
   }
@@ -138,6 +142,7 @@ export async function startPlatform(
   const verifier = await createInternalTokenVerifier(keys.verifyKey);
   const bus = createInProcessBus({ log, onDeadLetter: async () => {}, redeliveryDelaysMs: [50, 50, 50] });
   const access = new AccessService();
+  const semantics = new SemanticsService();
   const running: { service?: RunningService } = {};
   const services = connectServices({
     directory: inProcessLink(() => {
@@ -145,6 +150,7 @@ export async function startPlatform(
       return running.service.router;
     }),
     access: access.linkFor(verifier),
+    semantics: semantics.linkFor(verifier),
   });
   const database = mongo.databases.of('directory');
   const sealer = createSealer(randomBytes(32).toString('base64'));
@@ -152,7 +158,17 @@ export async function startPlatform(
   running.service = service;
   const signer = await createInternalTokenSigner(keys.signingKey);
   const inner = { stores: createStores(database), services, sealer, config, activeKey: new ActiveKeyCache() };
-  const platform = new TestPlatform({ services, access, inner, database, signer, service, bus, mongo });
+  const platform = new TestPlatform({
+    services,
+    access,
+    semantics,
+    inner,
+    database,
+    signer,
+    service,
+    bus,
+    mongo,
+  });
   await bus.watch(['management.*.*.v1'], (event) => platform.events.push(event));
   return platform;
 }

@@ -1,4 +1,4 @@
-import { access, AppError, directory, type Dashboard, type Principal } from '@gatehouse/contract';
+import { access, AppError, directory, lifecycle, type Dashboard, type Principal } from '@gatehouse/contract';
 import {
   createActivity,
   createInternalTokenVerifier,
@@ -38,19 +38,26 @@ const accessPart = {
   },
 };
 
+const { validateAll } = lifecycle.procedures.validation;
+const lifecyclePart = { name: 'lifecycle', procedures: { validation: { validateAll } } };
+
 interface Claimed {
   requestHash: string;
   claimId: string;
   answer?: { status: number; body: string };
 }
 
-/** The state of two small services in memory, and what was asked of them. */
+/** The state of three small services in memory, and what was asked of them. */
 export class TestServices {
   keys: IssuerKey[];
   readonly principals = new Map<string, Principal | null>();
   readonly dashboards = new Map<string, Dashboard>();
   readonly claims = new Map<string, Claimed>();
-  readonly counts = { keys: 0, resolve: 0, create: 0, list: 0 };
+  readonly counts = { keys: 0, resolve: 0, create: 0, list: 0, pages: 0 };
+  /** The errors of each page of `validation.validateAll`: as many dashboards that could not be validated. */
+  pages: string[][] = [[]];
+  /** Awaited before a page is answered, with its number from 0. */
+  beforePage: (index: number) => Promise<void> = async () => {};
   /** The input and the caller's facts of the last call of `dashboards.list`, `get` and `update`. */
   lastInput: unknown;
   /** Awaited by `principals.resolve` before it answers what it read. */
@@ -65,12 +72,13 @@ export class TestServices {
     this.keys = keys;
   }
 
-  /** Links to both services, which trust the holder of the other half of `verifyKey`. */
+  /** Links to the services, which trust the holder of the other half of `verifyKey`. */
   async link(verifyKey: string, log: Logger, validatesOutput: boolean): Promise<ServiceLinks> {
     const verifier = await createInternalTokenVerifier(verifyKey);
     const options = { verifier, log, validatesOutput, activity: createActivity(), onMutation() {} };
     const directoryRouter = implement(directoryPart, this.#directoryHandlers(), options);
     const accessRouter = implement(accessPart, this.#accessHandlers(), options);
+    const lifecycleRouter = implement(lifecyclePart, this.#lifecycleHandlers(), options);
     const directoryLink = inProcessLink(() => directoryRouter);
     return {
       directory: {
@@ -81,6 +89,29 @@ export class TestServices {
         },
       },
       access: inProcessLink(() => accessRouter),
+      lifecycle: inProcessLink(() => lifecycleRouter),
+    };
+  }
+
+  #lifecycleHandlers(): Parameters<typeof implement<typeof lifecyclePart.procedures>>[1] {
+    return {
+      validation: {
+        validateAll: async ({ cursor }, { principal }) => {
+          const index = Number(cursor ?? 0);
+          this.counts.pages += 1;
+          await this.beforePage(index);
+          const errors = this.pages[index] ?? [];
+          return {
+            projectId: principal.projectId,
+            totalDashboards: this.pages.flat().length,
+            validDashboards: 0,
+            invalidDashboards: 0,
+            failedDashboards: errors.length,
+            results: errors.map((error, position) => ({ dashboardId: `d_${index}_${position}`, error })),
+            nextCursor: index + 1 < this.pages.length ? String(index + 1) : null,
+          };
+        },
+      },
     };
   }
 

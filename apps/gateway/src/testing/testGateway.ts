@@ -1,4 +1,10 @@
-import type { CloudEvent, EventType, OrgUserPrincipal } from '@gatehouse/contract';
+import {
+  routes,
+  type CloudEvent,
+  type EventType,
+  type OrgUserPrincipal,
+  type Route,
+} from '@gatehouse/contract';
 import {
   createInProcessBus,
   createInternalTokenSigner,
@@ -26,7 +32,7 @@ export const ADMIN: OrgUserPrincipal = {
   groupIds: [],
 };
 
-/** A gateway on a free port of the loopback, before two small services. */
+/** A gateway on a free port of the loopback, before a few small services. */
 export interface TestGateway extends AsyncDisposable {
   url: string;
   port: number;
@@ -41,9 +47,10 @@ export interface TestGateway extends AsyncDisposable {
   publish(type: EventType, data?: Record<string, unknown>): Promise<void>;
 }
 
-/** Starts one. `environment` holds variables as a process would be given them. */
+/** Starts one. `environment` holds variables as a process would be given them; `table` stands in for the route table. */
 export async function startTestGateway(
   environment: Partial<Record<keyof Config, string>> = {},
+  table: readonly Route[] = routes,
 ): Promise<TestGateway> {
   const config = readConfig({
     PORT: '0',
@@ -61,7 +68,7 @@ export async function startTestGateway(
   const links = await services.link(internal.verifyKey, log, config.VALIDATE_OUTPUT);
   const signer = await createInternalTokenSigner(internal.signingKey);
   const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
-  const gateway = await createGateway({ config, log, links, bus, signer });
+  const gateway = await createGateway({ config, log, links, bus, signer, routes: table });
   const { url, port } = await gateway.listen();
   const token = (changes: Record<string, unknown> = {}) => signToken(key, claimsOf(changes));
   const adminToken = token();

@@ -2,7 +2,12 @@ import type { AssignmentScope, TraceEntry } from '@gatehouse/contract';
 import type { ActorFacts, AssignmentFacts } from './model.js';
 
 /** From the widest scope to the narrowest; an org user is of no tenant, so its scope competes with none of the others. */
-const SCOPE_RANKS: Record<AssignmentScope, number> = { ALL_TENANTS: 0, TENANT: 1, TENANT_USER: 2, ORG_USER: 3 };
+const SCOPE_RANKS: Record<AssignmentScope, number> = {
+  ALL_TENANTS: 0,
+  TENANT: 1,
+  TENANT_USER: 2,
+  ORG_USER: 3,
+};
 
 /** How specific an assignment is: among those that apply to one actor, the highest wins. */
 export function rankOf(assignment: AssignmentFacts): number {
@@ -61,6 +66,11 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** The assignments in one order, however they come: the widest first. */
+export function sortAssignments(assignments: readonly AssignmentFacts[]): AssignmentFacts[] {
+  return assignments.toSorted(compareAssignments);
+}
+
 /** Widest scope first; in a scope by the definition's name, then by ids, drafts last. */
 function compareAssignments(a: AssignmentFacts, b: AssignmentFacts): number {
   return (
@@ -72,24 +82,33 @@ function compareAssignments(a: AssignmentFacts, b: AssignmentFacts): number {
   );
 }
 
-/** The assignments that apply to an actor, the widest first, and an entry on each of those given, in their order. */
+/** The assignments that apply to an actor and an entry on each of those given, both from the widest scope on. */
 export function findApplicable(
   assignments: readonly AssignmentFacts[],
   actor: ActorFacts,
 ): { applicable: AssignmentFacts[]; trace: TraceEntry[] } {
   const applicable: AssignmentFacts[] = [];
-  const trace = assignments.map((assignment): TraceEntry => {
+  const trace = sortAssignments(assignments).map((assignment): TraceEntry => {
     const applies = isApplicable(assignment, actor);
     if (applies) applicable.push(assignment);
     const outcome = applies ? 'applies' : 'skipped';
-    return {
-      subject: 'assignment',
-      name: nameOfAssignment(assignment),
-      outcome,
-      why: REASONS[assignment.scopeType][outcome],
-      assignmentId: assignment.id,
-      definitionId: assignment.definition.id,
-    };
+    return traceAssignment(assignment, outcome, REASONS[assignment.scopeType][outcome]);
   });
-  return { applicable: applicable.sort(compareAssignments), trace };
+  return { applicable, trace };
+}
+
+/** An entry that says why an assignment counts, or does not. */
+export function traceAssignment(
+  assignment: AssignmentFacts,
+  outcome: 'applies' | 'skipped',
+  why: string,
+): TraceEntry {
+  return {
+    subject: 'assignment',
+    name: nameOfAssignment(assignment),
+    outcome,
+    why,
+    assignmentId: assignment.id,
+    definitionId: assignment.definition.id,
+  };
 }

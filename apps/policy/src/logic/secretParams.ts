@@ -1,122 +1,91 @@
-import { fieldPath, type ClsConfig, type Params, type ParamValue, type RlsConfig } from '@gatehouse/contract';
+import {
+  fieldPath,
+  type ClsConfig,
+  type Params,
+  type ParamValue,
+  type RlsConfig,
+  type SlsConfig,
+} from '@gatehouse/contract';
 import { isSecretName } from './placeholders.js';
 
-/** What is shown in the place of a secret value. */
-export const MASK = '***';
+/** What is shown in the place of a secret value, and means the stored one when it comes back in an update. */
+export const HIDDEN = '***';
 
-/** The configs that may hold secret values; those of schemas hold none. */
-export interface SecretHolders {
+export interface PolicyConfigs {
   clsConfig: ClsConfig | null;
+  slsConfig: SlsConfig | null;
   rlsConfig: RlsConfig | null;
 }
 
-/** Told of a secret value and its path, such as `clsConfig.params.password@secret`; gives what to put in its place. */
-export type SecretChange = (value: ParamValue, path: string) => ParamValue;
+/** A value whose name ends in `@secret`, and where it stands. */
+export interface SecretParam {
+  /** Such as `clsConfig.params.password@secret`. */
+  path: string;
+  name: string;
+  /** The name of the rule that it belongs to; null outside of rules and where the rule has none. */
+  ruleName: string | null;
+  value: ParamValue;
+}
 
-type Path = readonly (string | number)[];
+/** What to put in the place of a secret value. */
+export type SecretReplacement = (secret: SecretParam) => ParamValue;
 
-function mapAt(params: Params, path: Path, change: SecretChange): Params {
+interface Place {
+  path: string;
+  ruleName: string | null;
+}
+
+function replaceAt(params: Params, { path, ruleName }: Place, replace: SecretReplacement): Params {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
-      isSecretName(name) ? change(value, fieldPath([...path, name])) : value,
+      isSecretName(name) ? replace({ path: fieldPath([path, name]), name, ruleName, value }) : value,
     ]),
   );
 }
 
-/** The params of an assignment with every secret value changed; the others stay as they are. */
-export function mapParamSecrets(params: Params, change: SecretChange): Params {
-  return mapAt(params, ['params'], change);
+/** The params at `path` with every secret value replaced; the others stay as they are. */
+export function replaceSecrets(params: Params, path: string, replace: SecretReplacement): Params {
+  return replaceAt(params, { path, ruleName: null }, replace);
 }
 
-/** A definition's configs with every secret value changed, for sealing, opening and masking; all else stays as it is. */
-export function mapSecrets<T extends SecretHolders>(configs: T, change: SecretChange): T {
-  const { clsConfig, rlsConfig } = configs;
+function replaceInCls(config: ClsConfig, replace: SecretReplacement): ClsConfig {
+  if (config.params === undefined) return config;
+  const params = replaceAt(config.params, { path: 'clsConfig.params', ruleName: null }, replace);
+  // A replacement is of the kind of what it replaces, or text.
+  return { ...config, params: params as ClsConfig['params'] };
+}
+
+function replaceInRules({ rules }: RlsConfig, replace: SecretReplacement): RlsConfig {
   return {
-    ...configs,
-    clsConfig: clsConfig?.params
-      ? {
-          ...clsConfig,
-          // A change gives a value of the kind it got, or its sealed text.
-          params: mapAt(clsConfig.params, ['clsConfig', 'params'], change) as ClsConfig['params'],
-        }
-      : clsConfig,
-    rlsConfig: rlsConfig && {
-      ...rlsConfig,
-      rules: rlsConfig.rules.map((rule, index) =>
-        rule.params
-          ? { ...rule, params: mapAt(rule.params, ['rlsConfig', 'rules', index, 'params'], change) }
-          : rule,
-      ),
-    },
+    rules: rules.map((rule, index) => {
+      if (rule.params === undefined) return rule;
+      const place = { path: `rlsConfig.rules[${index}].params`, ruleName: rule.name ?? null };
+      return { ...rule, params: replaceAt(rule.params, place, replace) };
+    }),
   };
 }
 
-/** A change that hides what it is told of. */
-export const maskSecret: SecretChange = () => MASK;
-
-/** Values with the secret ones shown as `***`. */
-export function maskParams(params: Params): Params {
-  return mapParamSecrets(params, maskSecret);
-}
-
-/** A field of a request that cannot stay as it is, as `params.password@secret`. */
-export interface PathFault {
-  path: string;
-  message: string;
-}
-
-/** Collects the secret values of what is stored, by path. */
-function secretsBelow(map: (change: SecretChange) => unknown): Map<string, ParamValue> {
-  const secrets = new Map<string, ParamValue>();
-  map((value, path) => {
-    secrets.set(path, value);
-    return value;
-  });
-  return secrets;
-}
-
-const NOTHING_TO_KEEP = `is ${MASK}, which keeps the stored value, and none is stored here`;
-
-function keeping(stored: ReadonlyMap<string, ParamValue>, faults: PathFault[]): SecretChange {
-  return (value, path) => {
-    if (value !== MASK) return value;
-    const kept = stored.get(path);
-    if (kept === undefined) faults.push({ path, message: NOTHING_TO_KEEP });
-    return kept ?? value;
+/** The configs with every secret value replaced; all else stays as it is. */
+export function replaceConfigSecrets(configs: PolicyConfigs, replace: SecretReplacement): PolicyConfigs {
+  const { clsConfig, slsConfig, rlsConfig } = configs;
+  return {
+    clsConfig: clsConfig && replaceInCls(clsConfig, replace),
+    slsConfig,
+    rlsConfig: rlsConfig && replaceInRules(rlsConfig, replace),
   };
 }
 
 /**
- * The params of an assignment as they are after an update: `***`, which a reader was shown in place of a secret, keeps the
- * stored value. It is a fault where none is stored under that name, as on creation (`stored` null).
+ * The stored value that `***` at a place means: the one of the same name in the same place, in a rule of the same name. A named
+ * rule that was moved keeps its values, if no other rule is called so. Undefined where none is stored that it could mean.
  */
-export function keepParamSecrets(
-  update: Params,
-  stored: Params | null,
-): { params: Params; faults: PathFault[] } {
-  const faults: PathFault[] = [];
-  const secrets = secretsBelow((change) => mapParamSecrets(stored ?? {}, change));
-  return { params: mapParamSecrets(update, keeping(secrets, faults)), faults };
-}
-
-/**
- * As `keepParamSecrets`, for the configs of a definition. A rule keeps the secrets of the stored rule at its place, if both have
- * the same name or both have none: after a move the values have to be given again.
- */
-export function keepSecrets<T extends SecretHolders>(
-  update: T,
-  stored: SecretHolders | null,
-): { configs: T; faults: PathFault[] } {
-  const faults: PathFault[] = [];
-  const rules = stored?.rlsConfig?.rules ?? [];
-  const isSameRule = (index: number) => rules[index]?.name === update.rlsConfig?.rules[index]?.name;
-  const comparable: SecretHolders = {
-    clsConfig: stored?.clsConfig ?? null,
-    rlsConfig: {
-      rules: rules.map((rule, index) => (isSameRule(index) ? rule : { ...rule, params: undefined })),
-    },
-  };
-  const secrets = secretsBelow((change) => mapSecrets(comparable, change));
-  return { configs: mapSecrets(update, keeping(secrets, faults)), faults };
+export function findKeptSecret(
+  { path, name, ruleName }: Omit<SecretParam, 'value'>,
+  stored: readonly SecretParam[],
+): ParamValue | undefined {
+  const alike = stored.filter((secret) => secret.name === name && secret.ruleName === ruleName);
+  const inPlace = alike.find((secret) => secret.path === path);
+  if (inPlace !== undefined || ruleName === null) return inPlace?.value;
+  return alike.length === 1 ? alike[0]?.value : undefined;
 }

@@ -23,8 +23,7 @@ export function fillPlaceholders(names: readonly string[], layers: readonly Valu
   const missing: string[] = [];
   for (const name of names) {
     const layer = layers.findLast(
-      ({ source, params }) =>
-        Object.hasOwn(params, name) && (source === 'actor' || !isBuiltInName(name)),
+      ({ source, params }) => Object.hasOwn(params, name) && (source === 'actor' || !isBuiltInName(name)),
     );
     const value = layer?.params[name];
     if (layer === undefined || value === undefined) missing.push(name);
@@ -46,24 +45,42 @@ const SOURCE_PHRASES: Record<ValueSource, string> = {
 /** One entry for each placeholder: where its value came from, never what it is. */
 export function traceValues({ values, missing }: FilledValues, owner: string): TraceEntry[] {
   return [
-    ...Object.entries(values).map(
-      ([name, { source }]): TraceEntry => ({
-        subject: 'value',
-        name,
-        outcome: 'filled',
-        why: `In ${owner} it has the value from ${SOURCE_PHRASES[source]}.`,
-        valueSource: source,
-      }),
-    ),
-    ...missing.map(
-      (name): TraceEntry => ({
-        subject: 'value',
-        name,
-        outcome: 'missing',
-        why: isBuiltInName(name)
-          ? `${owner} uses it, and the actor has no such value.`
-          : `${owner} uses it, and nothing gives it a value.`,
-      }),
-    ),
+    ...Object.entries(values).map(([name, { source }]): TraceEntry => ({
+      subject: 'value',
+      name,
+      outcome: 'filled',
+      why: `In ${owner} it has the value from ${SOURCE_PHRASES[source]}.`,
+      valueSource: source,
+    })),
+    ...missing.map((name): TraceEntry => ({
+      subject: 'value',
+      name,
+      outcome: 'missing',
+      why: isBuiltInName(name)
+        ? `${owner} uses it, and the actor has no such value.`
+        : `${owner} uses it, and nothing gives it a value.`,
+    })),
+  ];
+}
+
+/** The values that count for everything that is resolved in one request. */
+export interface ValueContext {
+  tokenParams: Params;
+  runtimeParams: Params;
+  builtIns: Params;
+}
+
+/** The layers of a config or a rule, lowest first: its own params, those of its assignment (null for a token's), the request's. */
+export function layersOf(
+  context: ValueContext,
+  own: ValueLayer | null,
+  assignmentParams: Params | null,
+): ValueLayer[] {
+  return [
+    ...(own === null ? [] : [own]),
+    { source: 'assignment', params: assignmentParams ?? {} },
+    { source: 'token', params: context.tokenParams },
+    { source: 'runtime', params: context.runtimeParams },
+    { source: 'actor', params: context.builtIns },
   ];
 }

@@ -21,7 +21,10 @@ const INDEXES: Record<string, IndexDescription[]> = {
     unique('actor', { projectId: 1, definitionId: 1, actorKey: 1 }),
     { name: 'byDefinition', key: { projectId: 1, definitionId: 1, createdAt: 1, _id: 1 } },
   ],
-  tests: [OUTBOX_INDEX, { name: 'byDefinition', key: { projectId: 1, definitionId: 1, nameFolded: 1, _id: 1 } }],
+  tests: [
+    OUTBOX_INDEX,
+    { name: 'byDefinition', key: { projectId: 1, definitionId: 1, nameFolded: 1, _id: 1 } },
+  ],
 };
 
 /** The collections, each of whose documents carries its events. */

@@ -67,10 +67,14 @@ export abstract class RecordStore<T extends RecordDocument> {
     { set, events, now }: Written & { set: Partial<T> },
   ): Promise<T | null> {
     const change = { $set: { ...set, updatedAt: now }, $inc: { version: 1 } } as unknown as UpdateFilter<T>;
-    return (await this.collection.findOneAndUpdate(this.asRead(projectId, current), withEvents(change, events), {
-      returnDocument: 'after',
-      projection,
-    })) as T | null;
+    return (await this.collection.findOneAndUpdate(
+      this.asRead(projectId, current),
+      withEvents(change, events),
+      {
+        returnDocument: 'after',
+        projection,
+      },
+    )) as T | null;
   }
 
   /** Deletes a record as it was read; false when it has changed since. */
@@ -96,8 +100,13 @@ export abstract class RecordStore<T extends RecordDocument> {
     return (await this.collection.findOne(this.filterOf(condition), { projection })) as T | null;
   }
 
-  protected async listLive(condition: Document, options: { sort?: Document; limit?: number } = {}): Promise<T[]> {
-    return (await this.collection.find(this.filterOf(condition), { projection, ...options }).toArray()) as T[];
+  protected async listLive(
+    condition: Document,
+    options: { sort?: Document; limit?: number } = {},
+  ): Promise<T[]> {
+    return (await this.collection
+      .find(this.filterOf(condition), { projection, ...options })
+      .toArray()) as T[];
   }
 
   protected filterOf(condition: Document): Filter<T> {

@@ -26,10 +26,7 @@ export function dialectOf(stored: StoredConfig): SqlDialect {
  * The fields whose change sends a stored password to somebody else, or less protected: it has to be given again with them,
  * so that nobody who may change a connection learns the password of another.
  */
-export function findRedirections(
-  former: StoredConfig,
-  next: StoredConfig,
-): (keyof ServerTarget)[] {
+export function findRedirections(former: StoredConfig, next: StoredConfig): (keyof ServerTarget)[] {
   if (!isServer(former) || !isServer(next)) return [];
   const portOf = ({ type, config }: { type: ConnectionType; config: ServerTarget }) =>
     config.port ?? DEFAULT_PORTS[type];

@@ -29,14 +29,17 @@ export function findTemplateFaults(template: ModelTemplate, owner: TemplateOwner
     ...calculatedFields.flatMap(({ dataset }, index) =>
       unknown(`calculatedFields[${index}].dataset`, dataset),
     ),
-    ...findRepeated(calculatedFields.map(({ dataset, name }) => JSON.stringify([dataset, name]))).map((index) =>
-      repeated(`calculatedFields[${index}].name`),
+    ...findRepeated(calculatedFields.map(({ dataset, name }) => JSON.stringify([dataset, name]))).map(
+      (index) => repeated(`calculatedFields[${index}].name`),
     ),
   ];
 }
 
 /** The datasets that name a connection which is none of those given. Fields are relative to the template. */
-export function findUnknownConnections({ datasets }: ModelTemplate, knownIds: ReadonlySet<string>): FieldError[] {
+export function findUnknownConnections(
+  { datasets }: ModelTemplate,
+  knownIds: ReadonlySet<string>,
+): FieldError[] {
   return datasets.flatMap(({ connectionId }, index) =>
     connectionId === undefined || knownIds.has(connectionId)
       ? []

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { CatalogDocument } from './documents.js';
+import { orNotFound } from './recordStore.js';
 
 /** What of several catalogs is wanted, by their keys. */
 export interface WantedCatalogs {
@@ -27,11 +28,10 @@ export class CatalogStore {
     await this.#collection.insertOne({ ...draft, projectId });
   }
 
-  /** JSON text of a catalog. Throws when there is none: a connection lists only catalogs that are stored. */
+  /** JSON text of a catalog. Throws NOT_FOUND: a connection that listed it was deleted since, or went on. */
   async getText(projectId: string, key: string): Promise<string> {
     const found = await this.#collection.findOne({ _id: key, projectId }, { projection: { catalog: 1 } });
-    if (found === null) throw new Error('A connection lists a catalog that is not stored');
-    return found.catalog;
+    return orNotFound(found).catalog;
   }
 
   /** Parts of several catalogs in one reading, oldest version first. */
@@ -64,7 +64,10 @@ export class CatalogStore {
   }
 
   /** Up to `limit` catalogs of any project after a key, by key: for the sweep of those that no connection lists. */
-  async listAfter(key: string, limit: number): Promise<Pick<CatalogDocument, '_id' | 'projectId' | 'connectionId' | 'readAt'>[]> {
+  async listAfter(
+    key: string,
+    limit: number,
+  ): Promise<Pick<CatalogDocument, '_id' | 'projectId' | 'connectionId' | 'readAt'>[]> {
     const projection = { projectId: 1, connectionId: 1, readAt: 1 };
     return this.#collection.find({ _id: { $gt: key } }, { projection, sort: { _id: 1 }, limit }).toArray();
   }

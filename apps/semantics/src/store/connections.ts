@@ -45,8 +45,8 @@ export class ConnectionStore extends RecordStore<ConnectionDocument> {
 
   /** The keys of the catalogs that connections list, of any project: for the sweep of those that none lists. */
   async listCatalogKeys(connectionIds: readonly string[]): Promise<Set<string>> {
-    const filter = { _id: { $in: connectionIds } };
+    const filter = { _id: { $in: connectionIds }, nameFolded: { $gte: '' } };
     const found = await this.collection.find(filter, { projection: { 'catalogs.key': 1 } }).toArray();
-    return new Set(found.flatMap(({ catalogs = [] }) => catalogs.map(({ key }) => key)));
+    return new Set(found.flatMap(({ catalogs }) => catalogs.map(({ key }) => key)));
   }
 }

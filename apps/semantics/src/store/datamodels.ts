@@ -1,18 +1,15 @@
 import type { Db } from 'mongodb';
-import type { DataModelDocument } from './documents.js';
+import type { WholeDataModel, DataModelDocument } from './documents.js';
 import { RecordStore } from './recordStore.js';
 
-/** A data model read with its template. */
-export type WholeDataModel = DataModelDocument & { template: string };
-
-export class DataModelStore extends RecordStore<DataModelDocument> {
+export class DataModelStore extends RecordStore<WholeDataModel> {
   constructor(database: Db) {
     super(database, 'datamodels');
   }
 
   /** All data models of the project with their templates, by name. */
-  async listWhole(projectId: string): Promise<WholeDataModel[]> {
-    return (await this.listLive(projectId, {})) as WholeDataModel[];
+  listWhole(projectId: string): Promise<WholeDataModel[]> {
+    return this.listLive(projectId, {});
   }
 
   /** Up to `limit` data models of a connection. */
@@ -23,6 +20,6 @@ export class DataModelStore extends RecordStore<DataModelDocument> {
   ): Promise<DataModelDocument[]> {
     const projection = this.listProjection;
     const filter = this.filterOf(projectId, { connectionId });
-    return (await this.collection.find(filter, { projection, limit }).toArray()) as DataModelDocument[];
+    return this.collection.find(filter, { projection, limit }).toArray();
   }
 }

@@ -25,6 +25,8 @@ export interface DomainDocument extends RecordDocument {
   /** The connections that the template's datasets name. */
   connectionIds: string[];
 }
+/** A domain read with its template. */
+export type WholeDomain = DomainDocument & { template: string };
 
 export interface DataModelDocument extends RecordDocument {
   description: string;
@@ -32,6 +34,8 @@ export interface DataModelDocument extends RecordDocument {
   /** JSON text of a ModelTemplate. Left out of lists: it may be long. */
   template?: string;
 }
+/** A data model read with its template. */
+export type WholeDataModel = DataModelDocument & { template: string };
 
 export interface AssistantProfileDocument extends RecordDocument {
   description: string;
@@ -47,6 +51,8 @@ export interface CatalogEntry {
   digest: string;
   /** Of its JSON text in UTF-8. */
   bytes: number;
+  /** Whether what changed since the version before is stored with it: not when it is too much. */
+  areChangesKept: boolean;
   readAt: Date;
 }
 

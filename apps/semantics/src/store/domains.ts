@@ -1,9 +1,6 @@
 import type { Db, Document } from 'mongodb';
-import type { DomainDocument } from './documents.js';
+import type { DomainDocument, WholeDomain } from './documents.js';
 import { orNotFound, RecordStore } from './recordStore.js';
-
-/** A domain read with its template. */
-export type WholeDomain = DomainDocument & { template: string };
 
 export class DomainStore extends RecordStore<DomainDocument> {
   protected override readonly projection: Document = { outbox: 0, template: 0 };
@@ -31,6 +28,6 @@ export class DomainStore extends RecordStore<DomainDocument> {
   async listByConnection(projectId: string, connectionId: string, limit: number): Promise<DomainDocument[]> {
     const { projection } = this;
     const filter = this.filterOf(projectId, { connectionIds: connectionId });
-    return (await this.collection.find(filter, { projection, limit }).toArray()) as DomainDocument[];
+    return this.collection.find(filter, { projection, limit }).toArray();
   }
 }

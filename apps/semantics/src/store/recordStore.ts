@@ -1,6 +1,6 @@
 import { AppError, type CloudEvent } from '@gatehouse/contract';
 import { outboxOf, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
-import type { Collection, Db, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+import type { Collection, Db, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
 import type { RecordDocument } from './documents.js';
 
 /** The events of a write and its time. */
@@ -83,7 +83,7 @@ export abstract class RecordStore<T extends RecordDocument> {
     { update, events }: { update: Document; events: CloudEvent[] },
   ): Promise<T | null> {
     const filter = this.filterOf(projectId, { _id: current._id, revision: current.revision });
-    const whole = withEvents<T>(update as UpdateFilter<T>, events);
+    const whole = withEvents<T>(update, events);
     const { projection } = this;
     return (await this.collection.findOneAndUpdate(filter, whole, {
       returnDocument: 'after',

@@ -2,8 +2,10 @@ import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
 import {
   BODY_LIMIT_BYTES,
+  PAGE_CURSOR,
   pathParameters,
   type HttpMethod,
+  type PagedRoute,
   type Route,
   type RouteArea,
   type RouteDeprecation,
@@ -58,7 +60,7 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
     (field) => !inPath.includes(field),
   );
   // Each page's cursor is the gateway's business alone.
-  const given = settings.pages === undefined ? fields : fields.filter((field) => field !== 'cursor');
+  const given = settings.pages === undefined ? fields : fields.filter((field) => field !== PAGE_CURSOR);
   const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const inBody = takesBody ? given : (settings.body ?? []);
   const implied = impliedErrors(method, { path, tokens });
@@ -77,6 +79,15 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
     bodyLimit: settings.bodyLimit ?? BODY_LIMIT_BYTES,
     changesPrincipals: settings.changesPrincipals ?? false,
   };
+}
+
+/** The same for a route whose answer comes in pages; what the pages are made of stays in its type. */
+export function definePagedRoute<P extends ProcedurePath, const O extends string, const G extends RoutePages>(
+  line: readonly [HttpMethod, string],
+  head: RouteHead<P, O>,
+  settings: RouteSettings & { pages: G },
+): PagedRoute<P, O, G> {
+  return { ...defineRoute(line, head, settings), pages: settings.pages };
 }
 
 /** A partial update under PATCH and PUT alike. */

@@ -1,75 +1,26 @@
 import { z } from 'zod';
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '../errors.js';
-import * as catalogRecords from '../records/catalog.js';
-import * as directoryRecords from '../records/directory.js';
-import * as policyRecords from '../records/policy.js';
-import * as resourceRecords from '../records/resource.js';
-import * as semanticsRecords from '../records/semantics.js';
-import * as validationRecords from '../records/validation.js';
-import { GrantEntry, RevokeEntry } from '../services/access.js';
 import { findProcedure } from '../services/index.js';
-import {
-  DomainErrorBody,
-  ERROR_BODIES,
-  ManagementErrorBody,
-  ProblemBody,
-  SecurityErrorBody,
-  TenantUserErrorBody,
-  TokenErrorBody,
-  ValidationErrorBody,
-} from './errorBodies.js';
+import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
 import { routes } from './index.js';
-import { hasEntityTag, pathParameters, type Route, type RouteArea, type RouteTokens } from './route.js';
-
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
-type Content = Record<string, { schema: JsonSchema }>;
-
-export interface OpenApiParameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required: boolean;
-  description?: string;
-  schema: JsonSchema;
-}
-
-export interface OpenApiResponse {
-  description: string;
-  headers?: Record<string, { description: string; schema: JsonSchema }>;
-  content?: Content;
-}
-
-/** A response of its own, or the name of one that several operations share. */
-export type OpenApiResponseOrRef = OpenApiResponse | { $ref: string };
-
-export interface OpenApiOperation {
-  operationId: string;
-  summary: string;
-  description: string;
-  tags: string[];
-  security?: [];
-  parameters: OpenApiParameter[];
-  requestBody?: { required: boolean; content: Content };
-  responses: Record<string, OpenApiResponseOrRef>;
-}
-
-export interface OpenApiDocument {
-  openapi: '3.1.0';
-  info: {
-    title: string;
-    version: string;
-    description: string;
-    license: { name: string; identifier: string };
-  };
-  servers: { url: string }[];
-  tags: { name: string }[];
-  security: Record<string, []>[];
-  paths: Record<string, Record<string, OpenApiOperation>>;
-  components: {
-    schemas: Record<string, JsonSchema>;
-    responses: Record<string, OpenApiResponse>;
-    securitySchemes: Record<string, Record<string, string>>;
-  };
-}
+import type {
+  Content,
+  JsonSchema,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+} from './openapiDocument.js';
+import { pagedAnswerOf, pagedLineOf } from './pages.js';
+import {
+  hasEntityTag,
+  inputFieldsOf,
+  pathParameters,
+  type Route,
+  type RouteArea,
+  type RouteTokens,
+} from './route.js';
+import { SchemaWriter } from './schemaWriter.js';
 
 const INFO: OpenApiDocument['info'] = {
   title: 'Gatehouse Management API',
@@ -97,6 +48,10 @@ const ERROR_BODY_NAMES: Record<RouteArea, string> = {
   validation: 'ValidationError',
 };
 
+const LINES =
+  'One JSON object a line: each result as it is found, the progress from time to time, and the summary at the end. A stream ' +
+  'without a summary is not whole; one that fails ends with the error.';
+
 const ETAG_HEADER = {
   ETag: { description: 'The strong entity tag of the record', schema: { type: 'string' } as JsonSchema },
 };
@@ -121,77 +76,6 @@ const IDEMPOTENCY_KEY = header(
   'Repeating a request with the same key within 24 hours answers the first answer again',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 );
-
-/** The records that become components, by their names in the contract. */
-function createRegistry() {
-  const registry = z.registry<{ id: string }>();
-  const named = {
-    ...directoryRecords,
-    ...resourceRecords,
-    ...catalogRecords,
-    ...semanticsRecords,
-    ...policyRecords,
-    ...validationRecords,
-    GrantEntry,
-    RevokeEntry,
-    ManagementError: ManagementErrorBody,
-    TenantUserError: TenantUserErrorBody,
-    TokenError: TokenErrorBody,
-    DomainError: DomainErrorBody,
-    SecurityError: SecurityErrorBody,
-    ValidationError: ValidationErrorBody,
-    Problem: ProblemBody,
-  };
-  for (const [id, schema] of Object.entries(named)) {
-    if (schema instanceof z.ZodObject) registry.add(schema, { id });
-  }
-  return registry;
-}
-
-/** Makes JSON Schema of zod, and gathers the components on the way. */
-class SchemaWriter {
-  readonly components: Record<string, JsonSchema> = {};
-  readonly #registry = createRegistry();
-
-  write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const {
-      $schema: _version,
-      $defs,
-      ...written
-    } = z.toJSONSchema(schema, {
-      io,
-      metadata: this.#registry,
-      unrepresentable: 'throw',
-      override: ({ jsonSchema }) => simplify(jsonSchema, io),
-    });
-    Object.assign(this.components, rewriteReferences($defs ?? {}));
-    return rewriteReferences(written) as JsonSchema;
-  }
-}
-
-function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
-  // Answers may gain fields within v1, so a reader must not refuse those that it does not know.
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // What a format says already, and at length.
-  if (schema.format !== undefined) delete schema.pattern;
-  delete schema.propertyNames;
-  delete schema.id;
-}
-
-/** Points references at the document's components. */
-function rewriteReferences(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(rewriteReferences);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) =>
-      key === '$ref' && typeof value === 'string'
-        ? [key, value.replace('#/$defs/', '#/components/schemas/')]
-        : [key, rewriteReferences(value)],
-    ),
-  );
-}
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -223,17 +107,26 @@ function writeErrorResponses(): Record<string, OpenApiResponse> {
   return responses;
 }
 
+/** What success is answered with: of a paged route all pages as one, and the same line by line. */
+function writeContent(route: Route, writer: SchemaWriter): Content {
+  const write = (schema: z.ZodType) => writer.write(schema, 'output');
+  if (!route.pages) return { 'application/json': { schema: write(findProcedure(route.procedure).output) } };
+  return {
+    'application/json': { schema: write(pagedAnswerOf(route)) },
+    'application/x-ndjson': { schema: { description: LINES, ...write(pagedLineOf(route, route.pages)) } },
+  };
+}
+
 function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['responses'] {
   const { method, success, area, errors } = route;
   const hasTag = hasEntityTag(route);
-  const schema = writer.write(findProcedure(route.procedure).output, 'output');
   const shared = (name: string) => ({ $ref: `#/components/responses/${ERROR_BODY_NAMES[area]}.${name}` });
   const refusals = errors.map((code) => [ERROR_STATUS[code], shared(code)] as const);
   return {
     [success]: {
       description: success === 201 ? 'Created' : 'Success',
       ...(hasTag && { headers: ETAG_HEADER }),
-      content: { 'application/json': { schema } },
+      content: writeContent(route, writer),
     },
     ...(hasTag &&
       method === 'GET' && { 304: { description: 'The record is the one that If-None-Match names' } }),
@@ -243,12 +136,11 @@ function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['r
 }
 
 function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
-  const parameter = (name: string, place: 'path' | 'query'): OpenApiParameter => ({
-    name,
-    in: place,
-    required: place === 'path' || (input.required ?? []).includes(name),
-    schema: input.properties?.[name] as JsonSchema,
-  });
+  const parameter = (name: string, place: 'path' | 'query'): OpenApiParameter => {
+    const schema = input.properties?.[name] as JsonSchema;
+    const required = place === 'path' || (input.required ?? []).includes(name);
+    return { name, in: place, required, ...(schema.deprecated === true && { deprecated: true }), schema };
+  };
   const isChange = route.method !== 'GET' && route.method !== 'POST';
   return [
     ...pathParameters(route.path).map((name) => parameter(name, 'path')),
@@ -260,10 +152,10 @@ function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
 }
 
 function writeRequestBody(route: Route, input: JsonSchema): OpenApiOperation['requestBody'] {
-  const elsewhere = new Set([...pathParameters(route.path), ...route.query]);
-  const properties = Object.entries(input.properties ?? {}).filter(([name]) => !elsewhere.has(name));
+  const { body } = inputFieldsOf(route);
+  const properties = Object.entries(input.properties ?? {}).filter(([name]) => body.includes(name));
   if (properties.length === 0) return undefined;
-  const required = (input.required ?? []).filter((name) => !elsewhere.has(name));
+  const required = (input.required ?? []).filter((name) => body.includes(name));
   const schema: JsonSchema = {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -281,6 +173,7 @@ function writeOperation(route: Route, writer: SchemaWriter): OpenApiOperation {
     summary: route.summary,
     description: TOKENS_ACCEPTED[route.tokens],
     tags: [route.tag],
+    ...(route.deprecated && { deprecated: true as const }),
     ...(route.tokens === 'none' && { security: [] }),
     parameters: writeParameters(route, input),
     ...(requestBody && { requestBody }),

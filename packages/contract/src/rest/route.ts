@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.js';
-import type { ProcedurePath } from '../services/index.js';
+import { findProcedure, type ProcedurePath } from '../services/index.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -35,12 +35,18 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   changesPrincipals: boolean;
   /**
    * The procedure answers a page and a `nextCursor`, and the gateway asks for one page after the other: the caller gets them
-   * as one answer, or line by line as NDJSON when it accepts `application/x-ndjson`.
+   * as one answer, or line by line as NDJSON when it accepts `application/x-ndjson`. For reads: an answer that is too large to
+   * be kept for its idempotency key is made anew.
    */
   pages?: RoutePages;
   /** The route still works, and says by the `Deprecation` and `Sunset` headers that it will not for ever. */
   deprecated?: RouteDeprecation;
 }
+
+/** A route whose answer comes in pages, with the types of its pages. */
+export type PagedRoute<P extends ProcedurePath, O extends string, G extends RoutePages> = Route<P, O> & {
+  pages: G;
+};
 
 export interface RoutePages {
   /** The array that each page brings a part of. */
@@ -72,9 +78,24 @@ export const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** For routes that take a template. */
 export const TEMPLATE_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
+/** The fields by which a paged procedure is asked for a page, and says which is the next; callers never see them. */
+export const PAGE_CURSOR = 'cursor';
+export const NEXT_CURSOR = 'nextCursor';
+
 /** The names of a path's parameters, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The fields of a route's input by the part of the request that they come in. */
+export function inputFieldsOf(route: Route): Record<'path' | 'query' | 'body', readonly string[]> {
+  const path = pathParameters(route.path);
+  const { query } = route;
+  // Each page's cursor is the gateway's business alone.
+  const given = Object.keys(findProcedure(route.procedure).input.shape).filter(
+    (field) => route.pages === undefined || field !== PAGE_CURSOR,
+  );
+  return { path, query, body: given.filter((field) => !path.includes(field) && !query.includes(field)) };
 }
 
 /** The value at a path such as `data.definition`; undefined where the path leads nowhere. */

@@ -1,4 +1,4 @@
-import { defineRoute } from './define.js';
+import { definePagedRoute, defineRoute } from './define.js';
 import { TEMPLATE_BODY_LIMIT_BYTES } from './route.js';
 
 const BASE = '/api/v1/dashboard';
@@ -15,7 +15,7 @@ export const validationRoutes = [
     },
     { ...settings, errors: ['NOT_FOUND'] },
   ),
-  defineRoute(
+  definePagedRoute(
     ['POST', `${BASE}/validate-all`],
     {
       operationId: 'validateAllDashboards',

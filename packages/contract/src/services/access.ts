@@ -206,32 +206,34 @@ export const access = {
     visualShares: sharing,
     dashboardDecisions: decisions,
     visualDecisions: decisions,
-    /** What dashboards and visuals hold, for their validation. */
+    /**
+     * What dashboards and visuals hold, for their validation: in the order of their ids, from `afterId` on. A page is bounded
+     * in bytes as well as in number. A tenant user gets those of its own tenant and those that it may see, everybody else all
+     * of the project.
+     */
     contents: {
-      /**
-       * One page of the dashboards of the caller's project, each with its template. A tenant user gets those of its own
-       * tenant and those that it may see, everybody else all of them. A page is bounded in bytes as well as in number.
-       */
       dashboards: query(
         z.strictObject({
           ids: z.array(Id).max(10_000).optional(),
           ownerType: UserType.optional(),
           tenantId: Id.optional(),
-          cursor: text(1, 2000).optional(),
+          afterId: Id.optional(),
         }),
         z.object({
           dashboards: z.array(
             z.object({ id: Id, title: z.string(), tenantId: Id.nullable(), template: JsonObject.nullable() }),
           ),
-          total: z.number().int(),
-          nextCursor: z.string().nullable(),
+          nextAfterId: Id.nullable(),
+          /** Of all pages; on the first alone. Shares that have expired but are not yet swept may count. */
+          total: z.number().int().optional(),
         }),
       ),
-      /** The visuals of the caller's project with these ids; those that do not exist are left out. */
+      /** Those that do not exist are left out. */
       visuals: query(
-        z.strictObject({ ids: z.array(Id).max(10_000) }),
+        z.strictObject({ ids: z.array(Id).max(10_000), afterId: Id.optional() }),
         z.object({
           visuals: z.array(z.object({ id: Id, title: z.string(), frameObject: JsonObject.nullable() })),
+          nextAfterId: Id.nullable(),
         }),
       ),
     },

@@ -67,7 +67,8 @@ const validation = {
       dashboardId: Id.nullable(),
       patch: z.array(PatchOperation),
       fixes: z.array(TemplateFix),
-      template: JsonObject,
+      /** Null where a dashboard has none. */
+      template: JsonObject.nullable(),
       /** What validation says of the template after the patch. */
       result: ValidationResult,
     }),

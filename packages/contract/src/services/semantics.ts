@@ -49,8 +49,9 @@ const domains = {
         description: Description.optional(),
       })
       .refine(
-        ({ name, label: given, description }) => [name, given, description].some((field) => field !== undefined),
-        'at least one of name, label and description is required',
+        ({ name, label: given, description }) =>
+          [name, given, description].some((field) => field !== undefined),
+        { path: ['body'], message: 'at least one of name, label and description is required' },
       ),
     z.object({ domain: Domain }),
   ),

@@ -24,8 +24,6 @@ export type Expression =
   | { kind: 'placeholder'; name: string }
   /** A value that took a placeholder's place: a literal in one form of the statement, a parameter in the other. */
   | { kind: 'value'; value: string | number | boolean }
-  /** A condition that holds for every row, or for none. */
-  | { kind: 'certainty'; isTrue: boolean }
   /** Binary operators, each applied to all that stands before it. */
   | { kind: 'chain'; first: Expression; rest: ChainLink[] }
   | { kind: 'prefix'; operator: 'NOT' | '-'; operand: Expression }
@@ -191,22 +189,4 @@ export interface SetOperation {
   isAll: boolean;
   left: Query;
   right: Query;
-}
-
-/** Why a text is not understood, and where: UTF-16 units from its start, where that is known. */
-export interface Fault {
-  code: string;
-  message: string;
-  position: number | null;
-}
-
-export class FaultError extends Error {
-  constructor(readonly fault: Fault) {
-    super(fault.message);
-  }
-}
-
-/** Ends the reading of a text; the function that began it turns this into an answer. */
-export function refuse(code: string, message: string, position: number | null = null): never {
-  throw new FaultError({ code, message, position });
 }

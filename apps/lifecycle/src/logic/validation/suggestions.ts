@@ -1,0 +1,71 @@
+import { codePointsOf, DistanceTable } from './distance.js';
+import { foldCase } from './names.js';
+
+interface Candidate {
+  name: string;
+  folded: string;
+  points: readonly number[];
+}
+
+/** What a catalog may call anything is no longer than this; nothing is near a name that is. */
+const WRITTEN_MAX = 200;
+
+function compareCandidates(a: Candidate, b: Candidate): number {
+  if (a.folded !== b.folded) return a.folded < b.folded ? -1 : 1;
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}
+
+function prepareCandidates(names: readonly string[]): Candidate[] {
+  const candidates = [...new Set(names)].map((name) => {
+    const folded = foldCase(name);
+    return { name, folded, points: codePointsOf(folded) };
+  });
+  return candidates.sort(compareCandidates);
+}
+
+/** Names that could have been meant. What is needed to compare them is made when they are first compared, and kept. */
+export class NameList {
+  readonly names: readonly string[];
+  #candidates: readonly Candidate[] | undefined;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+  }
+
+  get candidates(): readonly Candidate[] {
+    return (this.#candidates ??= prepareCandidates(this.names));
+  }
+}
+
+/**
+ * The names closest to a written one, at most `limit`: by Damerau-Levenshtein distance without regard to case, then in
+ * alphabetical order.
+ */
+export function closestNames(written: string, { candidates }: NameList, limit: number): string[] {
+  if (limit <= 0 || written.length > WRITTEN_MAX) return [];
+  const points = codePointsOf(foldCase(written));
+  const table = new DistanceTable();
+  const best: { name: string; distance: number }[] = [];
+  // The candidates come in alphabetical order: among equals the first stays.
+  for (const candidate of candidates) {
+    const worst = best.length < limit ? undefined : best.at(-1);
+    const longest = Math.max(points.length, candidate.points.length);
+    const bound = worst === undefined ? longest : worst.distance - 1;
+    const distance = table.distance(points, candidate.points, bound);
+    if (distance > bound) continue;
+    if (worst !== undefined) best.pop();
+    const place = best.findIndex((other) => other.distance > distance);
+    best.splice(place === -1 ? best.length : place, 0, { name: candidate.name, distance });
+  }
+  return best.map(({ name }) => name);
+}
+
+/** The names within a distance of the written one, in alphabetical order. */
+export function namesWithin(written: string, { candidates }: NameList, distance: number): string[] {
+  if (written.length > WRITTEN_MAX) return [];
+  const points = codePointsOf(foldCase(written));
+  const table = new DistanceTable();
+  const isNear = (candidate: Candidate) => table.distance(points, candidate.points, distance) <= distance;
+  return candidates.filter(isNear).map(({ name }) => name);
+}

@@ -1,0 +1,79 @@
+import type { LintWarning } from '@gatehouse/contract';
+import { placeholdersOf } from '../placeholders.js';
+import { canonicalJson } from '../previewDiff.js';
+import type { LintAssignment, LintDefinition } from './model.js';
+
+/** An assignment with its definition. */
+export interface Party {
+  assignment: LintAssignment;
+  definition: LintDefinition;
+}
+
+type Level = 'clsConfig' | 'slsConfig';
+const LEVELS: readonly Level[] = ['clsConfig', 'slsConfig'];
+
+/** What assignments to the same actor do to each other, as far as it is the same for every token and request. */
+export function lintCompetition(parties: readonly Party[]): LintWarning[] {
+  const byActor = new Map<string, Party[]>();
+  for (const party of parties) {
+    const { scopeType, actorKey } = party.assignment;
+    const key = JSON.stringify([scopeType, actorKey]);
+    const group = byActor.get(key);
+    if (group) group.push(party);
+    else byActor.set(key, [party]);
+  }
+  return [...byActor.values()].flatMap((group) => LEVELS.flatMap((level) => lintRivals(group, level)));
+}
+
+/** Compares each with the first one of the same actor that has a config of the level. */
+function lintRivals(group: readonly Party[], level: Level): LintWarning[] {
+  const [first, ...rest] = group.filter(({ definition }) => definition[level] !== null);
+  if (first === undefined) return [];
+  return rest.flatMap((party): LintWarning[] => {
+    const at = { path: level, definitionId: party.definition.id, assignmentId: party.assignment.id };
+    const other = `"${first.definition.name}" (${first.assignment.id})`;
+    if (saysTheSame(first, party, level)) {
+      const message = `${other} says the same for the same actor, so this one has no effect of its own.`;
+      return [{ ...at, code: 'SHADOWED_ASSIGNMENT', message }];
+    }
+    if (!surelyDiffers(first, party, level)) return [];
+    const message = `${other} says something else for the same actor, so everything is denied to it.`;
+    return [{ ...at, code: 'CONTRADICTION', message }];
+  });
+}
+
+function textsOf({ clsConfig, slsConfig }: LintDefinition, level: Level): string[] {
+  if (level === 'slsConfig') return [slsConfig?.schemaTemplate ?? ''];
+  return [clsConfig?.connectionTemplate ?? '', ...Object.values(clsConfig?.filePathTemplates ?? {})];
+}
+
+/** The config, and the values that the assignment gives to its names: all that may set two parties apart. */
+function sayingOf({ definition, assignment }: Party, level: Level): string {
+  const own = level === 'clsConfig' ? Object.keys(definition.clsConfig?.params ?? {}) : [];
+  const names = new Set([...textsOf(definition, level).flatMap(placeholdersOf), ...own]);
+  const values = Object.entries(assignment.params).filter(([name]) => names.has(name));
+  return canonicalJson([definition[level], Object.fromEntries(values)]);
+}
+
+function saysTheSame(a: Party, b: Party, level: Level): boolean {
+  return sayingOf(a, level) === sayingOf(b, level);
+}
+
+/** True where the difference is in texts that no value can change. */
+function surelyDiffers(a: Party, b: Party, level: Level): boolean {
+  const texts = [a, b].flatMap(({ definition }) => textsOf(definition, level));
+  if (texts.some((text) => placeholdersOf(text).length > 0)) return false;
+  return fixedPart(a.definition, level) !== fixedPart(b.definition, level);
+}
+
+function fixedPart({ clsConfig, slsConfig }: LintDefinition, level: Level): string {
+  if (level === 'clsConfig')
+    return canonicalJson([clsConfig?.connectionTemplate ?? null, clsConfig?.filePathTemplates ?? null]);
+  const fixed = slsConfig?.schema ?? slsConfig?.schemaTemplate ?? null;
+  const allowed = slsConfig?.allowedSchemas ?? (fixed === null ? null : [fixed]);
+  return canonicalJson([
+    fixed,
+    slsConfig?.defaultSchema ?? null,
+    allowed && [...new Set(allowed)].toSorted(),
+  ]);
+}

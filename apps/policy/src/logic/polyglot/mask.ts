@@ -1,0 +1,191 @@
+import { ALLOWED_FUNCTIONS } from '../sql/allowedFunctions.js';
+import { matchParentheses } from './canonical.js';
+import { isKeyword, spellingOf } from './keywords.js';
+import {
+  BARE_CALLS,
+  CAST_TYPES,
+  isGrammarWord,
+  isRefusedWord,
+  LITERAL_TYPES,
+  TIME_UNITS,
+  type PolyglotDialect,
+} from './lexicon.js';
+import type { Token } from './scan.js';
+import { refuse } from './refuse.js';
+import type { CallForm, Expression, Name } from './tree.js';
+
+/**
+ * A text that says the same with nothing in it but keywords, signs and numbered stand-ins, so that a parser sees no name,
+ * string, number or function of a stranger's choice and cannot read one in another way than this engine does. The tree that
+ * it makes of it is filled from the lists.
+ */
+export interface Masked {
+  text: string;
+  names: Name[];
+  forms: CallForm[];
+  /** What the strings and numbers in the text stand for. */
+  literals: Expression[];
+}
+
+export const NAME_MASK = 'gi_';
+export const FORM_MASK = 'gf_';
+
+function isAllowedFunction(word: string, dialect: PolyglotDialect): boolean {
+  const { scalar, aggregate, window } = ALLOWED_FUNCTIONS[dialect];
+  const name = word.toLowerCase();
+  return scalar.has(name) || aggregate.has(name) || window.has(name);
+}
+
+class Masker {
+  private readonly words: string[] = [];
+  private readonly masked: Omit<Masked, 'text'> = { names: [], forms: [], literals: [] };
+  private readonly closings: ReadonlyMap<number, number>;
+  /** Tokens that another one took over, such as the type of a cast. */
+  private readonly taken = new Set<number>();
+  /** Tokens that get an opening parenthesis before them, and those that get a closing one after them. */
+  private readonly opened = new Set<number>();
+  private readonly closed = new Set<number>();
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly dialect: PolyglotDialect,
+  ) {
+    this.closings = matchParentheses(tokens);
+  }
+
+  mask(): Masked {
+    for (const [index, token] of this.tokens.entries()) {
+      if (this.opened.has(index)) this.words.push('(');
+      if (!this.taken.has(index)) this.maskToken(token, index);
+      if (this.closed.has(index)) this.words.push(')');
+    }
+    return { ...this.masked, text: this.words.join(' ') };
+  }
+
+  private maskToken(token: Token, index: number): void {
+    const number = this.masked.literals.length;
+    switch (token.kind) {
+      case 'word':
+        return this.maskWord(token, index);
+      case 'name':
+        return this.writeName(token.text, true);
+      case 'symbol':
+        this.words.push(token.text);
+        return;
+      case 'number':
+        return this.writeLiteral({ kind: 'number', text: token.text }, String(number));
+      case 'string':
+        return this.writeLiteral({ kind: 'string', value: token.text }, `'${number}'`);
+      case 'placeholder':
+        return this.writeLiteral({ kind: 'placeholder', name: token.text }, `'${number}'`);
+    }
+  }
+
+  private writeLiteral(literal: Expression, mask: string): void {
+    this.masked.literals.push(literal);
+    this.words.push(mask);
+  }
+
+  private writeName(text: string, isQuoted: boolean): void {
+    this.words.push(`${NAME_MASK}${this.masked.names.length}`);
+    this.masked.names.push({ text, isQuoted });
+  }
+
+  private writeForm(form: CallForm): true {
+    this.words.push(`${FORM_MASK}${this.masked.forms.length}`);
+    this.masked.forms.push(form);
+    return true;
+  }
+
+  private maskWord(token: Token, index: number): void {
+    const word = token.text.toUpperCase();
+    const next = spellingOf(this.tokens[index + 1]);
+    const isInPath =
+      spellingOf(this.tokens[index - 1]) === '.' || (next === '.' && !isGrammarWord(word, this.dialect));
+    if (isInPath) return this.writeName(token.text, false);
+    if (next === '(' && this.maskCall(word, index)) return;
+    if (isKeyword(this.tokens, index, this.dialect)) {
+      this.words.push(word);
+      return;
+    }
+    if (this.maskSpecialForm(word, index)) return;
+    if (isRefusedWord(word)) refuse('FORBIDDEN_CONSTRUCT', `${word} is not allowed`, token.position);
+    this.writeName(token.text, false);
+  }
+
+  /** A word before a parenthesis: a function of the list, or a form of its own. False of all others. */
+  private maskCall(word: string, index: number): boolean {
+    if (word === 'CAST') return this.maskCast(index);
+    if (word === 'EXTRACT') return this.maskExtract(index);
+    if (word === 'GROUP_CONCAT' && this.dialect === 'mysql') {
+      this.words.push(word);
+      return true;
+    }
+    return isAllowedFunction(word, this.dialect) && this.writeForm({ form: 'function', name: word });
+  }
+
+  /** `CAST(x AS type)` becomes a call with `x` alone. */
+  private maskCast(index: number): true {
+    const closing = this.closings.get(index + 1) ?? index;
+    let as = closing - 1;
+    while (as > index && spellingOf(this.tokens[as]) !== 'AS') as -= 1;
+    const tokens = this.tokens.slice(as + 1, closing);
+    const type = tokens.map(({ text }) => text.toUpperCase()).join('');
+    const match = /^([A-Z0-9]+)(\(\d{1,5}(,\d{1,5})?\))?$/.exec(type);
+    const isPlain = tokens.every(({ kind }) => kind !== 'name' && kind !== 'string');
+    if (as <= index || !isPlain || !CAST_TYPES.has(match?.[1] ?? '')) {
+      refuse('FORBIDDEN_TYPE', 'a cast to this type is not allowed', this.tokens[index]?.position);
+    }
+    for (let each = as; each < closing; each += 1) this.taken.add(each);
+    return this.writeForm({ form: 'cast', type });
+  }
+
+  /** `EXTRACT(unit FROM x)` becomes a call with `x` alone. */
+  private maskExtract(index: number): true {
+    const unit = spellingOf(this.tokens[index + 2]);
+    const isExtract = TIME_UNITS.has(unit) && spellingOf(this.tokens[index + 3]) === 'FROM';
+    if (!isExtract || this.dialect === 'sqlite') {
+      refuse('FORBIDDEN_CONSTRUCT', 'an EXTRACT of this kind is not allowed', this.tokens[index]?.position);
+    }
+    this.taken.add(index + 2).add(index + 3);
+    return this.writeForm({ form: 'extract', unit });
+  }
+
+  private maskSpecialForm(word: string, index: number): boolean {
+    if (BARE_CALLS.has(word)) {
+      this.writeForm({ form: 'bareWord', word });
+      this.words.push('( )');
+      return true;
+    }
+    if (this.dialect === 'sqlite') return false;
+    if (LITERAL_TYPES.has(word) && this.tokens[index + 1]?.kind === 'string') {
+      this.parenthesize(index + 1, index + 1);
+      return this.writeForm({ form: 'typed', type: word });
+    }
+    return word === 'INTERVAL' && this.maskInterval(index);
+  }
+
+  /** `INTERVAL x unit` becomes a call with `x` alone; `x` is one token, or stands in parentheses. */
+  private maskInterval(index: number): boolean {
+    const first = index + (spellingOf(this.tokens[index + 1]) === '-' ? 2 : 1);
+    const last = this.closings.get(first) ?? first;
+    const unit = spellingOf(this.tokens[last + 1]);
+    if (!TIME_UNITS.has(unit)) return false;
+    this.taken.add(last + 1);
+    this.parenthesize(index + 1, last);
+    return this.writeForm({ form: 'interval', unit });
+  }
+
+  private parenthesize(first: number, last: number): void {
+    this.opened.add(first);
+    this.closed.add(last);
+  }
+}
+
+/**
+ * Masks the canonical tokens of a text.
+ * @throws Refusal for a word that is not allowed
+ */
+export function maskTokens(tokens: readonly Token[], dialect: PolyglotDialect): Masked {
+  return new Masker(tokens, dialect).mask();
+}

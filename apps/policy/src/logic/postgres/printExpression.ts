@@ -1,0 +1,304 @@
+import type {
+  A_Const,
+  A_Expr,
+  FuncCall,
+  Node,
+  SelectStmt,
+  SortBy,
+  SQLValueFunction,
+  SubLink,
+  TypeName,
+  WindowDef,
+} from '@pgsql/types';
+import { quoteName, quoteString } from './keywords.js';
+import { openNode, textsOf, type FieldsOf, type NodeKind } from './nodes.js';
+
+/** Types that have a name of their own in the grammar, where they come without modifiers. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  float8: 'double precision',
+  numeric: 'numeric',
+  interval: 'interval',
+  time: 'time',
+  timestamp: 'timestamp',
+  timestamptz: 'timestamp with time zone',
+  varchar: 'varchar',
+};
+
+/** Kinds that bind tighter than every operator, and so need no parentheses as operands. */
+const ATOMS: ReadonlySet<NodeKind> = new Set<NodeKind>([
+  'ColumnRef',
+  'ParamRef',
+  'FuncCall',
+  'CaseExpr',
+  'CoalesceExpr',
+  'MinMaxExpr',
+  'RowExpr',
+  'A_ArrayExpr',
+  'SQLValueFunction',
+  'GroupingFunc',
+]);
+
+const FRAME = {
+  nonDefault: 0x1,
+  range: 0x2,
+  rows: 0x4,
+  groups: 0x8,
+  between: 0x10,
+  startUnboundedPreceding: 0x20,
+  startUnboundedFollowing: 0x80,
+  endUnboundedPreceding: 0x40,
+  endUnboundedFollowing: 0x100,
+  startCurrentRow: 0x200,
+  endCurrentRow: 0x400,
+  startOffsetPreceding: 0x800,
+  endOffsetPreceding: 0x1000,
+  excludeCurrentRow: 0x8000,
+  excludeGroup: 0x10000,
+  excludeTies: 0x20000,
+};
+
+export type SubqueryPrinter = (select: SelectStmt) => string;
+type ExpressionPrinters = { [K in NodeKind]?: (fields: FieldsOf<K>, print: SubqueryPrinter) => string };
+
+/**
+ * Prints an expression. Every operand that is more than a name or a call gets parentheses, which the tree does not keep, and
+ * every name is quoted that would not read back as itself.
+ * @param print prints the subqueries in it
+ */
+export function printExpression(node: Node, print: SubqueryPrinter): string {
+  const opened = openNode(node);
+  const printer = opened && (PRINTERS[opened.kind] as ((fields: unknown, print: SubqueryPrinter) => string) | undefined);
+  // A kind that may be in a tree and is not printed would be a defect: what is printed is always parsed and compared.
+  if (!printer) throw new Error(`cannot print ${opened?.kind ?? 'an empty node'}`);
+  return printer(opened.fields, print);
+}
+
+export function printList(nodes: readonly Node[] | undefined, print: SubqueryPrinter): string {
+  return (nodes ?? []).map((node) => printExpression(node, print)).join(', ');
+}
+
+export function printNames(nodes: readonly Node[] | undefined, separator = ', '): string {
+  return textsOf(nodes).map(quoteName).join(separator);
+}
+
+/** `name AS (…)` in a WINDOW clause takes the same specification as `OVER (…)`. */
+export function printWindow(window: WindowDef, print: SubqueryPrinter): string {
+  const parts = [
+    window.refname === undefined ? '' : quoteName(window.refname),
+    window.partitionClause ? `PARTITION BY ${printList(window.partitionClause, print)}` : '',
+    window.orderClause ? `ORDER BY ${printList(window.orderClause, print)}` : '',
+    printFrame(window, print),
+  ];
+  return `(${parts.filter(Boolean).join(' ')})`;
+}
+
+function printOptional(node: Node | undefined, print: SubqueryPrinter): string {
+  return node ? printExpression(node, print) : '';
+}
+
+function printOperand(node: Node | undefined, print: SubqueryPrinter): string {
+  if (!node) return '';
+  const text = printExpression(node, print);
+  const opened = openNode(node);
+  if (opened?.kind === 'A_Const') return text.startsWith('-') ? `(${text})` : text;
+  if (opened?.kind === 'SubLink' && opened.fields.testexpr === undefined) return text;
+  return opened && ATOMS.has(opened.kind) ? text : `(${text})`;
+}
+
+const PRINTERS: ExpressionPrinters = {
+  ColumnRef: ({ fields }) =>
+    (fields ?? [])
+      .map((field) => ('String' in field ? quoteName(field.String.sval ?? '') : '*'))
+      .join('.'),
+  ParamRef: ({ number }) => `$${number ?? 0}`,
+  A_Const: printConstant,
+  A_Expr: printOperation,
+  BoolExpr: ({ boolop, args }, print) => {
+    const operands = (args ?? []).map((arg) => printOperand(arg, print));
+    return boolop === 'NOT_EXPR' ? `NOT ${operands[0]}` : operands.join(boolop === 'AND_EXPR' ? ' AND ' : ' OR ');
+  },
+  NullTest: ({ arg, nulltesttype }, print) =>
+    `${printOperand(arg, print)} ${nulltesttype === 'IS_NULL' ? 'IS NULL' : 'IS NOT NULL'}`,
+  BooleanTest: ({ arg, booltesttype }, print) =>
+    `${printOperand(arg, print)} ${(booltesttype ?? '').replaceAll('_', ' ')}`,
+  SubLink: printSubLink,
+  FuncCall: printCall,
+  NamedArgExpr: ({ name, arg }, print) => `${quoteName(name ?? '')} => ${printOptional(arg, print)}`,
+  CaseExpr: ({ arg, args, defresult }, print) => {
+    const subject = arg ? ` ${printOperand(arg, print)}` : '';
+    const otherwise = defresult ? ` ELSE ${printExpression(defresult, print)}` : '';
+    return `CASE${subject} ${(args ?? []).map((when) => printExpression(when, print)).join(' ')}${otherwise} END`;
+  },
+  CaseWhen: ({ expr, result }, print) =>
+    `WHEN ${printOptional(expr, print)} THEN ${printOptional(result, print)}`,
+  CoalesceExpr: ({ args }, print) => `COALESCE(${printList(args, print)})`,
+  MinMaxExpr: ({ op, args }, print) =>
+    `${op === 'IS_LEAST' ? 'LEAST' : 'GREATEST'}(${printList(args, print)})`,
+  RowExpr: ({ args, row_format }, print) =>
+    `${row_format === 'COERCE_EXPLICIT_CALL' ? 'ROW' : ''}(${printList(args, print)})`,
+  A_ArrayExpr: ({ elements }, print) => `ARRAY[${printList(elements, print)}]`,
+  A_Indirection: ({ arg, indirection }, print) =>
+    `(${printOptional(arg, print)})${(indirection ?? []).map((part) => printExpression(part, print)).join('')}`,
+  A_Indices: ({ is_slice, lidx, uidx }, print) =>
+    is_slice
+      ? `[${printOptional(lidx, print)} : ${printOptional(uidx, print)}]`
+      : `[${printOptional(uidx, print)}]`,
+  CollateClause: ({ arg, collname }, print) =>
+    `${printOperand(arg, print)} COLLATE ${printNames(collname, '.')}`,
+  TypeCast: ({ arg, typeName }, print) =>
+    `CAST(${printOptional(arg, print)} AS ${printType(typeName ?? {}, print)})`,
+  SQLValueFunction: printValueFunction,
+  GroupingFunc: ({ args }, print) => `GROUPING(${printList(args, print)})`,
+  GroupingSet: ({ kind, content }, print) => {
+    if (kind === 'GROUPING_SET_EMPTY') return '()';
+    const word = { GROUPING_SET_ROLLUP: 'ROLLUP', GROUPING_SET_CUBE: 'CUBE', GROUPING_SET_SETS: 'GROUPING SETS' };
+    return `${word[kind as keyof typeof word]} (${printList(content, print)})`;
+  },
+  SortBy: printSort,
+  List: ({ items }, print) => `(${printList(items, print)})`,
+  ResTarget: ({ name, val }, print) =>
+    `${printOptional(val, print)}${name === undefined ? '' : ` AS ${quoteName(name)}`}`,
+};
+
+function printConstant(constant: A_Const): string {
+  if (constant.isnull) return 'NULL';
+  if (constant.ival) return String(constant.ival.ival ?? 0);
+  if (constant.fval) return constant.fval.fval ?? '0';
+  if (constant.boolval) return constant.boolval.boolval ? 'true' : 'false';
+  if (!constant.bsval) return quoteString(constant.sval?.sval ?? '');
+  const bits = constant.bsval.bsval ?? 'b';
+  return `${bits.charAt(0)}${quoteString(bits.slice(1))}`;
+}
+
+function printOperator(names: readonly Node[] | undefined): string {
+  const [first = '', second] = textsOf(names);
+  return second === undefined ? first : `OPERATOR(${quoteName(first)}.${second})`;
+}
+
+function printOperation(operation: A_Expr, print: SubqueryPrinter): string {
+  const operator = printOperator(operation.name);
+  const left = printOperand(operation.lexpr, print);
+  const { rexpr } = operation;
+  const right = (): string => printOperand(rexpr, print);
+  const isNegated = operator === '<>' || operator.startsWith('!');
+  const not = isNegated ? 'NOT ' : '';
+  switch (operation.kind) {
+    case 'AEXPR_OP_ANY':
+      return `${left} ${operator} ANY (${printOptional(rexpr, print)})`;
+    case 'AEXPR_OP_ALL':
+      return `${left} ${operator} ALL (${printOptional(rexpr, print)})`;
+    case 'AEXPR_DISTINCT':
+      return `${left} IS DISTINCT FROM ${right()}`;
+    case 'AEXPR_NOT_DISTINCT':
+      return `${left} IS NOT DISTINCT FROM ${right()}`;
+    case 'AEXPR_NULLIF':
+      return `NULLIF(${left}, ${right()})`;
+    case 'AEXPR_IN':
+      return `${left} ${not}IN ${printOptional(rexpr, print)}`;
+    case 'AEXPR_LIKE':
+      return `${left} ${not}LIKE ${right()}`;
+    case 'AEXPR_ILIKE':
+      return `${left} ${not}ILIKE ${right()}`;
+    case 'AEXPR_BETWEEN':
+    case 'AEXPR_NOT_BETWEEN':
+    case 'AEXPR_BETWEEN_SYM':
+    case 'AEXPR_NOT_BETWEEN_SYM': {
+      const bounds = rexpr && 'List' in rexpr ? (rexpr.List.items ?? []) : [];
+      return `${left} ${operator} ${bounds.map((bound) => printOperand(bound, print)).join(' AND ')}`;
+    }
+    default:
+      return operation.lexpr ? `${left} ${operator} ${right()}` : `${operator} ${right()}`;
+  }
+}
+
+function printSubLink(link: SubLink, print: SubqueryPrinter): string {
+  const select = link.subselect && 'SelectStmt' in link.subselect ? print(link.subselect.SelectStmt) : '';
+  const test = printOperand(link.testexpr, print);
+  switch (link.subLinkType) {
+    case 'EXISTS_SUBLINK':
+      return `EXISTS (${select})`;
+    case 'ARRAY_SUBLINK':
+      return `ARRAY(${select})`;
+    case 'ALL_SUBLINK':
+      return `${test} ${printOperator(link.operName)} ALL (${select})`;
+    case 'ANY_SUBLINK':
+      return link.operName ? `${test} ${printOperator(link.operName)} ANY (${select})` : `${test} IN (${select})`;
+    default:
+      return `(${select})`;
+  }
+}
+
+function printCall(call: FuncCall, print: SubqueryPrinter): string {
+  const args = (call.args ?? []).map((arg) => printExpression(arg, print));
+  const last = args.pop();
+  if (last !== undefined) args.push(call.func_variadic ? `VARIADIC ${last}` : last);
+  const order = call.agg_order ? `ORDER BY ${printList(call.agg_order, print)}` : '';
+  const inner = [
+    call.agg_distinct ? 'DISTINCT ' : '',
+    call.agg_star ? '*' : args.join(', '),
+    order && !call.agg_within_group ? ` ${order}` : '',
+  ].join('');
+  const within = order && call.agg_within_group ? ` WITHIN GROUP (${order})` : '';
+  const filter = call.agg_filter ? ` FILTER (WHERE ${printExpression(call.agg_filter, print)})` : '';
+  return `${printNames(call.funcname, '.')}(${inner})${within}${filter}${printOver(call.over, print)}`;
+}
+
+function printOver(window: WindowDef | undefined, print: SubqueryPrinter): string {
+  if (!window) return '';
+  return ` OVER ${window.name === undefined ? printWindow(window, print) : quoteName(window.name)}`;
+}
+
+function printFrame(window: WindowDef, print: SubqueryPrinter): string {
+  const options = window.frameOptions ?? 0;
+  const has = (flag: number): boolean => (options & flag) !== 0;
+  if (!has(FRAME.nonDefault)) return '';
+  const unit = has(FRAME.rows) ? 'ROWS' : has(FRAME.groups) ? 'GROUPS' : 'RANGE';
+  const bound = (side: 'start' | 'end'): string => {
+    if (has(FRAME[`${side}UnboundedPreceding`])) return 'UNBOUNDED PRECEDING';
+    if (has(FRAME[`${side}UnboundedFollowing`])) return 'UNBOUNDED FOLLOWING';
+    if (has(FRAME[`${side}CurrentRow`])) return 'CURRENT ROW';
+    const offset = printOperand(side === 'start' ? window.startOffset : window.endOffset, print);
+    return `${offset} ${has(FRAME[`${side}OffsetPreceding`]) ? 'PRECEDING' : 'FOLLOWING'}`;
+  };
+  const range = has(FRAME.between) ? `BETWEEN ${bound('start')} AND ${bound('end')}` : bound('start');
+  const excluded = has(FRAME.excludeCurrentRow)
+    ? ' EXCLUDE CURRENT ROW'
+    : has(FRAME.excludeGroup)
+      ? ' EXCLUDE GROUP'
+      : has(FRAME.excludeTies)
+        ? ' EXCLUDE TIES'
+        : '';
+  return `${unit} ${range}${excluded}`;
+}
+
+function printSort({ node, sortby_dir, sortby_nulls }: SortBy, print: SubqueryPrinter): string {
+  const direction = sortby_dir === 'SORTBY_ASC' ? ' ASC' : sortby_dir === 'SORTBY_DESC' ? ' DESC' : '';
+  const nulls =
+    sortby_nulls === 'SORTBY_NULLS_FIRST'
+      ? ' NULLS FIRST'
+      : sortby_nulls === 'SORTBY_NULLS_LAST'
+        ? ' NULLS LAST'
+        : '';
+  return `${printOptional(node, print)}${direction}${nulls}`;
+}
+
+function printType(type: TypeName, print: SubqueryPrinter): string {
+  const [schema, name = ''] = textsOf(type.names);
+  const word = schema === 'pg_catalog' && !type.typmods ? TYPE_WORDS[name] : undefined;
+  const modifiers = type.typmods ? `(${printList(type.typmods, print)})` : '';
+  const bounds = (type.arrayBounds ?? []).map((bound) => {
+    const size = 'Integer' in bound ? (bound.Integer.ival ?? 0) : -1;
+    return size >= 0 ? `[${size}]` : '[]';
+  });
+  return `${word ?? printNames(type.names, '.')}${modifiers}${bounds.join('')}`;
+}
+
+function printValueFunction({ op, typmod }: SQLValueFunction): string {
+  const word = (op ?? '').replace(/^SVFOP_/, '');
+  return word.endsWith('_N') ? `${word.slice(0, -2)}(${typmod ?? 0})` : word;
+}

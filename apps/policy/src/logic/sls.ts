@@ -1,0 +1,133 @@
+import type { InlinePolicies, Params, ResolvedSls, SlsConfig, TraceEntry } from '@gatehouse/contract';
+import type { AssignmentFacts } from './model.js';
+import { placeholdersOf } from './placeholders.js';
+import { phraseOf, settleContest, TOKEN_POLICY, type LevelOutcome, type Outcome } from './precedence.js';
+import { renderTemplate } from './renderTemplate.js';
+import { fillPlaceholders, layersOf, traceValues, type FilledValues, type ValueContext } from './values.js';
+
+/** A schema-level config with its values in it. */
+interface RenderedSls {
+  /** The schema that it fixes. */
+  fixed: string | null;
+  /** The schema of unqualified tables where none is fixed. */
+  fallback: string | null;
+  /** Those that may be read by this config alone; null allows every one. A fixed schema without a list allows itself alone. */
+  allowed: readonly string[] | null;
+  filled: FilledValues;
+  owner: string;
+}
+
+/**
+ * The schemas that may be read. The most specific assignment fixes the schema of unqualified tables; the allowlists of every
+ * rank and of the token hold together. A fixed schema confines: where its config has no list beside it, it is the only one.
+ * A token's schema counts where no stored one is fixed, and is refused where another is.
+ */
+export function resolveSls(
+  assignments: readonly AssignmentFacts[],
+  token: InlinePolicies['sls'],
+  context: ValueContext,
+): LevelOutcome<ResolvedSls> {
+  const contenders = assignments.filter(({ definition }) => definition.slsConfig !== null);
+  const { winner, refusals, trace } = settleContest({
+    level: 'sls',
+    contenders,
+    resolve: ({ definition, params, ...assignment }) => {
+      const phrase = phraseOf({ definition, params, ...assignment });
+      return renderSls({ config: definition.slsConfig ?? {}, assignmentParams: params, phrase }, context);
+    },
+    fingerprintOf,
+  });
+  if (refusals.length > 0) return { resolved: null, refusals, trace };
+  const stored = winner?.value ?? null;
+  const inline = token && renderSls({ config: token, assignmentParams: null, phrase: 'the token' }, context);
+  if (inline?.reasons !== undefined) return { resolved: null, refusals: inline.reasons, trace };
+  const parts = [stored, inline?.value ?? null].filter((part) => part !== null);
+  for (const { filled, owner } of parts) trace.push(...traceValues(filled, owner));
+  const lists = [
+    ...parts.map(({ allowed }) => allowed),
+    ...contenders.map(({ definition }) => definition.slsConfig?.allowedSchemas ?? null),
+  ];
+  if (parts.length === 0) return { resolved: null, refusals, trace };
+  const merged = mergeParts({ stored, token: inline?.value ?? null }, intersect(lists));
+  const origin = winner
+    ? {
+        assignmentId: winner.assignment.id,
+        definitionId: winner.assignment.definition.id,
+        source: winner.assignment.source,
+      }
+    : { assignmentId: null, definitionId: null, source: 'token' as const };
+  const tokenTrace = inline === undefined ? [] : [traceToken(stored, merged)];
+  if (merged.reasons !== undefined)
+    return { resolved: null, refusals: merged.reasons, trace: [...trace, ...tokenTrace] };
+  return { resolved: { ...merged.value, ...origin }, refusals, trace: [...trace, ...tokenTrace] };
+}
+
+interface SlsPolicy {
+  config: SlsConfig;
+  /** Null for a token's. */
+  assignmentParams: Params | null;
+  /** The policy in a sentence. */
+  phrase: string;
+}
+
+function renderSls(
+  { config, assignmentParams, phrase }: SlsPolicy,
+  context: ValueContext,
+): Outcome<RenderedSls> {
+  const { schema, schemaTemplate, allowedSchemas, defaultSchema } = config;
+  const filled = fillPlaceholders(
+    placeholdersOf(schemaTemplate ?? ''),
+    layersOf(context, null, assignmentParams),
+  );
+  let fixed = schema ?? null;
+  if (schemaTemplate) {
+    const owner = `The schemaTemplate of ${phrase}`;
+    const { rendered, reason } = renderTemplate({ template: schemaTemplate, kind: 'schema', owner }, filled);
+    if (reason) return { reasons: [reason] };
+    fixed = rendered.actual;
+  }
+  const allowed = allowedSchemas ?? (fixed === null ? null : [fixed]);
+  const owner = `The schema-level config of ${phrase}`;
+  return { value: { fixed, fallback: defaultSchema ?? null, allowed, filled, owner } };
+}
+
+function fingerprintOf({ fixed, fallback, allowed }: RenderedSls): string {
+  return JSON.stringify([fixed, fallback, allowed && [...new Set(allowed)].toSorted()]);
+}
+
+type Readable = Pick<ResolvedSls, 'schema' | 'allowedSchemas'>;
+
+function mergeParts(
+  { stored, token }: { stored: RenderedSls | null; token: RenderedSls | null },
+  allowedSchemas: string[] | null,
+): Outcome<Readable> {
+  if (stored?.fixed != null && token?.fixed != null && stored.fixed !== token.fixed) {
+    const message = `${stored.owner} and that of the token fix different schemas.`;
+    return { reasons: [{ code: 'SLS_CONFLICT', message }] };
+  }
+  if (allowedSchemas?.length === 0) {
+    const message = 'No schema is in every list of allowed schemas that applies, so none may be read.';
+    return { reasons: [{ code: 'NO_SCHEMA_ALLOWED', message }] };
+  }
+  const schema = stored?.fixed ?? token?.fixed ?? stored?.fallback ?? token?.fallback ?? null;
+  if (schema !== null && allowedSchemas !== null && !allowedSchemas.includes(schema)) {
+    const message = 'The schema of unqualified tables is not among those that may be read.';
+    return { reasons: [{ code: 'SCHEMA_NOT_ALLOWED', message }] };
+  }
+  return { value: { schema, allowedSchemas } };
+}
+
+/** What is in every list, in the order of the first; null, which allows every schema, where there is no list. */
+function intersect(lists: readonly (readonly string[] | null)[]): string[] | null {
+  const [first, ...rest] = lists.filter((list) => list !== null).map((list) => new Set(list));
+  if (first === undefined) return null;
+  return [...first].filter((schema) => rest.every((list) => list.has(schema)));
+}
+
+function traceToken(stored: RenderedSls | null, merged: Outcome<Readable>): TraceEntry {
+  const base = { subject: 'sls', name: TOKEN_POLICY } as const;
+  if (merged.reasons !== undefined)
+    return { ...base, outcome: 'conflict', why: merged.reasons.map(({ message }) => message).join(' ') };
+  if (stored !== null) return { ...base, outcome: 'merged', why: 'It narrows the config that is stored.' };
+  return { ...base, outcome: 'wins', why: 'No assignment that applies has a schema-level config.' };
+}

@@ -1,0 +1,66 @@
+import { invalidField } from '@gatehouse/contract';
+import type { ActorFacts, AssignmentFacts, DefinitionFacts } from '../logic/model.js';
+import type { Policy } from '../policy.js';
+import { ALL_TENANTS_KEY, type AssignmentDocument } from '../store/documents.js';
+import { candidateKeys } from './actors.js';
+import { definitionFacts, paramsOf } from './definitionFacts.js';
+import { unknownReference } from './refusals.js';
+
+/** Where policies are asked about. */
+export interface Ground {
+  projectId: string;
+  connectionId: string;
+}
+
+/** What stands for stored definitions that are not to be read as they are, by id. */
+export type DefinitionDrafts = ReadonlyMap<string, DefinitionFacts>;
+
+/** The key as a resolution takes it: all tenants have none. */
+export function factsKey(actorKey: string): string | null {
+  return actorKey === ALL_TENANTS_KEY ? null : actorKey;
+}
+
+/** Stored assignments with their definitions. One whose definition was deleted a moment ago is left out. */
+export async function loadAssignmentFacts(
+  policy: Pick<Policy, 'stores' | 'sealer'>,
+  { projectId, assignments }: { projectId: string; assignments: readonly AssignmentDocument[] },
+  drafts: DefinitionDrafts = new Map(),
+): Promise<AssignmentFacts[]> {
+  const ids = new Set(assignments.map(({ definitionId }) => definitionId));
+  const stored = await policy.stores.definitions.listByIds(projectId, [...ids]);
+  const definitions = new Map(
+    stored.map((each) => [each._id, drafts.get(each._id) ?? definitionFacts(policy, each)]),
+  );
+  return assignments.flatMap((assignment): AssignmentFacts[] => {
+    const definition = definitions.get(assignment.definitionId);
+    if (!definition) return [];
+    const { _id: id, scopeType, actorKey } = assignment;
+    const params = paramsOf(policy, assignment);
+    return [{ id, definition, scopeType, actorKey: factsKey(actorKey), params, source: 'persisted' }];
+  });
+}
+
+/** The assignments that may apply to an actor on a connection: what is read does not grow with those of others. */
+export function findCandidates(
+  { stores }: Pick<Policy, 'stores'>,
+  { projectId, connectionId }: Ground,
+  actor: ActorFacts,
+): Promise<AssignmentDocument[]> {
+  return stores.assignments.listCandidates(projectId, connectionId, candidateKeys(actor));
+}
+
+/**
+ * The one assignment that a preview is to count. Throws NOT_FOUND when there is none, and INVALID_REQUEST when it is of
+ * another connection, naming the field.
+ */
+export async function getOneCandidate(
+  { stores }: Pick<Policy, 'stores'>,
+  { projectId, connectionId }: Ground,
+  { assignmentId, path }: { assignmentId: string; path: string },
+): Promise<AssignmentDocument> {
+  const assignment = await stores.assignments.find(projectId, assignmentId);
+  const field = `${path}assignmentId`;
+  if (!assignment) throw unknownReference(field, 'names no assignment of the project');
+  if (assignment.connectionId !== connectionId) throw invalidField(field, 'is of another connection');
+  return assignment;
+}

@@ -1,0 +1,86 @@
+import type { Params, ParamValue } from '@gatehouse/contract';
+import type { Sealer } from '@gatehouse/service';
+import {
+  HIDDEN,
+  replaceConfigSecrets,
+  replaceSecrets,
+  type PolicyConfigs,
+  type SecretParam,
+} from '../logic/secretParams.js';
+import type { Sealed } from '../store/documents.js';
+
+/** The record that a value is sealed for: elsewhere it does not open. */
+export interface Place {
+  collection: 'definitions' | 'assignments' | 'tests';
+  projectId: string;
+  id: string;
+}
+
+type Secrets = Record<string, ParamValue>;
+
+const contextOf = ({ collection, projectId, id }: Place) => `policy/${collection}/${projectId}/${id}`;
+
+function seal(
+  sealer: Sealer,
+  place: Place,
+  { shown, secrets }: { shown: unknown; secrets: SecretParam[] },
+): Sealed {
+  const values: Secrets = Object.fromEntries(secrets.map(({ path, value }) => [path, value]));
+  return {
+    shown: JSON.stringify(shown),
+    sealedSecrets: secrets.length === 0 ? null : sealer.seal(JSON.stringify(values), contextOf(place)),
+  };
+}
+
+function open(sealer: Sealer, place: Place, sealed: string): (secret: SecretParam) => ParamValue {
+  const values = JSON.parse(sealer.open(sealed, contextOf(place))) as Secrets;
+  return ({ path }) => {
+    const value = values[path];
+    if (value === undefined) throw new Error('A sealed value is missing');
+    return value;
+  };
+}
+
+/** Configs as they are stored. */
+export function sealConfigs(sealer: Sealer, place: Place, configs: PolicyConfigs): Sealed {
+  const secrets: SecretParam[] = [];
+  const shown = replaceConfigSecrets(configs, (secret) => {
+    secrets.push(secret);
+    return HIDDEN;
+  });
+  return seal(sealer, place, { shown, secrets });
+}
+
+/** Values as they are stored. */
+export function sealParams(sealer: Sealer, place: Place, params: Params): Sealed {
+  const secrets: SecretParam[] = [];
+  const shown = replaceSecrets(params, 'params', (secret) => {
+    secrets.push(secret);
+    return HIDDEN;
+  });
+  return seal(sealer, place, { shown, secrets });
+}
+
+/** Stored configs with their secret values as `***`. */
+export function shownConfigs({ shown }: Sealed): PolicyConfigs {
+  return JSON.parse(shown) as PolicyConfigs;
+}
+
+/** Stored values with the secret ones as `***`. */
+export function shownParams(sealed: Sealed | null): Params | null {
+  return sealed && (JSON.parse(sealed.shown) as Params);
+}
+
+/** Stored configs with their secret values. Throws when they cannot be opened. */
+export function openConfigs(sealer: Sealer, place: Place, sealed: Sealed): PolicyConfigs {
+  const shown = shownConfigs(sealed);
+  if (sealed.sealedSecrets === null) return shown;
+  return replaceConfigSecrets(shown, open(sealer, place, sealed.sealedSecrets));
+}
+
+/** Stored values, secret ones included; none where none are stored. Throws when they cannot be opened. */
+export function openParams(sealer: Sealer, place: Place, sealed: Sealed | null): Params {
+  const shown = shownParams(sealed);
+  if (!sealed?.sealedSecrets || !shown) return shown ?? {};
+  return replaceSecrets(shown, 'params', open(sealer, place, sealed.sealedSecrets));
+}

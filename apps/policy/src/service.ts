@@ -1,0 +1,29 @@
+import { policy as contract } from '@gatehouse/contract';
+import { defineService } from '@gatehouse/service';
+import { createTidyConsumer } from './consumers.js';
+import { createEngines } from './engines.js';
+import { ConnectionBook } from './operations/connections.js';
+import type { Policy } from './policy.js';
+import { createHandlers } from './router.js';
+import { createSampleDatabase } from './sampleDatabase.js';
+import { COLLECTIONS, createIndexes } from './store/indexes.js';
+import { createStores } from './store/stores.js';
+
+/** Security policies: definitions, assignments, what they come to for an actor, and the tests of that. */
+export const policyService = defineService(contract, async ({ config, database, sealer, services }) => {
+  await createIndexes(database);
+  const policy: Policy = {
+    stores: createStores(database),
+    directory: services.directory,
+    connections: new ConnectionBook(services.semantics),
+    sealer,
+    engineOf: createEngines(config.COMPILE_TIMEOUT_MS),
+    samples: createSampleDatabase(),
+  };
+  return {
+    handlers: createHandlers(policy),
+    outboxes: COLLECTIONS,
+    consumers: [createTidyConsumer(policy)],
+    sweeps: [],
+  };
+});

@@ -1,0 +1,68 @@
+import {
+  findProgram,
+  ServerFolder,
+  startServer,
+  type DatabaseServer,
+  type ServerCertificate,
+} from './serverProcess.js';
+
+const HINT = 'Debian and Ubuntu: apt-get install mariadb-server. Others: https://mariadb.org/download/.';
+// Debian installs the server where a user without root does not look.
+const FOLDERS = ['/usr/sbin', '/usr/bin'];
+
+/**
+ * Starts an empty MariaDB in a fresh directory that is removed with it, under an account without rights when this process is
+ * root's.
+ *
+ * @param tls makes the server offer TLS
+ * @throws Error saying how to install MariaDB when it is missing, or why it did not start
+ */
+export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): Promise<DatabaseServer> {
+  const install = findProgram('mariadb-install-db', FOLDERS);
+  const program = findProgram('mariadbd', FOLDERS);
+  const folder = await ServerFolder.make('gatehouse-mariadb-');
+  const [user, password] = ['administrator', 'administrator'];
+  try {
+    const data = `--datadir=${folder.path}/data`;
+    const fast = [
+      '--innodb-flush-log-at-trx-commit=0',
+      '--innodb-buffer-pool-size=32M',
+      '--innodb-log-file-size=8M',
+    ];
+    await folder.run(
+      install,
+      ['--no-defaults', data, '--skip-test-db', '--skip-name-resolve', ...fast],
+      HINT,
+    );
+    const account = `'${user}'@'127.0.0.1'`;
+    const accountFile = await folder.write(
+      'account.sql',
+      `CREATE USER ${account} IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO ${account} WITH GRANT OPTION;\n`,
+    );
+    const settings = tls
+      ? [
+          `--ssl-cert=${await folder.write('server.crt', tls.certificate)}`,
+          `--ssl-key=${await folder.write('server.key', tls.key)}`,
+        ]
+      : ['--skip-ssl'];
+    const server = await startServer(folder, {
+      program,
+      argsFor: (port) => [
+        ...['--no-defaults', data, ...fast, '--skip-name-resolve', `--init-file=${accountFile}`],
+        ...['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${folder.path}/socket`],
+        ...[`--pid-file=${folder.path}/pid`, ...settings],
+      ],
+      ready: /ready for connections/,
+      stopSignal: 'SIGKILL',
+    });
+    return {
+      ...server,
+      user,
+      password,
+      [Symbol.asyncDispose]: () => server.stop().then(() => folder.remove()),
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
