@@ -7,11 +7,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { installDatabaseServers } from './databaseServers.mjs';
 import { installNatsServer } from './natsServer.mjs';
 import { build, installPackages, root } from './prepare.mjs';
 
 installPackages();
 installNatsServer();
+installDatabaseServers();
 // Tests run from the sources, but the processes that they start run from the build.
 build();
 

@@ -6,22 +6,25 @@ import {
   ERROR_STATUS,
   findProcedure,
   hasEntityTag,
+  pagedAnswerOf,
   routes,
   type ErrorCode,
-  type FieldError,
   type Route,
 } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Session } from './src/api.js';
+import { readErrorBody } from './src/errorBodies.js';
 import { startObserved, type Snapshot, type ObservedServer } from './src/observedServer.js';
 import { holdRequest, type RawRequest } from './src/rawRequest.js';
 import { forms } from './src/servers.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
 import { forgetAnswers, makeCommonCases, sendKeyed, type ReadyCase } from './src/statusCases/commonCases.js';
 import { damageDirectory } from './src/statusCases/damage.js';
+import { domainRefusals, domainSpecimens } from './src/statusCases/domainCases.js';
 import { groupRefusals, groupSpecimens } from './src/statusCases/groupCases.js';
 import { organizationRefusals, organizationSpecimens } from './src/statusCases/organizationCases.js';
 import { resourceRefusals, resourceSpecimens } from './src/statusCases/resourceCases.js';
+import { semanticsRefusals, semanticsSpecimens } from './src/statusCases/semanticsCases.js';
 import {
   makeStatusWorld,
   type Prepare,
@@ -38,40 +41,36 @@ const specimens: Specimens<OperationId> = {
   ...resourceSpecimens,
   ...groupSpecimens,
   ...userSpecimens,
+  ...domainSpecimens,
+  ...semanticsSpecimens,
 };
 const refusals: Refusals = {
   ...organizationRefusals,
   ...resourceRefusals,
   ...groupRefusals,
   ...userRefusals,
+  ...domainRefusals,
+  ...semanticsRefusals,
 };
 
 const operationOf = ({ operationId }: Route) => operationId as OperationId;
 const routeRows = routes.map((route) => [route.operationId, route] as const);
-/** Open to everybody and asked by every verifier, so nothing counts the requests for the public keys. */
-const UNLIMITED = ['getSigningKeys'];
-const limited = routeRows.filter(([operationId]) => !UNLIMITED.includes(operationId));
 const conditional = routeRows.filter(([, route]) => route.method === 'GET' && hasEntityTag(route));
 
 /** Every status that a route declares, and may answer, as `operationId status`. */
 const declared = routes
   .flatMap((route) => {
-    const codes = [...route.errors, ...COMMON_ERRORS].filter(
-      (code) => code !== 'RATE_LIMITED' || !UNLIMITED.includes(route.operationId),
-    );
+    const codes = [...route.errors, ...COMMON_ERRORS];
     const notModified = conditional.some(([, other]) => other === route) ? [304] : [];
     const statuses = [route.success, ...notModified, ...codes.map((code) => ERROR_STATUS[code])];
-    return statuses.map((status) => `${route.operationId} ${status}`);
+    // Two codes may have one status.
+    return [...new Set(statuses)].map((status) => `${route.operationId} ${status}`);
   })
   .toSorted();
 
 /** What there is to a refusal: whether it is in the form of its area, whose request it answers, which fields it names. */
 function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
-  const {
-    code,
-    requestId,
-    fieldErrors = [],
-  } = body as { code?: string; requestId?: string; fieldErrors?: FieldError[] };
+  const { code, requestId, fields } = readErrorBody(area, body);
   return {
     status,
     code,
@@ -80,7 +79,7 @@ function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
     isOfRequest: requestId === headers.get('x-request-id'),
     asksForToken: headers.has('www-authenticate'),
     hasTag: headers.has('etag'),
-    fields: fieldErrors.map(({ field }) => field),
+    fields,
   };
 }
 
@@ -200,11 +199,11 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
       const { session, ...request } = requests.get(route) ?? {};
       const answer = await log.send(route, session ? { ...request, session: fresh } : request);
       expect(outcomeOf(route, answer)).toEqual(refusalOf(route, 'INTERNAL_ERROR'));
-      const { error, details = '', fieldErrors = [] } = answer.body;
-      expect({ error, details, fieldErrors }).toEqual({
-        error: ERROR_MESSAGE.INTERNAL_ERROR,
+      const { message, details, fields } = readErrorBody(route.area, answer.body);
+      expect({ message, details, fields }).toEqual({
+        message: ERROR_MESSAGE.INTERNAL_ERROR,
         details: '',
-        fieldErrors: [],
+        fields: [],
       });
       expect(await takeChanges()).toEqual([]);
     });
@@ -222,7 +221,8 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
     it.each(routeRows)('%s with success', async (_, route) => {
       const { status, body, headers } = await log.send(route, requests.get(route) ?? {});
       expect({ status, body }).toMatchObject({ status: route.success });
-      expect(body).toEqual(findProcedure(route.procedure).output.parse(body));
+      const { output } = findProcedure(route.procedure);
+      expect(body).toEqual((route.pages ? pagedAnswerOf(route) : output).parse(body));
       expect(headers.has('etag')).toBe(hasEntityTag(route));
       expect(headers.get('x-request-id')).toBeTruthy();
     });
@@ -244,7 +244,7 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
       return session ? { ...request, session: observed.api.admin } : request;
     };
 
-    it.each(limited)('of requests: %s', async (_, route) => {
+    it.each(routeRows)('of requests: %s', async (_, route) => {
       const answer = await log.send(route, anyRequest(route));
       expect(outcomeOf(route, answer)).toEqual(refusalOf(route, 'RATE_LIMITED'));
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

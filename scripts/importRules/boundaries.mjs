@@ -63,12 +63,12 @@ const reservedLibraries = [
   },
   {
     libraries: ['@polyglot-sql/'],
-    places: [/^apps\/policy\/src\/polyglot\//],
-    where: 'apps/policy/src/polyglot',
+    places: [/^apps\/policy\/parserWorker\.mjs$/],
+    where: 'apps/policy/parserWorker.mjs',
   },
   {
     libraries: ['@electric-sql/'],
-    places: [/^apps\/policy\/src\/(.+\/)?sampleDatabase/, /\.test\.ts$/, /^apps\/policy\/src\/testing\//],
+    places: [/^apps\/policy\/sampleDatabaseWorker\.mjs$/, /\.test\.ts$/, /^apps\/policy\/src\/testing\//],
     where: 'the sample database of apps/policy and tests',
   },
   {

@@ -23,7 +23,7 @@ function dashboardHandlers(kind: ResourceKinds['dashboards']): AccessHandlers['d
       return { dashboards: items, ...page };
     },
     async create({ template, ...fields }, context) {
-      const secret = newSecret();
+      const secret = newSecret(context.operation);
       const input = { ...fields, body: template, secretHash: hashSecret(secret) };
       return { dashboard: { ...(await createResource(kind, input, context)), secret } };
     },
@@ -36,7 +36,7 @@ function dashboardHandlers(kind: ResourceKinds['dashboards']): AccessHandlers['d
       return { message: 'Dashboard deleted successfully', deletedDashboard };
     },
     async duplicate(input, context) {
-      const secret = newSecret();
+      const secret = newSecret(context.operation);
       const copy = await duplicateResource(kind, { ...input, secretHash: hashSecret(secret) }, context);
       return { dashboard: { ...copy, secret } };
     },

@@ -26,6 +26,8 @@ export interface ForwardedCall {
   input: Record<string, unknown>;
   requestId: string;
   ifMatch: IfMatch | undefined;
+  /** The key of an operation that may be run again. */
+  operationKey?: string;
 }
 
 /** Calls the procedures of routes on behalf of principals. */
@@ -45,10 +47,10 @@ function answerSuccess({ success, record }: Route, output: unknown): Answer {
 }
 
 export function createForwarder({ links, signer, forgetPrincipals }: ForwardOptions): Forwarder {
-  const call = async ({ route, principal, input, requestId, ifMatch }: ForwardedCall) => {
+  const call = async ({ route, principal, input, ...along }: ForwardedCall) => {
     const token = await signer.sign(principal ?? GATEWAY);
     try {
-      return await callProcedure(links, route.procedure, { origin: { token, requestId, ifMatch }, input });
+      return await callProcedure(links, route.procedure, { origin: { token, ...along }, input });
     } finally {
       // Also after a failure: a call that timed out may have been carried out.
       if (route.changesPrincipals && principal) forgetPrincipals(principal.organizationId);

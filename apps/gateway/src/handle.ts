@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, PAGE_CURSOR, type Principal } from '@gatehouse/contract';
+import { AppError, invalidField, PAGE_CURSOR, type Principal } from '@gatehouse/contract';
 import { toAppError, type Logger } from '@gatehouse/service';
 import { readBearer } from './authenticate.js';
 import type { Cors } from './cors.js';
@@ -10,7 +10,7 @@ import { writeError } from './errorBodies.js';
 import type { ForwardedCall, Forwarder } from './forward.js';
 import { gatherBody } from './gatherBody.js';
 import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './idempotency.js';
-import { bucketOf, type RateLimit } from './limits.js';
+import { bucketOf, networkOf, type RateLimit } from './limits.js';
 import type { Match } from './match.js';
 import type { Metrics } from './metrics.js';
 import { answerPages } from './pagedAnswer.js';
@@ -30,6 +30,8 @@ export interface HandlerParts {
   runOnce: RunOnce;
   tokenLimit: RateLimit | null;
   requestLimit: RateLimit | null;
+  /** Of requests without a token, for each address. */
+  addressLimit: RateLimit | null;
   cors: Cors | null;
   metrics: Metrics;
   log: Logger;
@@ -59,6 +61,13 @@ function answerConditionally(request: IncomingMessage, answer: Answer): Answer {
   if (header === undefined || answer.entityTag === null || !matchesNone(header, answer.entityTag))
     return answer;
   return { ...answer, status: 304, body: '' };
+}
+
+/** Throws INVALID_REQUEST for a request without a Host, which HTTP/1.1 demands (RFC 9112, section 3.2). */
+function checkHost({ request, response }: Exchange): void {
+  if (request.headers.host !== undefined || request.httpVersion === '1.0') return;
+  response.shouldKeepAlive = false;
+  throw invalidField('Host', 'is required');
 }
 
 /** The project or dashboard that a request for a token names; nothing of it is checked yet. */
@@ -119,6 +128,7 @@ export class Handler {
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     if (cors) exchange.headers.push(...cors.headersFor(request));
+    checkHost(exchange);
     const matched = match(request.method ?? '', path);
     if (matched.kind === 'unknown') throw new AppError('NOT_FOUND', { message: 'There is no such route' });
     if (matched.kind === 'otherMethod') return this.#answerOtherMethod(exchange, matched.allow);
@@ -143,7 +153,8 @@ export class Handler {
     const { exchange, endpoint, pathValues, query } = routed;
     const { request, response } = exchange;
     const { route } = endpoint;
-    const principal = route.tokens === 'none' ? null : await this.#admit(routed);
+    const principal =
+      route.tokens === 'none' ? await this.#admitStranger(exchange) : await this.#admit(routed);
     const body = await readBody(request, response, route.bodyLimit);
     if (route.tokens === 'none' && route.method === 'POST') {
       await this.#parts.tokenLimit?.count(bucketOf(claimedProject(body)), exchange.headers);
@@ -162,6 +173,13 @@ export class Handler {
     if (endpoint.deprecatedFields.size === 0 || endpoint.deprecationHeaders.length > 0) return;
     const [used] = [...endpoint.deprecatedFields].filter(([field]) => Object.hasOwn(input, field));
     if (used) exchange.headers.push(...used[1]);
+  }
+
+  /** Nobody known; counted by address before anything of the request is read. */
+  async #admitStranger({ request, headers }: Exchange): Promise<null> {
+    const network = networkOf(request.socket.remoteAddress ?? '');
+    await this.#parts.addressLimit?.count(bucketOf(network), headers);
+    return null;
   }
 
   /** Who asks; counted against its project's limit, and refused where its token does not reach. */
@@ -206,8 +224,8 @@ export class Handler {
       body,
       origin: await forwarder.ownOrigin(requestId),
     };
-    const run = () =>
-      this.#forward(exchange, call)
+    const run = (operationKey: string) =>
+      this.#forward(exchange, { ...call, operationKey })
         .then((answer) => gatherBody(answer, KEPT_BYTES_MAX))
         .catch((error: unknown) => this.#answerFailure(exchange, error));
     return runOnce(keyed, run);

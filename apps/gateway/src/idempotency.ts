@@ -72,8 +72,16 @@ export interface IdempotencyOptions {
   log: Logger;
 }
 
-/** Runs an operation once for each key. `run` answers always, with an error where it failed. */
-export type RunOnce = (request: KeyedRequest, run: () => Promise<Answer>) => Promise<Answer>;
+/**
+ * Runs an operation once for each key. `run` answers always, with an error where it failed; the key that it is given goes
+ * along with the call.
+ */
+export type RunOnce = (request: KeyedRequest, run: Run) => Promise<Answer>;
+type Run = (operationKey: string) => Promise<Answer>;
+type Claimed = Extract<
+  Awaited<ReturnType<IdempotencyOptions['directory']['idempotency']['claim']>>,
+  { state: 'claimed' }
+>;
 
 /** The text to keep. Failures that say nothing of the request itself are not kept: the same request may succeed later. */
 function textToKeep({ status, contentType, entityTag, body }: Answer): string | null {
@@ -101,11 +109,13 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
     }
   };
 
-  const runClaimed = async (origin: CallOrigin, claimId: string, run: () => Promise<Answer>) => {
-    const answer = await run();
+  const runClaimed = async (origin: CallOrigin, { claimId, operationKey }: Claimed, run: Run) => {
+    const answer = await run(operationKey);
+    // Whoever answered so, or did not answer, may have done it all the same.
+    const mayBeDone = answer.status >= 500;
     const body = textToKeep(answer);
     try {
-      if (body === null) await release(origin, { claimId });
+      if (body === null) await release(origin, { claimId, mayBeDone });
       else await complete(origin, { claimId, status: answer.status, body });
     } catch (err) {
       // What was done is done, and is answered; the claim lapses by itself.
@@ -121,7 +131,7 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
     const scope = hash(JSON.stringify([...identityOf(principal, body), method, path]));
     const claimed = await claimInTime(origin, { scope, key, requestHash: hash(canonicalJson(body)) });
     if (claimed.state === 'mismatch') throw new AppError('IDEMPOTENCY_KEY_REUSED');
-    if (claimed.state === 'claimed') return runClaimed(origin, claimed.claimId, run);
+    if (claimed.state === 'claimed') return runClaimed(origin, claimed, run);
     const kept = JSON.parse(claimed.body) as KeptAnswer;
     return { ...kept, status: claimed.status, headers: ['Idempotency-Replayed', 'true'] };
   };

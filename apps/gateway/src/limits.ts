@@ -37,6 +37,19 @@ export function createRateLimit(name: string, points: number): RateLimit | null 
 const BUCKET_SALT = randomBytes(16);
 
 /**
+ * What stands for the sender of a request in its limit: of an IPv6 address the first 64 bits, because whoever has one
+ * such network has all of its addresses.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - groups.length - after.length }, () => '0');
+  return [...groups, ...zeros, ...after].slice(0, 4).join(':');
+}
+
+/**
  * One of 65,536 buckets for an id that nobody has verified. Made-up ids cannot fill the memory so, nor, as the salt is
  * this process's own, be chosen to fall together with another's.
  */

@@ -2,8 +2,9 @@ import { request as httpRequest, Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { networkOf } from './limits.js';
 import { sendRaw } from './testing/rawRequest.js';
-import { startTestGateway } from './testing/testGateway.js';
+import { startTestGateway, type TestGateway } from './testing/testGateway.js';
 
 const DASHBOARDS = '/api/management/v1/dashboards';
 
@@ -48,6 +49,59 @@ describe('a rate limit', () => {
   it('of 0 is none, and is not told of', async () => {
     await using gateway = await startTestGateway();
     expect((await gateway.send(DASHBOARDS)).headers.has('RateLimit')).toBe(false);
+  });
+});
+
+describe('requests without a token', () => {
+  const askToken = (gateway: TestGateway, body: string) =>
+    fetch(`${gateway.url}/api/v1/token`, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+
+  it('are limited by their address, whatever project they name, and before their bodies are read', async () => {
+    await using gateway = await startTestGateway({ RATE_LIMIT: '3', RATE_LIMIT_TOKEN: '100' });
+    const statuses = [];
+    for (const projectId of ['p_1', 'p_2', 'p_3']) {
+      const { status } = await askToken(gateway, JSON.stringify({ projectId, projectSecret: 'x' }));
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([401, 401, 401]);
+    const refused = await askToken(gateway, '{"cut');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('RateLimit')).toMatch(/^"address";r=0;t=\d+$/);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(50);
+    expect((await fetch(`${gateway.url}/.well-known/jwks.json`)).status).toBe(429);
+    expect((await gateway.send(DASHBOARDS)).status).toBe(200);
+  });
+
+  it('for the public keys are limited too', async () => {
+    await using gateway = await startTestGateway({ RATE_LIMIT: '2' });
+    const ask = () => fetch(`${gateway.url}/.well-known/jwks.json`);
+    const answers = [await ask(), await ask(), await ask()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[0]?.headers.get('RateLimit-Policy')).toBe('"address";q=2;w=60');
+  });
+
+  it('tell of both limits where both hold', async () => {
+    await using gateway = await startTestGateway({ RATE_LIMIT: '9', RATE_LIMIT_TOKEN: '5' });
+    const { headers } = await askToken(gateway, '{"projectId":"p_1","projectSecret":"x"}');
+    expect(headers.get('RateLimit-Policy')).toBe('"address";q=9;w=60, "token";q=5;w=60');
+  });
+
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:10.1.2.3', '::ffff:10.1.2.3'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::6', '2001:db8:1:2'],
+    ['2001:db8::6', '2001:db8:0:0'],
+    ['fe80::1', 'fe80:0:0:0'],
+    ['::1', '0:0:0:0'],
+    ['1::', '1:0:0:0'],
+    ['', ''],
+  ])('from %s are of the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });
 
@@ -187,6 +241,11 @@ describe('what is no proper request', () => {
     const [head = '', body = ''] = (await sendRaw(gateway.port, 'GET / HTTP/9.9\r\n\r\n')).split('\r\n\r\n');
     expect(head).toContain('X-Content-Type-Options: nosniff');
     expect(JSON.parse(body)).toMatchObject({ error: 'Bad Request', code: 'INVALID_REQUEST' });
+    const withoutHost = await sendRaw(gateway.port, 'GET /healthz HTTP/1.1\r\n\r\n');
+    expect(JSON.parse(withoutHost.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      code: 'INVALID_REQUEST',
+      fieldErrors: [{ field: 'Host' }],
+    });
   });
 
   it.each(['while its token is looked at', 'while its body is awaited'])(

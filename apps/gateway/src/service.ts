@@ -119,6 +119,7 @@ function assemble(options: GatewayOptions) {
     runOnce: createRunOnce({ directory, timeoutMs: config.REQUEST_TIMEOUT_MS, log }),
     tokenLimit: createRateLimit('token', config.RATE_LIMIT_TOKEN),
     requestLimit: createRateLimit('project', config.RATE_LIMIT),
+    addressLimit: createRateLimit('address', config.RATE_LIMIT),
     cors: createCors(config.CORS_ORIGINS),
     metrics,
     log,
@@ -135,6 +136,8 @@ function createHttpServer(serve: (request: IncomingMessage, response: ServerResp
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     maxHeaderSize: HEADERS_MAX_BYTES,
     noDelay: true,
+    // Refused like anything else, where Node would answer nothing but the status.
+    requireHostHeader: false,
   });
   server.maxHeadersCount = HEADERS_MAX;
   server.on('request', serve);

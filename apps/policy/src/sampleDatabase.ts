@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError, type CatalogColumn, type JsonObject } from '@gatehouse/contract';
 import { columnType, quoteName } from './logic/sampleTypes.js';
@@ -50,32 +51,8 @@ const RUN_LIMIT_MS = 5000;
 const IDLE_LIMIT_MS = 60_000;
 const WAITING_MAX = 16;
 
-/**
- * What runs in the worker: it takes the steps of one run, does them in one transaction, answers the rows of the last, and
- * rolls back. A text, so that it is the same from the sources and from the build.
- */
-const PROGRAM = `
-const { parentPort, workerData } = require('node:worker_threads');
-(async () => {
-  const { PGlite } = await import(workerData.library);
-  const database = await PGlite.create();
-  await database.exec(workerData.setup);
-  parentPort.on('message', async (steps) => {
-    let step = 0;
-    let reply;
-    try {
-      await database.exec('begin');
-      let result;
-      for (; step < steps.length; step += 1) result = await database.query(steps[step].sql, steps[step].values);
-      reply = { rows: result.rows };
-    } catch (error) {
-      reply = { step, code: error.code ?? null };
-    }
-    await database.exec('rollback');
-    parentPort.postMessage(reply);
-  });
-  parentPort.postMessage('ready');
-})();`;
+/** Beside the sources and the build alike. */
+const WORKER_FILE = new URL('../sampleDatabaseWorker.mjs', import.meta.url);
 
 function stepsOf({ tables, sql, defaultSchema }: SampleRun): Step[] {
   const schemas = [...new Set(tables.map(({ schema }) => schema))];
@@ -124,21 +101,22 @@ function failureOf(steps: readonly Step[], { step, code }: { step: number; code:
 }
 
 /** Resolves to the next message of a worker; rejects when it ends, or says nothing in time. */
-function nextMessage(worker: Worker, limitMs: number): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      worker.removeAllListeners();
-      finish();
-    };
-    const timer = setTimeout(
-      () => settle(() => reject(new Error('The sample database did not answer'))),
-      limitMs,
-    );
-    worker.once('message', (message) => settle(() => resolve(message)));
-    worker.once('error', (error) => settle(() => reject(error)));
-    worker.once('exit', () => settle(() => reject(new Error('The sample database ended'))));
-  });
+async function nextMessage(worker: Worker, limitMs: number): Promise<unknown> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    return await Promise.race([
+      once(worker, 'message', { signal }).then(([message]: unknown[]) => message),
+      once(worker, 'exit', { signal }).then(() => fail('The sample database ended')),
+      sleep(limitMs, null, { signal, ref: false }).then(() => fail('The sample database did not answer')),
+    ]);
+  } finally {
+    ended.abort();
+  }
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 /**
@@ -196,8 +174,7 @@ class PgliteSampleDatabase implements SampleDatabase {
   }
 
   async #make(): Promise<Worker> {
-    const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-    const worker = new Worker(PROGRAM, { eval: true, workerData: { library, setup: SETUP } });
+    const worker = new Worker(WORKER_FILE, { workerData: { setup: SETUP } });
     worker.unref();
     try {
       await nextMessage(worker, START_LIMIT_MS);

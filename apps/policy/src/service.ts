@@ -17,7 +17,7 @@ export const policyService = defineService(contract, async ({ config, database, 
     directory: services.directory,
     connections: new ConnectionBook(services.semantics),
     sealer,
-    engineOf: createEngines(config.COMPILE_TIMEOUT_MS),
+    engineOf: await createEngines(config.COMPILE_TIMEOUT_MS),
     samples: createSampleDatabase(),
   };
   return {

@@ -1,5 +1,9 @@
 import { accessService } from '@gatehouse/access';
 import { directoryService } from '@gatehouse/directory';
+import { lifecycleService } from '@gatehouse/lifecycle';
+import { policyService } from '@gatehouse/policy';
+import { semanticsService } from '@gatehouse/semantics';
+import type { ServiceName } from '@gatehouse/contract';
 import {
   BusUnavailableError,
   connectServices,
@@ -10,12 +14,20 @@ import {
   type EventBus,
   type InternalTokenVerifier,
   type RunningService,
+  type ServiceDefinition,
   type Sealer,
   type ServiceLinks,
 } from '@gatehouse/service';
 import type { StopSequence } from './stopSequence.js';
 
-const DEFINITIONS = [directoryService, accessService];
+/** By name, so that none is missing, and in the order in which they start. */
+const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
+  directory: directoryService,
+  access: accessService,
+  semantics: semanticsService,
+  policy: policyService,
+  lifecycle: lifecycleService,
+};
 
 export interface ServiceParts {
   config: Config;
@@ -35,11 +47,12 @@ export async function startServices(parts: ServiceParts): Promise<ServiceLinks> 
       if (!service) throw new Error(`The ${name} service is called before it is started`);
       return service.router;
     });
-  const links: ServiceLinks = Object.fromEntries(DEFINITIONS.map(({ name }) => [name, linkTo(name)]));
+  const links: ServiceLinks = Object.fromEntries(
+    Object.keys(DEFINITIONS).map((name) => [name, linkTo(name)]),
+  );
   const held = holdEvents(parts.bus);
   try {
-    for (const definition of DEFINITIONS) {
-      const { name } = definition;
+    for (const [name, definition] of Object.entries(DEFINITIONS)) {
       const service = await definition.start({
         config: parts.config,
         log: createLog(name, parts.config),

@@ -1,4 +1,5 @@
 import { AppError, type Caller, type Principal } from '@gatehouse/contract';
+import type { Operation } from './ids.js';
 import type { Logger } from './log.js';
 
 /** The versions that `If-Match` allows, or any version of a record that exists. */
@@ -10,13 +11,17 @@ export interface CallOrigin {
   token: string;
   requestId: string;
   ifMatch?: IfMatch | undefined;
+  /** The key of the operation, where the call may be made again to end it. It reaches no further than the one who is called. */
+  operationKey?: string | undefined;
 }
 
 /** What an operation knows of the call beside its input. */
-export interface CallContext extends CallOrigin {
+export interface CallContext extends Omit<CallOrigin, 'operationKey'> {
   caller: Caller;
   /** The caller as a principal. A procedure that only the platform calls has none. */
   readonly principal: Principal;
+  /** What new ids and secrets are made of when the call may be made again. */
+  operation?: Operation | undefined;
   /** When the call arrived: one call sees one moment. */
   now: Date;
   readonly log: Logger;

@@ -105,7 +105,10 @@ const VARIABLES = {
     about: 'origins that browsers may call from, separated by commas',
   },
   RATE_LIMIT_TOKEN: { schema: count(100), about: 'token requests a minute and project; 0 sets no limit' },
-  RATE_LIMIT: { schema: count(5000), about: 'other requests a minute and project; 0 sets no limit' },
+  RATE_LIMIT: {
+    schema: count(5000),
+    about: 'requests a minute and project, and without a token a minute and address; 0 sets no limit',
+  },
   MAX_IN_FLIGHT: { schema: count(512), about: 'requests served at once; further ones are answered 503' },
   REQUEST_TIMEOUT_MS: { schema: milliseconds(10_000), about: 'longest that one call of a service may take' },
   SHUTDOWN_TIMEOUT_MS: {

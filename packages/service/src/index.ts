@@ -9,6 +9,7 @@ export * from './ids.js';
 export * from './internalToken.js';
 export * from './log.js';
 export * from './mongo/database.js';
+export * from './mongo/insertOnce.js';
 export * from './mongo/outbox.js';
 export * from './mongo/relay.js';
 export * from './process.js';

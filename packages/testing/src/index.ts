@@ -4,5 +4,7 @@ export * from './mongo.js';
 export * from './nats.js';
 export * from './organizations.js';
 export * from './postgres.js';
+export * from './policyCases.js';
 export * from './referenceModel.js';
 export * from './domainAccessTable.js';
+export * from './projectCallers.js';

@@ -6,7 +6,8 @@ import {
   type ServerCertificate,
 } from './serverProcess.js';
 
-const HINT = 'Debian and Ubuntu: apt-get install mariadb-server. Others: https://mariadb.org/download/.';
+const HINT =
+  'Debian and Ubuntu: apt-get install mariadb-server-core mariadb-client-core. Others: https://mariadb.org/download/.';
 // Debian installs the server where a user without root does not look.
 const FOLDERS = ['/usr/sbin', '/usr/bin'];
 
@@ -25,9 +26,10 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
   try {
     const data = `--datadir=${folder.path}/data`;
     const fast = [
-      '--innodb-flush-log-at-trx-commit=0',
       '--innodb-buffer-pool-size=32M',
       '--innodb-log-file-size=8M',
+      '--innodb-flush-log-at-trx-commit=0',
+      '--sync-frm=OFF',
     ];
     await folder.run(
       install,
@@ -47,11 +49,11 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
       : ['--skip-ssl'];
     const server = await startServer(folder, {
       program,
-      argsFor: (port) => [
-        ...['--no-defaults', data, ...fast, '--skip-name-resolve', `--init-file=${accountFile}`],
-        ...['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${folder.path}/socket`],
-        ...[`--pid-file=${folder.path}/pid`, ...settings],
-      ],
+      argsFor: (port) => {
+        const place = ['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${folder.path}/socket`];
+        const files = [`--pid-file=${folder.path}/pid`, `--init-file=${accountFile}`];
+        return ['--no-defaults', data, '--skip-name-resolve', ...place, ...files, ...fast, ...settings];
+      },
       ready: /ready for connections/,
       stopSignal: 'SIGKILL',
     });

@@ -38,10 +38,10 @@ export async function startPostgres({ tls }: { tls?: ServerCertificate } = {}): 
       : [];
     const server = await startServer(folder, {
       program: join(dirname(initdb), 'postgres'),
-      argsFor: (port) => [
-        ...['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder.path, '-F'],
-        ...settings.flatMap((setting) => ['-c', setting]),
-      ],
+      argsFor: (port) => {
+        const place = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder.path];
+        return [...place, '-F', ...settings.flatMap((setting) => ['-c', setting])];
+      },
       ready: /database system is ready to accept connections/,
       // Any faster, and it leaves shared memory behind.
       stopSignal: 'SIGQUIT',

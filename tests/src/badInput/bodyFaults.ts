@@ -70,14 +70,8 @@ const OTHER_TYPES: Record<string, Record<string, string>> = {
   'a compressed body': { 'content-type': 'application/json', 'content-encoding': 'gzip' },
 };
 
-/** Bytes of a body; more where there is a template in it. */
-const BODY_MAX = 2 * 1024 * 1024;
-const TEMPLATE_BODY_MAX = 4 * 1024 * 1024;
-const TEMPLATES = ['template', 'frameObject'];
-
 function oversized(route: Route): Fault[] {
-  const takesTemplate = fieldsIn('body', route).some((field) => TEMPLATES.includes(field));
-  const body = Buffer.alloc((takesTemplate ? TEMPLATE_BODY_MAX : BODY_MAX) + 1, ' ');
+  const body = Buffer.alloc(route.bodyLimit + 1, ' ');
   body.write('{}');
   const request = bodyRequest(route, body);
   const code = 'PAYLOAD_TOO_LARGE';

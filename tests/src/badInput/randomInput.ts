@@ -35,7 +35,7 @@ function right(schema: z.core.$ZodType, name: string, ids: KnownIds): fc.Arbitra
   const inner = (child: z.core.$ZodType, key = name) => nearly(child, key, ids);
   const definition = definitionOf(schema);
   const { type } = definition;
-  if (type === 'optional' || type === 'default') {
+  if (type === 'optional' || type === 'default' || type === 'prefault') {
     return fc.option(inner(definition.innerType), { nil: undefined, freq: 1 });
   }
   if (type === 'nullable') return fc.option(inner(definition.innerType));

@@ -1,4 +1,5 @@
 import { ERROR_BODIES, ERROR_STATUS, type ErrorCode, type RouteArea } from '@gatehouse/contract';
+import { readErrorBody } from '../errorBodies.js';
 import type { RawAnswer } from './rawRequests.js';
 
 /** What tells a stranger how the platform is made. */
@@ -30,7 +31,7 @@ export function judgeErrorBody({ status, headers, text }: RawAnswer, area: Route
   if (internal !== undefined) return `tells of "${internal}"`;
   const parsed = ERROR_BODIES[area].strict().safeParse(parse(text));
   if (!parsed.success) return `has another form: ${parsed.error.message}`;
-  const { requestId, code } = parsed.data as { requestId: string; code?: ErrorCode };
+  const { requestId, code } = readErrorBody(area, parsed.data);
   if (requestId !== headers['x-request-id']) return 'does not repeat its request id';
   return code !== undefined && ERROR_STATUS[code] !== status ? `says ${code}` : null;
 }
@@ -44,7 +45,7 @@ export function judgeRefusal(answer: RawAnswer, { area, codes, named }: Refusal)
   const fault = judgeErrorBody(answer, area);
   if (fault !== null) return `the body ${fault}: ${answer.text}`;
   if (named === undefined) return null;
-  const { fieldErrors = [] } = JSON.parse(answer.text) as { fieldErrors?: { field: string }[] };
-  if (fieldErrors.some(({ field }) => named.includes(field))) return null;
-  return `names ${fieldErrors.map(({ field }) => field).join(', ') || 'nothing'}, not ${named.join(' or ')}`;
+  const { fields } = readErrorBody(area, JSON.parse(answer.text));
+  if (fields.some((field) => named.includes(field))) return null;
+  return `names ${fields.join(', ') || 'nothing'}, not ${named.join(' or ')}`;
 }

@@ -101,6 +101,7 @@ const toToken = (lines: string[], body: string) =>
 /** Bytes that never become a request, with the status of the answer. */
 export const malformedRequests: Record<string, [bytes: string, status: number]> = {
   'no HTTP at all': ['\x16\x03\x01\x02\x00 and so on\r\n\r\n', 400],
+  'no Host': ['GET /readyz HTTP/1.1\r\n\r\n', 400],
   'an unknown method': ['FROB /readyz HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   'an unknown version': ['GET /readyz HTTP/9.9\r\nHost: x\r\n\r\n', 400],
   'a space in the path': ['GET /ready z HTTP/1.1\r\nHost: x\r\n\r\n', 400],

@@ -40,7 +40,8 @@ const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 function unwrap(schema: Schema): { inner: Schema; isNullable: boolean; isOptional: boolean } {
   const definition = definitionOf(schema);
   const { type } = definition;
-  if (type === 'optional' || type === 'default') return { ...unwrap(definition.innerType), isOptional: true };
+  if (type === 'optional' || type === 'default' || type === 'prefault')
+    return { ...unwrap(definition.innerType), isOptional: true };
   if (type === 'nullable') return { ...unwrap(definition.innerType), isNullable: true };
   return { inner: schema, isNullable: false, isOptional: false };
 }

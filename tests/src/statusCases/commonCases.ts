@@ -32,6 +32,12 @@ function refusedRequests({
 }: CaseParts): Partial<Record<ErrorCode, [string, RouteRequest, string?][]>> {
   const { session: _, ...withoutToken } = request;
   const withHeaders = (headers: Record<string, string>) => ({ ...request, headers });
+  const inPath = pathParameters(route.path);
+  const isProject = (name: string) => name === 'projectId' && route.errors.includes('PROJECT_NOT_FOUND');
+  const unknownParameter = (name: string): [string, RouteRequest] => [
+    `an unknown ${name}`,
+    { ...request, path: { ...request.path, [name]: 'none' } },
+  ];
   const unknownField = { ...request, body: { ...request.body, unknown: 1 } };
   return {
     INVALID_REQUEST: [
@@ -46,10 +52,8 @@ function refusedRequests({
       ['another scheme', { ...withoutToken, headers: { authorization: 'Basic bm9ib2R5Og==' } }],
     ],
     FORBIDDEN: [['the token of another dashboard', { ...request, session: world.anonymous }]],
-    NOT_FOUND: pathParameters(route.path).map((name) => [
-      `an unknown ${name}`,
-      { ...request, path: { ...request.path, [name]: 'none' } },
-    ]),
+    NOT_FOUND: inPath.filter((name) => !isProject(name)).map(unknownParameter),
+    PROJECT_NOT_FOUND: inPath.filter(isProject).map(unknownParameter),
     PRECONDITION_FAILED: STALE_TAGS.map((tag) => [`If-Match: ${tag}`, withHeaders({ 'if-match': tag })]),
   };
 }

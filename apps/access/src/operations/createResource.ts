@@ -28,7 +28,7 @@ async function insertResource<Full>(
   const body = input.body ?? null;
   const linkedVisualIds = await findConveyedLinks(kind, person, { body, kept: [] });
   const resource = {
-    _id: newId(kind.type),
+    _id: newId(kind.type, context.operation),
     organizationId,
     projectId,
     title: input.title,
@@ -49,7 +49,7 @@ async function insertResource<Full>(
   const secret = input.secretHash === undefined ? {} : { secretHash: input.secretHash };
   const header = await kind.store.insertResource(projectId, { ...resource, ...secret }, { events });
   kind.headers.keep(header);
-  const made = { ...header, body: resource.body };
+  const made = { body: resource.body, ...header };
   const [level = null] = await findLevels(kind, person, [made]);
   return kind.toRecord(made, level);
 }

@@ -15,7 +15,7 @@ export async function rotateSecret(
   context: CallContext,
 ): Promise<Dashboard & { secret: string }> {
   const asker = requireAsker(context, kind.type, id);
-  const secret = newSecret();
+  const secret = newSecret(context.operation);
   const after = await changeResource(kind, asker, {
     id,
     readsBody: true,

@@ -1,8 +1,9 @@
 import type { CloudEvent, ResourceType } from '@gatehouse/contract';
-import { outboxOf, tombstone, withEvents } from '@gatehouse/service';
+import { insertOnce, outboxOf, tombstone, withEvents } from '@gatehouse/service';
 import type { Collection, Document, Filter, UpdateFilter } from 'mongodb';
 import type { Share } from '../logic/shares.js';
 import { derivedFieldsOf, readerFieldsOf, textFieldsOf } from './derivedFields.js';
+import { HEADER } from './projections.js';
 import type { ResourceChange, ResourceDocument, ResourceHeader } from './resourceDocument.js';
 
 /** A change and the events that tell of it: they are written together or not at all. */
@@ -12,6 +13,8 @@ export interface ResourceWrite {
   secretHash?: string;
   events: CloudEvent[];
 }
+
+const WITH_BODY = { ...HEADER, body: 1 } as const;
 
 /** What a new resource is made of. */
 export type NewResource = Omit<ResourceHeader, 'revision' | 'projectId' | 'body'> & {
@@ -62,6 +65,7 @@ function updateOf(
 /** Changes resources, each with its events, and only on the state that was read. */
 export function createResourceWrites(collection: Collection<ResourceDocument>, type: ResourceType) {
   return {
+    /** Gives the header; with the body where an earlier run of the same operation has inserted the resource. */
     async insertResource(
       projectId: string,
       { body, secretHash, ...fields }: NewResource,
@@ -70,8 +74,11 @@ export function createResourceWrites(collection: Collection<ResourceDocument>, t
       const outbox = outboxOf(events);
       const header = { ...fields, projectId, revision: outbox.revision };
       const derived = { ...textFieldsOf(header), ...readerFieldsOf(type, header) };
-      await collection.insertOne({ ...header, ...derived, body, secretHash, ...outbox });
-      return header;
+      const earlier = await insertOnce(
+        () => collection.insertOne({ ...header, ...derived, body, secretHash, ...outbox }),
+        () => collection.findOne<ResourceHeader>({ _id: header._id, projectId }, { projection: WITH_BODY }),
+      );
+      return earlier ?? header;
     },
 
     /** The header as it is now; null, and nothing written, when it is not any more as it was read. */

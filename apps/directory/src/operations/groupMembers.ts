@@ -1,5 +1,5 @@
 import { AppError, GROUP_MEMBERS_MAX, invalidField, type FieldError } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { createEvent, newId, requireVersion, type CallContext, type Operation } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { canSeeTenant } from '../logic/authority.js';
 import type { GroupDocument, Membership } from '../store/documents.js';
@@ -33,17 +33,18 @@ export async function addGroupMembers(
 ): Answer<'groups', 'addMembers'> {
   const { organizationId, userId: addedBy } = requireGroupManager(context.principal);
   const { groupMembers } = directory.stores;
-  const { now } = context;
+  const { now, operation } = context;
   const people = await findPeopleById(directory, organizationId, userIds);
   const named = [...new Set(userIds)].flatMap((userId) => people.get(userId) ?? []);
   const userKeys = named.map((person) => person._id);
   const added = await untilWritten(async () => {
     const { group, members: present } = await groupMembers.getSelected(organizationId, id, { userKeys });
     refuseStrangers(group, userIds, people);
-    const members = named
-      .filter((person) => !present.some((member) => member.userKey === person._id))
-      .map((person): Membership => membershipOf(person, { addedAt: now, addedBy }));
-    if (members.length === 0) return members;
+    const wanted = named.map((person) => membershipOf(person, { operation, addedAt: now, addedBy }));
+    const members = wanted.filter(({ userKey }) => !present.some((member) => member.userKey === userKey));
+    // Those that an earlier run of this operation has added are among the added ones still.
+    const addedBefore = present.filter(({ id: memberId }) => wanted.some((member) => member.id === memberId));
+    if (members.length === 0) return addedBefore;
     if (group.memberCount + members.length > GROUP_MEMBERS_MAX) {
       throw invalidField('userIds', `a group has at most ${GROUP_MEMBERS_MAX} members`);
     }
@@ -51,7 +52,8 @@ export async function addGroupMembers(
     const events = [
       createEvent('management.group_member.added.v1', id, { origin: callOrigin(context), data }),
     ];
-    return (await groupMembers.add(organizationId, group, { members, events, now })) && members;
+    const written = await groupMembers.add(organizationId, group, { members, events, now });
+    return written && [...addedBefore, ...members];
   });
   await dropDeleted(directory, { groupId: id, added, context });
   return {
@@ -77,9 +79,18 @@ function refuseStrangers(
   if (fieldErrors.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors });
 }
 
-function membershipOf(person: Person, by: Pick<Membership, 'addedAt' | 'addedBy'>): Membership {
+function membershipOf(
+  person: Person,
+  { operation, ...by }: Pick<Membership, 'addedAt' | 'addedBy'> & { operation: Operation | undefined },
+): Membership {
   const userType = 'tenantKey' in person ? 'tenant' : 'organization';
-  return { id: newId('groupMember'), userId: person.id, userKey: person._id, userType, ...by };
+  return {
+    id: newId('groupMember', operation, person._id),
+    userId: person.id,
+    userKey: person._id,
+    userType,
+    ...by,
+  };
 }
 
 /** Who was deleted before the group was written may have been overlooked by the clean-up after deletions. */

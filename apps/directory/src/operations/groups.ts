@@ -70,7 +70,7 @@ export async function createGroup(
   const { groups, tenants } = directory.stores;
   const tenant = tenantId === undefined ? null : await tenants.find(organizationId, tenantId);
   if (tenantId !== undefined && !tenant) throw noTenant();
-  const id = newId('group');
+  const id = newId('group', context.operation);
   const scope = { type, tenantKey: tenant?._id ?? null, tenantId: tenant?.id ?? null };
   const draft = {
     _id: id,

@@ -14,11 +14,12 @@ beforeEach(() => {
 });
 
 const claim = (given = request) => idempotency.claim(system, given);
-async function claimed(given = request): Promise<string> {
+async function claimWhole(given = request) {
   const answer = await claim(given);
   if (answer.state !== 'claimed') throw new Error(`Not claimed but ${answer.state}`);
-  return answer.claimId;
+  return answer;
 }
+const claimed = async (given = request) => (await claimWhole(given)).claimId;
 /** As if some time had passed for the claim. */
 async function age(fields: { leaseUntil?: Date; expiresAt?: Date }): Promise<void> {
   await platform.database.collection('idempotency').updateMany({}, { $set: fields });
@@ -43,7 +44,7 @@ describe('an idempotency key', () => {
     expect(await idempotency.complete(system, { claimId, status: 500, body: '' })).toEqual({
       isStored: false,
     });
-    expect(await idempotency.release(system, { claimId })).toEqual({ isReleased: false });
+    expect(await idempotency.release(system, { claimId, mayBeDone: false })).toEqual({ isReleased: false });
   });
 
   it('belongs to its scope, however scope and key are cut', async () => {
@@ -56,8 +57,8 @@ describe('an idempotency key', () => {
 
   it('is free again once it was released', async () => {
     const claimId = await claimed();
-    expect(await idempotency.release(system, { claimId })).toEqual({ isReleased: true });
-    expect(await idempotency.release(system, { claimId })).toEqual({ isReleased: false });
+    expect(await idempotency.release(system, { claimId, mayBeDone: false })).toEqual({ isReleased: true });
+    expect(await idempotency.release(system, { claimId, mayBeDone: false })).toEqual({ isReleased: false });
     expect(await claimed({ ...request, requestHash: 'other' })).not.toBe(claimId);
   });
 
@@ -70,7 +71,42 @@ describe('an idempotency key', () => {
     expect(await idempotency.complete(system, { claimId: dead, status: 200, body: '' })).toEqual({
       isStored: false,
     });
-    expect(await idempotency.release(system, { claimId: dead })).toEqual({ isReleased: false });
+    expect(await idempotency.release(system, { claimId: dead, mayBeDone: false })).toEqual({
+      isReleased: false,
+    });
+  });
+
+  it('gives each run of the same request the same operation key, and nobody else', async () => {
+    const first = await claimWhole();
+    await age({ leaseUntil: past });
+    const second = await claimWhole();
+    expect(second.operationKey).toBe(first.operationKey);
+    await idempotency.release(system, { claimId: second.claimId, mayBeDone: true });
+    const third = await claimWhole();
+    expect(third.operationKey).toBe(first.operationKey);
+    await idempotency.release(system, { claimId: third.claimId, mayBeDone: true });
+    const other = await claimWhole({ ...request, requestHash: 'other' });
+    expect(other.operationKey).not.toBe(first.operationKey);
+    expect((await claimWhole({ ...request, key: 'another' })).operationKey).not.toBe(first.operationKey);
+    const stored = JSON.stringify(await platform.database.collection('idempotency').find().toArray());
+    expect(stored).not.toContain(first.operationKey);
+  });
+
+  it('that was given up with nothing done, or has expired, starts with a new operation key', async () => {
+    const first = await claimWhole();
+    await idempotency.release(system, { claimId: first.claimId, mayBeDone: false });
+    const second = await claimWhole();
+    expect(second.operationKey).not.toBe(first.operationKey);
+    await age({ expiresAt: past });
+    expect((await claimWhole()).operationKey).not.toBe(second.operationKey);
+  });
+
+  it('that was given up although it may be done is free for another request', async () => {
+    const { claimId } = await claimWhole();
+    const release = () => idempotency.release(system, { claimId, mayBeDone: true });
+    expect(await release()).toEqual({ isReleased: true });
+    expect(await claimWhole({ ...request, requestHash: 'other' })).toMatchObject({ state: 'claimed' });
+    expect(await release()).toEqual({ isReleased: false });
   });
 
   it('is forgotten after its time, also for another request', async () => {
@@ -94,7 +130,7 @@ describe('an idempotency key', () => {
       expect(await idempotency.complete(system, { claimId, status: 200, body: '' })).toEqual({
         isStored: false,
       });
-      expect(await idempotency.release(system, { claimId })).toEqual({ isReleased: false });
+      expect(await idempotency.release(system, { claimId, mayBeDone: false })).toEqual({ isReleased: false });
     }
     expect(await platform.snapshot()).toEqual(before);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newKey, type CallContext } from '@gatehouse/service';
+import { newKey, newSecret, type CallContext } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { judgeClaim } from '../logic/idempotentRequest.js';
 import type { IdempotencyDocument } from '../store/documents.js';
@@ -16,6 +16,9 @@ const SEPARATOR = '.';
 /** A claim's id starts with the id of its document, which has no separator in it. */
 const documentIdOf = (claimId: string) => claimId.split(SEPARATOR, 1)[0] ?? '';
 
+/** Seals apart from the answer, which is sealed under the id alone. */
+const seedPlaceOf = (documentId: string) => `${documentId}${SEPARATOR}seed`;
+
 export async function claimRequest(
   { stores, sealer }: Directory,
   { scope, key, requestHash }: Input<'idempotency', 'claim'>,
@@ -24,23 +27,29 @@ export async function claimRequest(
   const _id = createHash('sha256')
     .update(JSON.stringify([scope, key]))
     .digest('base64url');
-  const claim: IdempotencyDocument = {
-    _id,
-    requestHash,
-    claimId: [_id, newKey()].join(SEPARATOR),
-    leaseUntil: new Date(now.getTime() + LEASE_MS),
-    expiresAt: new Date(now.getTime() + KEPT_MS),
+  const claimId = [_id, newKey()].join(SEPARATOR);
+  const leaseUntil = new Date(now.getTime() + LEASE_MS);
+  const expiresAt = new Date(now.getTime() + KEPT_MS);
+  const claimOf = (seed: string): IdempotencyDocument => {
+    const sealedSeed = sealer.seal(seed, seedPlaceOf(_id));
+    return { _id, requestHash, claimId, leaseUntil, expiresAt, sealedSeed };
   };
-  const claimed = { state: 'claimed' as const, claimId: claim.claimId };
+  const claimed = (seed: string) => {
+    const operationKey = newSecret({ key: seed }, requestHash);
+    return { state: 'claimed' as const, claimId, operationKey };
+  };
   return untilWritten(async () => {
     const found = await stores.idempotency.find(_id);
-    if (!found) return (await stores.idempotency.insert(claim)) ? claimed : null;
-    const state = judgeClaim({ ...found, isAnswered: found.answer !== undefined }, requestHash, now);
-    if (state === 'free') return (await stores.idempotency.replace(found, claim)) ? claimed : null;
-    if (state !== 'answered' || !found.answer)
-      return { state: state === 'mismatch' ? 'mismatch' : 'running' };
-    const { status, sealedBody } = found.answer;
-    return { state, status, body: sealer.open(sealedBody, _id) };
+    const isKnown = found !== null && found.expiresAt > now;
+    const seed = isKnown ? sealer.open(found.sealedSeed, seedPlaceOf(_id)) : newSecret();
+    if (!found) return (await stores.idempotency.insert(claimOf(seed))) ? claimed(seed) : null;
+    const { answer, isReleased = false } = found;
+    const facts = { ...found, isAnswered: answer !== undefined, isReleased };
+    const state = judgeClaim(facts, requestHash, now);
+    if (state === 'free')
+      return (await stores.idempotency.replace(found, claimOf(seed))) ? claimed(seed) : null;
+    if (state !== 'answered' || !answer) return { state: state === 'mismatch' ? 'mismatch' : 'running' };
+    return { state, status: answer.status, body: sealer.open(answer.sealedBody, _id) };
   });
 }
 
@@ -57,8 +66,12 @@ export async function completeRequest(
 
 export async function releaseRequest(
   { stores }: Directory,
-  { claimId }: Input<'idempotency', 'release'>,
+  { claimId, mayBeDone }: Input<'idempotency', 'release'>,
   _context: CallContext,
 ): Answer<'idempotency', 'release'> {
-  return { isReleased: await stores.idempotency.delete(documentIdOf(claimId), claimId) };
+  const { idempotency } = stores;
+  const id = documentIdOf(claimId);
+  return {
+    isReleased: await (mayBeDone ? idempotency.release(id, claimId) : idempotency.delete(id, claimId)),
+  };
 }

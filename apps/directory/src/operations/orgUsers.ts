@@ -51,7 +51,8 @@ export async function createOrgUser(
   const { organizationId } = requireAdmin(context.principal);
   const { now } = context;
   const id = newId('orgUser');
-  const draft = { _id: newUserKey(), id, ...foldPerson({ name, email }), role, department, isActive };
+  const key = newUserKey(context.operation);
+  const draft = { _id: key, id, ...foldPerson({ name, email }), role, department, isActive };
   const data = userState(draft);
   const events = [createEvent('management.org_user.created.v1', id, { origin: callOrigin(context), data })];
   const user = await refuseDuplicates(DUPLICATES, () =>

@@ -40,9 +40,9 @@ export async function createProject(
   context: CallContext,
 ): Answer<'projects', 'create'> {
   const { organizationId } = requireAdmin(context.principal);
-  const { now } = context;
-  const id = newId('project');
-  const secret = newSecret();
+  const { now, operation } = context;
+  const id = newId('project', operation);
+  const secret = newSecret(operation);
   const origin = callOrigin(context);
   const events = [createEvent('management.project.created.v1', id, { origin, data: { id, name } })];
   const draft = { _id: id, name, nameFolded: fold(name), secretHash: hashSecret(secret) };
@@ -81,14 +81,16 @@ export async function rotateProjectSecret(
 ): Answer<'projects', 'rotateSecret'> {
   const { organizationId } = requireAdmin(context.principal);
   const { now } = context;
-  const secret = newSecret();
+  const secret = newSecret(context.operation);
+  const set = { secretHash: hashSecret(secret) };
   const project = await untilWritten(async () => {
     const current = await stores.projects.get(organizationId, id);
+    // An earlier run of this operation has set it already.
+    if (current.secretHash === set.secretHash) return current;
     const data = { id, name: current.name };
     const events = [
       createEvent('management.project_secret.rotated.v1', id, { origin: callOrigin(context), data }),
     ];
-    const set = { secretHash: hashSecret(secret) };
     return stores.projects.update(organizationId, current, { set, events, now });
   });
   return { project: { ...toProject(project), secret } };

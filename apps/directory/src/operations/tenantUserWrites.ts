@@ -1,4 +1,4 @@
-import { createEvent, newId, type EventOrigin } from '@gatehouse/service';
+import { createEvent, newId, type EventOrigin, type Operation } from '@gatehouse/service';
 import type { TenantUserRole } from '@gatehouse/contract';
 import type { Directory } from '../directory.js';
 import { foldPerson, localPartOf } from '../logic/personFields.js';
@@ -10,6 +10,8 @@ import { untilWritten } from './untilWritten.js';
 /** A tenant user to be. */
 export interface NewTenantUser {
   tenant: TenantDocument;
+  /** The operation that makes the user, where it may be run again. */
+  operation?: Operation | undefined;
   id?: string | undefined;
   email: string;
   /** Absent, the local part of the e-mail. */
@@ -26,13 +28,27 @@ export interface NewTenantUser {
  */
 export async function admitTenantUser(
   directory: Directory,
-  { tenant, id = newId('tenantUser'), email, name = localPartOf(email), ...settings }: NewTenantUser,
+  {
+    tenant,
+    operation,
+    id = newId('tenantUser'),
+    email,
+    name = localPartOf(email),
+    ...settings
+  }: NewTenantUser,
   origin: EventOrigin,
 ): Promise<TenantUserDocument | null> {
   const { tenants, tenantUsers } = directory.stores;
   const { organizationId, _id: tenantKey, id: tenantId } = tenant;
   const { now } = origin;
-  const draft = { _id: newUserKey(), id, ...foldPerson({ name, email }), ...settings, tenantKey, tenantId };
+  const draft = {
+    _id: newUserKey(operation),
+    id,
+    ...foldPerson({ name, email }),
+    ...settings,
+    tenantKey,
+    tenantId,
+  };
   const events = [createEvent('management.tenant_user.created.v1', id, { origin, data: userState(draft) })];
   const user = await tenantUsers.insert(organizationId, draft, { events, now });
   // After the user is stored: see `deleteTenant`.

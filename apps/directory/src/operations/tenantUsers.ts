@@ -57,11 +57,12 @@ export async function createTenantUser(
   context: CallContext,
 ): Answer<'tenantUsers', 'create'> {
   const { organizationId } = requireAdmin(context.principal);
+  const { operation } = context;
   const tenant = await directory.stores.tenants.find(organizationId, tenantId);
   const user =
     tenant &&
     (await refuseDuplicates(DUPLICATES, () =>
-      admitTenantUser(directory, { tenant, ...person }, callOrigin(context)),
+      admitTenantUser(directory, { tenant, operation, ...person }, callOrigin(context)),
     ));
   if (!user) throw invalidField('tenantId', 'names no tenant');
   return { user: await presentOne(directory, user) };

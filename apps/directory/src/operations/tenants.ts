@@ -45,7 +45,7 @@ export async function createTenant(
 ): Answer<'tenants', 'create'> {
   const { organizationId } = requireAdmin(context.principal);
   const { now } = context;
-  const key = newTenantKey();
+  const key = newTenantKey(context.operation);
   const data = { id, key, name, defaultOwnerId: null };
   const events = [createEvent('management.tenant.created.v1', id, { origin: callOrigin(context), data })];
   const draft = { _id: key, id, name, nameFolded: fold(name), defaultOwner: null };

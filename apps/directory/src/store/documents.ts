@@ -105,5 +105,9 @@ export interface IdempotencyDocument {
   /** Until when the attempt may run; afterwards another may claim. */
   leaseUntil: Date;
   expiresAt: Date;
+  /** What the keys of the operations under this key are made of, sealed. */
+  sealedSeed: string;
+  /** On a claim that was given up without an answer: whoever comes next may claim. */
+  isReleased?: true;
   answer?: { status: number; sealedBody: string };
 }

@@ -49,7 +49,16 @@ export class IdempotencyStore {
     return matchedCount === 1;
   }
 
-  /** Gives a claim up; false when it has passed to another or was answered. */
+  /** Gives a claim up and keeps its seed; false when it has passed to another or was answered. */
+  async release(id: string, claimId: string): Promise<boolean> {
+    const { matchedCount } = await this.#collection.updateOne(
+      { _id: id, claimId, answer: { $exists: false } },
+      { $set: { isReleased: true } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Gives a claim up and keeps nothing of it; false when it has passed to another or was answered. */
   async delete(id: string, claimId: string): Promise<boolean> {
     const { deletedCount } = await this.#collection.deleteOne({
       _id: id,

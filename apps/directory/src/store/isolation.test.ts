@@ -207,6 +207,7 @@ const cases: Cases = {
     insert: PLATFORM_WIDE,
     replace: PLATFORM_WIDE,
     answer: PLATFORM_WIDE,
+    release: PLATFORM_WIDE,
     delete: PLATFORM_WIDE,
     deleteExpired: PLATFORM_WIDE,
   },

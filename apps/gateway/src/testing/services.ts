@@ -165,7 +165,7 @@ export class TestServices {
         if (!claimed) {
           const claimId = newId('share');
           this.claims.set(name, { requestHash, claimId });
-          return { state: 'claimed' as const, claimId };
+          return { state: 'claimed' as const, claimId, operationKey: `key of ${claimId}` };
         }
         if (claimed.requestHash !== requestHash) return { state: 'mismatch' as const };
         return claimed.answer

@@ -1,6 +1,6 @@
 import type { ValidationOptions } from '@gatehouse/contract';
 import type { CallContext, ServiceClients } from '@gatehouse/service';
-import { ModelFacts, type ConnectionFacts, type ValidationFacts } from '../logic/validation/facts.js';
+import { ModelFacts, type ConnectionFacts, type SchemaFacts } from '../logic/validation/facts.js';
 import type { CatalogIndex } from '../logic/validation/catalogIndex.js';
 import { inspectVisual, unreadVisual, type VisualFacts } from '../logic/validation/visuals.js';
 import type { CatalogCache } from './catalogCache.js';
@@ -12,7 +12,6 @@ export interface FactSources {
   catalogs: CatalogCache;
 }
 
-export type SchemaFacts = Omit<ValidationFacts, 'visuals'>;
 type Loaded = Awaited<ReturnType<ServiceClients['semantics']['facts']['load']>>;
 
 function connectionFacts(

@@ -8,10 +8,10 @@ import {
   type ValidationResult,
 } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import type { ValidationFacts } from '../logic/validation/facts.js';
 import { fixTemplate } from '../logic/validation/fix.js';
+import { LIMITS } from '../logic/validation/report.js';
 import { validateTemplate, type TemplateReport } from '../logic/validation/template.js';
-import { linkedVisualIds } from '../logic/validation/visuals.js';
+import { linkedVisualIds, type ValidationFacts } from '../logic/validation/visuals.js';
 import { loadSchemaFacts, loadVisuals, type FactSources } from './loadFacts.js';
 
 type Procedures = Services['lifecycle']['procedures']['validation'];
@@ -42,7 +42,9 @@ async function loadSubject(
       ? { id: null, title: null, template: template ?? null }
       : await getDashboard(sources, dashboardId, context);
   const facts = await loadSchemaFacts(sources, {}, context);
-  const ids = linkedVisualIds(subject.template);
+  const linked = linkedVisualIds(subject.template);
+  // A template that links too many is not validated, so that none of them is needed.
+  const ids = linked.length > LIMITS.linkedVisuals ? [] : linked;
   return {
     subject,
     facts: { ...facts, visuals: await loadVisuals(sources, { ids, facts, options }, context) },

@@ -8,10 +8,9 @@ import {
   type ValidationResult,
 } from '@gatehouse/contract';
 import type { CallContext, ServiceClients } from '@gatehouse/service';
-import type { ValidationFacts } from '../logic/validation/facts.js';
 import { LIMITS } from '../logic/validation/report.js';
 import { validateTemplate } from '../logic/validation/template.js';
-import { linkedVisualIds } from '../logic/validation/visuals.js';
+import { linkedVisualIds, type ValidationFacts } from '../logic/validation/visuals.js';
 import { loadSchemaFacts, loadVisuals, type FactSources } from './loadFacts.js';
 import { decodePosition, encodePosition } from './pageCursor.js';
 import { requireProjectToken, resultOf, type Subject } from './validate.js';

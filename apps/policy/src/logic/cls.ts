@@ -113,11 +113,11 @@ function renderCls(
     ? render({
         template: connectionTemplate,
         kind: 'connection',
-        owner: `The connectionTemplate of ${phrase}`,
+        owner: `connectionTemplate of ${phrase}`,
       })
     : [];
   const files = Object.entries(filePathTemplates ?? {}).flatMap(([name, template]) => {
-    const owner = `The file path template "${name}" of ${phrase}`;
+    const owner = `file path template "${name}" of ${phrase}`;
     return render({ template, kind: 'filePath', owner }).map((path): [string, RenderedTemplate] => [
       name,
       path,

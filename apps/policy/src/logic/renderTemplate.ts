@@ -6,7 +6,7 @@ import type { FilledValues } from './values.js';
 /** What a template makes: each kind has rules of its own for the values in it. */
 export type TemplateKind = 'connection' | 'filePath' | 'schema';
 
-/** A template and what it is called in a reason, such as `The schemaTemplate of "EU"`. */
+/** A template and what it is called in a reason, such as `schemaTemplate of "EU"`. */
 export interface NamedTemplate {
   template: string;
   kind: TemplateKind;
@@ -31,7 +31,7 @@ export function renderTemplate(
   { values }: FilledValues,
 ): RenderOutcome {
   const { parts, fault } = parseTemplate(template);
-  if (fault !== undefined) return refuse('INVALID_TEMPLATE', `${owner} ${fault.message}.`);
+  if (fault !== undefined) return refuse('INVALID_TEMPLATE', `The ${owner} ${fault.message}.`);
   const rendered: RenderedTemplate = { actual: '', shown: '' };
   for (const part of parts) {
     if (part.kind === 'text') {
@@ -41,16 +41,19 @@ export function renderTemplate(
     const { name } = part;
     const isSecret = isSecretName(name);
     if (isSecret && kind === 'schema')
-      return refuse('SECRET_NOT_ALLOWED', `${owner} uses {{ ${name} }}, and ${SECRETS_ARE_FOR_CONNECTIONS}`);
+      return refuse(
+        'SECRET_NOT_ALLOWED',
+        `The ${owner} uses {{ ${name} }}, and ${SECRETS_ARE_FOR_CONNECTIONS}`,
+      );
     const value = Object.hasOwn(values, name) ? values[name]?.value : undefined;
-    if (value === undefined) return refuse('MISSING_VALUE', `${owner} has no value for {{ ${name} }}.`);
+    if (value === undefined) return refuse('MISSING_VALUE', `The ${owner} has no value for {{ ${name} }}.`);
     const placed = RULES[kind](value, { template, before: rendered.actual });
     if ('unfit' in placed)
-      return refuse('UNFIT_VALUE', `The value of {{ ${name} }} ${placed.unfit}: ${owner}.`);
+      return refuse('UNFIT_VALUE', `In the ${owner} the value of {{ ${name} }} ${placed.unfit}.`);
     append(rendered, placed.text, isSecret ? HIDDEN : placed.text);
   }
   if (kind === 'schema' && !IDENTIFIER.test(rendered.actual))
-    return refuse('UNFIT_VALUE', `${owner} does not make an identifier of at most 63 characters.`);
+    return refuse('UNFIT_VALUE', `The ${owner} does not make an identifier of at most 63 characters.`);
   return { rendered };
 }
 

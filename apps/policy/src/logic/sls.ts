@@ -81,7 +81,7 @@ function renderSls(
   );
   let fixed = schema ?? null;
   if (schemaTemplate) {
-    const owner = `The schemaTemplate of ${phrase}`;
+    const owner = `schemaTemplate of ${phrase}`;
     const { rendered, reason } = renderTemplate({ template: schemaTemplate, kind: 'schema', owner }, filled);
     if (reason) return { reasons: [reason] };
     fixed = rendered.actual;

@@ -9,7 +9,13 @@ import { keepParamSecrets } from './keptSecrets.js';
 import { lintAssignment } from './lint.js';
 import { callOrigin } from './origins.js';
 import { assignmentState, toAssignmentItem, toDefinition } from './records.js';
-import { refuseDuplicates, refuseFaults, requireProjectAdmin, unknownReference } from './refusals.js';
+import {
+  NO_DEFINITION,
+  refuseDuplicates,
+  refuseFaults,
+  requireProjectAdmin,
+  unknownReference,
+} from './refusals.js';
 import { sealParams } from './sealing.js';
 import { untilWritten } from './untilWritten.js';
 
@@ -17,7 +23,6 @@ export const ASSIGNED = {
   field: 'definitionId',
   message: 'The definition is assigned to this actor already',
 };
-export const NO_DEFINITION = 'names no policy definition of the project';
 
 export async function listAssignments(
   policy: Policy,
@@ -115,7 +120,7 @@ export async function createAssignment(
 ): Answer<'assignments', 'create'> {
   const { organizationId, userId } = await requireProjectAdmin(policy, projectId, context);
   const { definition, params, ...actor } = await checkNewAssignment(policy, { assignment }, context);
-  const id = newId('policyAssignment');
+  const id = newId('policyAssignment', context.operation);
   const draft = {
     _id: id,
     organizationId,

@@ -3,7 +3,7 @@ import type { ActorFacts, AssignmentFacts, DefinitionFacts } from '../logic/mode
 import type { Policy } from '../policy.js';
 import { ALL_TENANTS_KEY, type AssignmentDocument } from '../store/documents.js';
 import { candidateKeys } from './actors.js';
-import { definitionFacts, paramsOf } from './definitionFacts.js';
+import { definitionFacts, paramsOf } from './storedFacts.js';
 import { unknownReference } from './refusals.js';
 
 /** Where policies are asked about. */

@@ -42,12 +42,9 @@ export class ConnectionBook {
     }
     const { catalogVersion } = connection;
     if (answer.catalog === undefined) {
-      if (known?.version === catalogVersion) return { connection, catalog: known.catalog };
-      // It told us to use a version that is not the one held: ask for the catalog itself.
-      const { catalog = null } = await this.#describe(context, connectionId);
-      return { connection, catalog };
+      return { connection, catalog: known?.version === catalogVersion ? known.catalog : null };
     }
-    if (answer.catalog && catalogVersion !== null)
+    if (answer.catalog !== null && catalogVersion !== null)
       this.#remember(key, { version: catalogVersion, catalog: answer.catalog });
     return { connection, catalog: answer.catalog };
   }

@@ -6,7 +6,7 @@ import { resolvePolicies } from '../logic/resolve.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import { ALL_TENANTS_KEY } from '../store/documents.js';
 import { candidateKeys, factsOfKnown, getActorFacts, lookUpActors, toPolicyActor } from './actors.js';
-import { factsKey, loadAssignmentFacts, type Ground } from './candidates.js';
+import { loadAssignmentFacts, type Ground } from './candidates.js';
 import type { DescribedConnection } from './connections.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
 
@@ -49,7 +49,9 @@ async function candidatesByKey(
   const keys = [...new Set(actors.flatMap(candidateKeys))];
   const documents = await policy.stores.assignments.listCandidates(projectId, connectionId, keys);
   const facts = await loadAssignmentFacts(policy, { projectId, assignments: documents });
-  return Map.groupBy(facts, ({ actorKey }) => actorKey ?? ALL_TENANTS_KEY);
+  const byKey = new Map<string, AssignmentFacts[]>(keys.map((key) => [key, []]));
+  for (const each of facts) byKey.get(each.actorKey ?? ALL_TENANTS_KEY)?.push(each);
+  return byKey;
 }
 
 function cover(

@@ -1,5 +1,6 @@
 import { AppError, type LintWarning, type PolicyConnection } from '@gatehouse/contract';
 import { createEvent, newId, requireVersion, type CallContext, type EventOrigin } from '@gatehouse/service';
+import { fold } from '../logic/fold.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { DefinitionDocument } from '../store/documents.js';
 import { toPolicyConnection } from './connections.js';
@@ -14,11 +15,6 @@ import { untilWritten } from './untilWritten.js';
 
 export const TAKEN = { field: 'name', message: 'The connection has a policy definition of this name' };
 const BLOCKERS_MAX = 10;
-
-/** Text as it is compared without regard to case. */
-export function fold(value: string): string {
-  return value.normalize('NFC').toLowerCase();
-}
 
 export async function listDefinitions(
   policy: Policy,
@@ -85,7 +81,7 @@ export async function createDefinition(
   };
   const { kept, faults } = keepConfigSecrets(given, null);
   refuseFaults([...(await findConfigFaults(policy, kept, described.connection.dialect)), ...faults]);
-  const id = newId('policyDefinition');
+  const id = newId('policyDefinition', context.operation);
   const warnings = await lintDefinition(policy, { projectId, described, definition: { id, name, ...kept } });
   const draft = {
     _id: id,

@@ -2,12 +2,12 @@ import { AppError, invalidField, type DraftAssignment } from '@gatehouse/contrac
 import type { CallContext } from '@gatehouse/service';
 import type { AssignmentFacts, DefinitionFacts } from '../logic/model.js';
 import type { Policy } from '../policy.js';
-import { ASSIGNED, checkNewAssignment, NO_DEFINITION } from './assignments.js';
+import { ASSIGNED, checkNewAssignment } from './assignments.js';
 import { factsKey, type DefinitionDrafts } from './candidates.js';
+import { changeConfigs, type ConfigChange } from './configChanges.js';
 import type { DescribedConnection } from './connections.js';
-import { configsOf, definitionFacts } from './definitionFacts.js';
-import { unknownReference } from './refusals.js';
-import { changeConfigs, type ConfigChange } from './updateDefinition.js';
+import { configsOf, definitionFacts } from './storedFacts.js';
+import { NO_DEFINITION, unknownReference } from './refusals.js';
 
 /**
  * An assignment that is not saved, checked as one that is created: NOT_FOUND, INVALID_REQUEST and CONFLICT name the fields

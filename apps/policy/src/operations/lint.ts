@@ -5,13 +5,12 @@ import type { LintAssignment, LintDefinition } from '../logic/lint/model.js';
 import type { PolicyConfigs } from '../logic/secretParams.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
-import { NO_DEFINITION } from './assignments.js';
 import { factsKey } from './candidates.js';
+import { changeConfigs } from './configChanges.js';
 import type { DescribedConnection } from './connections.js';
 import { orUnavailable } from './definitionChecks.js';
-import { configsOf, definitionFacts, paramsOf } from './definitionFacts.js';
-import { requireProjectAdmin, unknownReference } from './refusals.js';
-import { changeConfigs } from './updateDefinition.js';
+import { configsOf, definitionFacts, paramsOf } from './storedFacts.js';
+import { NO_DEFINITION, requireProjectAdmin, unknownReference } from './refusals.js';
 
 /** A definition, stored or not; the id is null for one that is not stored and stays so. */
 type Linted = PolicyConfigs & { id: string | null; name: string };

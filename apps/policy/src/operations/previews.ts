@@ -1,6 +1,6 @@
-import { invalidField, type DiffSide } from '@gatehouse/contract';
+import type { DiffSide } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import { comparePreviews } from '../logic/previewDiff.js';
+import { diffPreviews } from '../logic/previewDiff.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import { makePreview } from './compile.js';
 import { requireProjectAdmin } from './refusals.js';
@@ -38,5 +38,5 @@ export async function diffPolicyPreviews(
     return makePreview(policy, resolution, { sql, referencedEntities });
   };
   const [before, after] = await Promise.all([previewSide('before'), previewSide('after')]);
-  return { ok: true, data: comparePreviews(before, after) };
+  return { ok: true, data: diffPreviews(before, after) };
 }

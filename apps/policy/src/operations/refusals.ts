@@ -34,6 +34,8 @@ export function refuseFaults(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: [...faults] });
 }
 
+export const NO_DEFINITION = 'names no policy definition of the project';
+
 /** A NOT_FOUND that names the field whose id names nothing. */
 export function unknownReference(field: string, message: string): AppError {
   return new AppError('NOT_FOUND', { fieldErrors: [{ field, message }] });

@@ -17,8 +17,7 @@ import type { DescribedConnection } from './connections.js';
 import { orUnavailable } from './definitionChecks.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
 import { resolveFor } from './resolution.js';
-import { openParams } from './sealing.js';
-import { testPlace } from './tests.js';
+import { testParamsOf } from './storedFacts.js';
 
 /** What tests run against: a definition, as it is stored or as it would be after a change. */
 interface Tested {
@@ -36,7 +35,7 @@ async function compileTest(
   const { projectId, connectionId } = document;
   const question = {
     actor: test.actor,
-    runtimeParams: openParams(policy.sealer, testPlace(test), test.runtimeParams),
+    runtimeParams: testParamsOf(policy, test),
     ignorePersistedAssignments: false,
   };
   const asked = {

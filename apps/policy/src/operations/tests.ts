@@ -9,27 +9,24 @@ import {
 } from '@gatehouse/contract';
 import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
 import { isDeepStrictEqual } from 'node:util';
+import { fold } from '../logic/fold.js';
 import { findSampleTables } from '../logic/sampleTables.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { TestDocument } from '../store/documents.js';
 import { getActorFacts } from './actors.js';
 import type { DescribedConnection } from './connections.js';
 import { findParamFaults } from './definitionChecks.js';
-import { fold } from './definitions.js';
 import { dropTest } from './departures.js';
 import { keepParamSecrets } from './keptSecrets.js';
 import { callOrigin } from './origins.js';
 import { testState, toTest } from './records.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
-import { openParams, sealParams, type Place } from './sealing.js';
+import { sealParams, type Place } from './sealing.js';
+import { testParamsOf, testPlace } from './storedFacts.js';
 import { untilWritten } from './untilWritten.js';
 
 /** The largest number of tests of one definition. */
 const TESTS_MAX = 200;
-
-export const testPlace = ({ projectId, _id: id }: Pick<TestDocument, 'projectId' | '_id'>): Place => {
-  return { collection: 'tests', projectId, id };
-};
 
 /** What a test says, with its secret values. */
 interface TestFields {
@@ -43,8 +40,7 @@ interface TestFields {
 
 function fieldsOf({ sealer }: Policy, document: TestDocument): TestFields {
   const { name, actor, sql, sampleData, expect } = toTest(document);
-  const params = document.runtimeParams;
-  const runtimeParams = params && openParams(sealer, testPlace(document), params);
+  const runtimeParams = document.runtimeParams && testParamsOf({ sealer }, document);
   return { name, actor, sql, runtimeParams, sampleData, expect };
 }
 
@@ -125,7 +121,7 @@ export async function createPolicyTest(
   const fields = await checkTest(policy, { fields: given, stored: null, described }, context);
   if ((await tests.countOfDefinition(projectId, definitionId)) >= TESTS_MAX)
     refuseFaults([{ field: 'definitionId', message: `has ${TESTS_MAX} tests already, which is the most` }]);
-  const id = newId('policyTest');
+  const id = newId('policyTest', context.operation);
   const draft = {
     _id: id,
     organizationId,

@@ -6,7 +6,7 @@ import type { AssignmentDocument } from '../store/documents.js';
 import { getActorKey } from './actors.js';
 import { changedActor, type ActorChange } from './assignmentActors.js';
 import { answer, ASSIGNED } from './assignments.js';
-import { assignmentPlace, paramsOf } from './definitionFacts.js';
+import { assignmentPlace, paramsOf } from './storedFacts.js';
 import { findParamFaults } from './definitionChecks.js';
 import { keepParamSecrets } from './keptSecrets.js';
 import { callOrigin } from './origins.js';

@@ -1,48 +1,20 @@
 import { invalidField, type EventData, type LintWarning } from '@gatehouse/contract';
 import { createEvent, requireVersion, type CallContext } from '@gatehouse/service';
 import { isDeepStrictEqual } from 'node:util';
+import { fold } from '../logic/fold.js';
 import type { PolicyConfigs } from '../logic/secretParams.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { DefinitionDocument } from '../store/documents.js';
-import type { DescribedConnection } from './connections.js';
-import { findConfigFaults } from './definitionChecks.js';
-import { configsOf, definitionPlace } from './definitionFacts.js';
-import { fold, presentDefinition, TAKEN } from './definitions.js';
-import { keepConfigSecrets } from './keptSecrets.js';
+import { changeConfigs, CONFIG_FIELDS } from './configChanges.js';
+import { configsOf, definitionPlace } from './storedFacts.js';
+import { presentDefinition, TAKEN } from './definitions.js';
 import { lintDefinition } from './lint.js';
 import { callOrigin } from './origins.js';
 import { definitionState } from './records.js';
-import { refuseDuplicates, refuseFaults, requireProjectAdmin } from './refusals.js';
+import { refuseDuplicates, requireProjectAdmin } from './refusals.js';
 import { refuseFailingTests } from './runTests.js';
 import { sealConfigs } from './sealing.js';
 import { untilWritten } from './untilWritten.js';
-
-/** The configs that a change names: absent stays, null removes. */
-export type ConfigChange = { [Name in keyof PolicyConfigs]?: PolicyConfigs[Name] | undefined };
-
-const CONFIG_FIELDS = ['clsConfig', 'slsConfig', 'rlsConfig'] as const;
-
-/**
- * The configs of a definition after a change, checked in the dialect of the connection. Throws INVALID_REQUEST with every
- * fault, at paths below `path`; removing the last config is one.
- */
-export async function changeConfigs(
-  policy: Policy,
-  { current, change, path = '' }: { current: PolicyConfigs; change: ConfigChange; path?: string },
-  { connection: { dialect } }: DescribedConnection,
-): Promise<PolicyConfigs> {
-  const given = Object.fromEntries(Object.entries(change).filter(([, config]) => config !== undefined));
-  const wanted: PolicyConfigs = { ...current, ...given };
-  if (CONFIG_FIELDS.every((field) => wanted[field] === null)) {
-    const removed = CONFIG_FIELDS.filter((field) => change[field] === null);
-    const message = 'cannot be removed: a definition has at least one config';
-    refuseFaults(removed.map((field) => ({ field: path + field, message })));
-  }
-  const { kept, faults } = keepConfigSecrets(wanted, current);
-  const all = [...(await findConfigFaults(policy, kept, dialect)), ...faults];
-  refuseFaults(all.map(({ field, message }) => ({ field: path + field, message })));
-  return kept;
-}
 
 type Changes = EventData<'management.policy_definition.updated.v1'>['changes'];
 

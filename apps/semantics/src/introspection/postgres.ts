@@ -2,7 +2,7 @@ import type { Catalog, CatalogTable } from '@gatehouse/contract';
 import pg from 'pg';
 import { IntrospectionError } from './outcome.js';
 import { explainBrokenConnection, ServerSocket, type ServerJob } from './server.js';
-import { MAX_COLUMNS, TableList } from './tableList.js';
+import { MAX_COLUMNS, MAX_SCHEMAS, TableList } from './tableList.js';
 
 const KINDS: Readonly<Record<string, CatalogTable['kind']>> = {
   r: 'table',
@@ -75,7 +75,10 @@ async function readCatalog(client: pg.Client): Promise<Catalog> {
     return rows;
   };
   const [current] = await readRows<[string | null]>('SELECT pg_catalog.current_schema()');
-  for (const [, name] of await readRows<[number, string]>(READABLE_SCHEMAS)) list.addSchema(name);
+  // What the path does not reach is printed with its schema: the same type in the same words for every role.
+  await client.query("SET LOCAL search_path TO ''");
+  for (const [, name] of await readRows<[number, string]>(`${READABLE_SCHEMAS} LIMIT ${MAX_SCHEMAS + 1}`))
+    list.addSchema(name);
   type Column = [schema: string, table: string, kind: string, column: string | null, type: string];
   for (const [schema, name, kind, column, type] of await readRows<Column>(COLUMNS)) {
     const table = list.addTable(schema, name, KINDS[kind] ?? 'table');

@@ -3,10 +3,7 @@ import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog } from '@gatehouse/contract';
 import type { ReadingAnswer, ReadingJob } from './job.js';
-import { readMysql } from './mysql.js';
 import { IntrospectionError } from './outcome.js';
-import { readPostgres } from './postgres.js';
-import { readSqlite } from './sqlite.js';
 import { MAX_JSON_BYTES, tooLarge } from './tableList.js';
 
 parentPort?.postMessage(await answer(workerData as ReadingJob), []);
@@ -25,13 +22,20 @@ async function answer(job: ReadingJob): Promise<ReadingAnswer> {
   }
 }
 
+/** Loads the one driver that is needed: loading all three takes longer than reading a small catalog. */
 async function read(job: ReadingJob): Promise<Catalog> {
   switch (job.type) {
-    case 'postgres':
+    case 'postgres': {
+      const { readPostgres } = await import('./postgres.js');
       return readPostgres(job);
-    case 'mysql':
+    }
+    case 'mysql': {
+      const { readMysql } = await import('./mysql.js');
       return readMysql(job);
-    case 'sqlite':
+    }
+    case 'sqlite': {
+      const { readSqlite } = await import('./sqlite.js');
       return readSqlite(job.path);
+    }
   }
 }

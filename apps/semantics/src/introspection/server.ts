@@ -11,7 +11,7 @@ export interface ServerJob {
   timeoutMs: number;
 }
 /** More than any catalog within the limits takes on the wire. */
-const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const METER_INTERVAL_MS = 20;
 /** How long one of several addresses may take to answer before the next is tried beside it. */
 const ATTEMPT_TIMEOUT_MS = 2000;
@@ -52,8 +52,12 @@ export class ServerSocket extends Socket {
 /** What is left when the server has said nothing that its driver knows as an error of the server. */
 export function explainBrokenConnection(error: unknown): IntrospectionError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/CERT|SELF_SIGNED|UNABLE_TO|HANDSHAKE_SSL/.test(code)) {
-    return new IntrospectionError('unreachable', "The server's certificate could not be verified.", error);
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|^ERR_(SSL|TLS)|HANDSHAKE_SSL/.test(code)) {
+    return new IntrospectionError(
+      'unreachable',
+      "TLS could not be set up, or the server's certificate could not be verified.",
+      error,
+    );
   }
   return new IntrospectionError(
     'unreachable',

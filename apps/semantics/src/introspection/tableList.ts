@@ -2,6 +2,7 @@ import type { CatalogColumn, CatalogSchema, CatalogTable } from '@gatehouse/cont
 import { IntrospectionError } from './outcome.js';
 
 /** What is read at most. A catalog is kept and sent as one JSON text, so that its size counts as well. */
+export const MAX_SCHEMAS = 5000;
 export const MAX_TABLES = 20_000;
 export const MAX_COLUMNS = 200_000;
 export const MAX_JSON_BYTES = 8 * 1024 * 1024;
@@ -17,6 +18,7 @@ export class TableList {
   addSchema(name: string): Map<string, CatalogTable> {
     const known = this.#schemas.get(name);
     if (known !== undefined) return known;
+    if (this.#schemas.size === MAX_SCHEMAS) throw tooLarge(`${MAX_SCHEMAS} schemas`);
     const tables = new Map<string, CatalogTable>();
     this.#schemas.set(name, tables);
     return tables;

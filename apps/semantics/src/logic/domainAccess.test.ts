@@ -1,11 +1,12 @@
-import { callersOf, newGround } from '../testing/callers.js';
 import {
+  callersOf,
   DOMAIN_ACCESS_CASES,
   DOMAIN_CALLERS,
   DOMAIN_VERBS,
   domainAccessOf,
   domainOutcome,
   type DomainVerb,
+  newGround,
 } from '@gatehouse/testing';
 import type { Principal } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';

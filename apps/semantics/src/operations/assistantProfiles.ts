@@ -35,7 +35,7 @@ export async function createAssistantProfile(
   const { organizationId, projectId, userId } = requireAuthor(context.principal);
   await requireRoom(stores.assistantProfiles, projectId, NOUN);
   const { now } = context;
-  const id = newId('assistantProfile');
+  const id = newId('assistantProfile', context.operation);
   const origin = callOrigin(context);
   const data = { id, projectId, name };
   const events = [createEvent('management.assistant_profile.created.v1', id, { origin, data })];

@@ -53,7 +53,7 @@ export async function createConnection(
   const checked = checkGivenCatalog(type, catalog);
   await requireRoom(connections, projectId, NOUN);
   const { now } = context;
-  const id = newId('connection');
+  const id = newId('connection', context.operation);
   const sealedPassword = sealPassword(semantics, { _id: id, projectId }, password);
   const governance = { rowBarrier, unassignedActors, catalogs: [], catalogReadAt: null };
   const fields = { name, nameFolded: fold(name), sealedPassword, ...governance, createdBy: userId };

@@ -46,7 +46,7 @@ export async function createDataModel(
   await requireRoom(datamodels, projectId, NOUN);
   await requireConnection(semantics, projectId, connectionId);
   const text = await checkTemplate(semantics, template, { projectId, ...TEMPLATE_RULES });
-  const id = newId('datamodel');
+  const id = newId('datamodel', context.operation);
   const data = { id, projectId, name };
   const events = [createEvent('management.datamodel.created.v1', id, { origin: callOrigin(context), data })];
   const fields = { name, nameFolded: fold(name), description, createdBy: userId };

@@ -62,7 +62,7 @@ export async function createDomain(
   const { organizationId, projectId, userId } = requireDomainCreator(context.principal);
   await requireRoom(stores.domains, projectId, NOUN);
   const { now } = context;
-  const id = newId('domain');
+  const id = newId('domain', context.operation);
   const data = { id, projectId, name };
   const events = [createEvent('management.domain.created.v1', id, { origin: callOrigin(context), data })];
   const template = { template: JSON.stringify(EMPTY_TEMPLATE), connectionIds: [] };

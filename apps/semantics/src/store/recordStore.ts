@@ -1,5 +1,5 @@
 import { AppError, type CloudEvent } from '@gatehouse/contract';
-import { outboxOf, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
+import { insertOnce, outboxOf, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
 import type { Collection, Db, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
 import type { RecordDocument } from './documents.js';
 
@@ -56,12 +56,18 @@ export abstract class RecordStore<T extends RecordDocument> {
     return this.collection.countDocuments(this.filterOf(projectId, {}), { limit });
   }
 
-  /** Throws the engine's error when a unique index refuses the record: see `duplicateKeysOf`. */
+  /**
+   * Gives the record as it is stored, also when an earlier run of the same operation did it. Throws the engine's error when a
+   * unique index refuses it: see `duplicateKeysOf`.
+   */
   async insert(projectId: string, draft: Draft<T>, { events, now }: Written): Promise<T> {
     const made = { projectId, version: 1, createdAt: now, updatedAt: now, ...outboxOf(events) };
     const document = { ...draft, ...made } as unknown as T;
-    await this.collection.insertOne(document as OptionalUnlessRequiredId<T>);
-    return document;
+    const earlier = await insertOnce(
+      () => this.collection.insertOne(document as OptionalUnlessRequiredId<T>),
+      () => this.find(projectId, document._id),
+    );
+    return earlier ?? document;
   }
 
   /** Sets fields of a record as it was read, and counts its version; null when it has changed since. Throws as `insert` does. */

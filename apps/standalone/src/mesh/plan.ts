@@ -37,8 +37,7 @@ const OWN_SETTINGS = {
 } as const satisfies Record<MeshApp, readonly (keyof Config)[]>;
 type OwnSetting = (typeof OWN_SETTINGS)[MeshApp][number];
 
-const PENDING: MeshApp[] = ['semantics', 'policy', 'lifecycle'];
-export const MESH_APPS = (Object.keys(OWN_SETTINGS) as MeshApp[]).filter((app) => !PENDING.includes(app));
+export const MESH_APPS = Object.keys(OWN_SETTINGS) as MeshApp[];
 export const MESH_SERVICES = MESH_APPS.filter((app) => app !== 'gateway');
 
 /** How to run one part of the mesh. */

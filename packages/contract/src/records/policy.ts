@@ -49,6 +49,7 @@ export const PolicyConnection = z.object({
   type: ConnectionType,
   dialect: SqlDialect,
 });
+export type PolicyConnection = z.infer<typeof PolicyConnection>;
 const Person = z.object({ id: Id, name: z.string(), email: z.string() });
 
 export const DefinitionItem = z.object({

@@ -37,8 +37,8 @@ export async function callProcedure(
   const [service, noun, verb] = path.split('.') as [ServiceName, string, string];
   const link = links[service];
   if (!link) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
-  const { token, requestId, ifMatch } = origin;
-  return link.call(`${noun}.${verb}`, kind, { token, requestId, ifMatch, input });
+  const { token, requestId, ifMatch, operationKey } = origin;
+  return link.call(`${noun}.${verb}`, kind, { token, requestId, ifMatch, operationKey, input });
 }
 
 /** The typed clients over the given links. A service without a link answers UNAVAILABLE. */

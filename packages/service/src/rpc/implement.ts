@@ -33,12 +33,14 @@ export interface Envelope<P extends Procedure = Procedure> {
   token: string;
   requestId: string;
   ifMatch?: '*' | number[] | undefined;
+  operationKey?: string | undefined;
   input: RawInputOf<P>;
 }
 const Envelope = z.object({
   token: z.string(),
   requestId: z.string().max(200),
   ifMatch: z.union([z.literal('*'), z.array(z.number().int())]).optional(),
+  operationKey: z.string().max(200).optional(),
   input: z.unknown(),
 });
 
@@ -103,12 +105,13 @@ async function createContext(
 ) {
   const caller = await options.verifier.verify(envelope.token);
   if ((caller.kind === 'system') !== (procedure.audience === 'system')) throw new AppError('UNAUTHENTICATED');
-  const { token, requestId, ifMatch } = envelope;
+  const { token, requestId, ifMatch, operationKey } = envelope;
   let log: Logger | undefined;
   const context: CallContext = {
     token,
     requestId,
     ifMatch,
+    operation: operationKey === undefined ? undefined : { key: operationKey },
     caller,
     get principal() {
       if (caller.kind === 'system') throw new AppError('UNAUTHENTICATED');

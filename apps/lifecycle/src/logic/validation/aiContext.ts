@@ -1,12 +1,12 @@
 import { readReferences, type Validating } from './dataSource.js';
-import type { ValidationFacts } from './facts.js';
+import type { SchemaFacts } from './facts.js';
 import type { Place } from './place.js';
 import type { Scope } from './selection.js';
 import { createDatabaseSource, createModelSource, type Source } from './sources.js';
 import { NameList } from './suggestions.js';
 
 /** All that a project has; null when a part of it cannot be looked into. */
-function sourcesOfProject(facts: ValidationFacts): Source[] | null {
+function sourcesOfProject(facts: SchemaFacts): Source[] | null {
   const databases = [...facts.connections.values()].map((connection) =>
     connection.catalog === null ? null : createDatabaseSource(connection, connection.catalog),
   );

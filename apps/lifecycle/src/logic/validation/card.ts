@@ -1,4 +1,5 @@
 import type { ValidationResult } from '@gatehouse/contract';
+import type { Entity } from './facts.js';
 import { readDataSource, NO_SCOPE, type Validating } from './dataSource.js';
 import type { Place } from './place.js';
 import { LIMITS, TooLarge, type Report } from './report.js';
@@ -85,32 +86,39 @@ function findSide(report: Report, join: Place, { key, scope }: { key: 'source' |
   return findEntities(report, scope, place);
 }
 
-function validateJoin(report: Report, join: Place, scope: Scope): ValidationResult['joinResults'][number] {
-  const errorsBefore = report.errorCount;
-  let hasBrokenKey = false;
-  if (join.isEntry()) {
-    const sides = {
-      sourceColumn: findSide(report, join, { key: 'source', scope }),
-      targetColumn: findSide(report, join, { key: 'target', scope }),
-    };
-    for (const pair of join.at('on').items()) {
-      if (!pair.isEntry()) continue;
-      for (const key of ['sourceColumn', 'targetColumn'] as const) {
-        const place = pair.at(key);
-        const column = place.requiredText(pair);
-        const entities = sides[key];
-        if (column === null || entities === null) continue;
-        const isValid = checkColumn(report, { place, column, code: 'JOIN_KEY_NOT_FOUND' }, entities);
-        hasBrokenKey ||= !isValid;
-      }
-    }
-  }
-  return {
-    path: join.path,
-    source: plainText(join.at('source')),
-    target: plainText(join.at('target')),
-    isValid: report.errorCount === errorsBefore && !hasBrokenKey,
+const KEYS = ['sourceColumn', 'targetColumn'] as const;
+type Sides = Record<(typeof KEYS)[number], readonly Entity[] | null>;
+
+/** Whether both columns of a pair are in their entities. */
+function checkPair(report: Report, pair: Place, sides: Sides): boolean {
+  if (!pair.isEntry()) return false;
+  const checked = KEYS.map((key) => {
+    const place = pair.at(key);
+    const column = place.requiredText(pair);
+    const entities = sides[key];
+    if (column === null || entities === null) return false;
+    return checkColumn(report, { place, column, code: 'JOIN_KEY_NOT_FOUND' }, entities);
+  });
+  return !checked.includes(false);
+}
+
+function checkJoin(report: Report, join: Place, scope: Scope): boolean {
+  if (!join.isEntry()) return false;
+  const sides = {
+    sourceColumn: findSide(report, join, { key: 'source', scope }),
+    targetColumn: findSide(report, join, { key: 'target', scope }),
   };
+  const errorsBefore = report.errorCount;
+  const pairs = join.at('on').items();
+  const checked = pairs.map((pair) => checkPair(report, pair, sides));
+  const hasSides = sides.sourceColumn !== null && sides.targetColumn !== null;
+  return hasSides && !checked.includes(false) && report.errorCount === errorsBefore;
+}
+
+function validateJoin(report: Report, join: Place, scope: Scope): ValidationResult['joinResults'][number] {
+  const isValid = checkJoin(report, join, scope);
+  const [source, target] = [plainText(join.at('source')), plainText(join.at('target'))];
+  return { path: join.path, source, target, isValid };
 }
 
 function isEmpty(place: Place): boolean {

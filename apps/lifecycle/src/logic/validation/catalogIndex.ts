@@ -198,18 +198,9 @@ function schemasOf(
 }
 
 function weigh(catalog: Catalog): number {
-  let bytes = 0;
-  const add = (name: string) => {
-    bytes += NAME_BYTES + 2 * name.length;
-  };
-  for (const { schemas } of databasesOf(catalog)) {
-    for (const { name, tables } of schemas) {
-      add(name);
-      for (const table of tables) {
-        add(table.name);
-        for (const column of table.columns) add(column.name);
-      }
-    }
-  }
-  return bytes;
+  const schemas = databasesOf(catalog).flatMap((database) => database.schemas);
+  const tables = schemas.flatMap((schema) => schema.tables);
+  const named = [schemas, tables, ...tables.map(({ columns }) => columns)];
+  const weightOf = (sum: number, { name }: { name: string }) => sum + NAME_BYTES + 2 * name.length;
+  return named.reduce((sum, each) => each.reduce(weightOf, sum), 0);
 }

@@ -3,7 +3,7 @@ import {
   UNKNOWN_ENTITY,
   type ConnectionFacts,
   type ModelFacts,
-  type ValidationFacts,
+  type SchemaFacts,
 } from './facts.js';
 import type { Place } from './place.js';
 import { LIMITS, TooLarge, type Report } from './report.js';
@@ -13,7 +13,7 @@ import { createDatabaseSource, createModelSource, type Finding, type Source } fr
 
 /** What the validation of one template has at hand. */
 export interface Validating {
-  facts: ValidationFacts;
+  facts: SchemaFacts;
   report: Report;
   resources: Resources;
   /** Those of domains and data models that cards have named so far. */

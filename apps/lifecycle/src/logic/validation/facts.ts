@@ -3,7 +3,6 @@ import type { CatalogIndex, ColumnSet, IndexedTable, TableReference } from './ca
 import { NameIndex, OWN_NAMES } from './names.js';
 import type { Renames } from './renames.js';
 import { NameList } from './suggestions.js';
-import type { VisualFacts } from './visuals.js';
 
 export interface ConnectionFacts {
   id: string;
@@ -72,14 +71,12 @@ export class ModelFacts {
   }
 }
 
-/** What templates are validated against: one project, as its token may know it. By id, each. */
-export interface ValidationFacts {
+/** What cards are validated against: one project, as its token may know it. By id, each. */
+export interface SchemaFacts {
   connections: ReadonlyMap<string, ConnectionFacts>;
   domains: ReadonlyMap<string, ModelFacts>;
   datamodels: ReadonlyMap<string, ModelFacts>;
   assistantProfiles: ReadonlyMap<string, { name: string }>;
-  /** Those that the templates link, and those that these link in turn. */
-  visuals: ReadonlyMap<string, VisualFacts>;
 }
 
 /** A table that a template refers to, as it names it where the catalog has none of the name. */

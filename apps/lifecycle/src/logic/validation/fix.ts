@@ -1,7 +1,7 @@
 import type { JsonObject, PatchOperation, TemplateFix, ValidationOptions } from '@gatehouse/contract';
-import type { ValidationFacts } from './facts.js';
 import { replaceText } from './pointer.js';
 import { validateTemplate, type TemplateOutcome } from './template.js';
+import type { ValidationFacts } from './visuals.js';
 
 /** A table that got another name is corrected first where it is selected, then where it is named, then its columns. */
 const ROUNDS_MAX = 4;

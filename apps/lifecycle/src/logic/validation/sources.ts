@@ -1,7 +1,7 @@
 import type { ValidationCode } from '@gatehouse/contract';
 import type { CatalogIndex, ColumnSet, IndexedTable, TableReference } from './catalogIndex.js';
-import type { ConnectionFacts, Dataset, Entity, ModelFacts, ValidationFacts } from './facts.js';
-import { NAME_RULES, OWN_NAMES, type NameRules } from './names.js';
+import type { ConnectionFacts, Dataset, Entity, ModelFacts, SchemaFacts } from './facts.js';
+import { OWN_NAMES, type NameRules } from './names.js';
 import { followTable } from './renames.js';
 import { NameList } from './suggestions.js';
 
@@ -82,7 +82,7 @@ class DatasetColumns implements ColumnSet {
  */
 export function createModelSource(
   model: ModelFacts,
-  facts: ValidationFacts,
+  facts: SchemaFacts,
   cardConnectionId: string | null,
 ): Source {
   const findings = new Map<string, Finding>();
@@ -111,7 +111,7 @@ function brokenEntity(name: string): Entity {
 
 function findDataset(
   { name, connectionId, table: reference, calculatedFields }: Dataset,
-  { connections }: ValidationFacts,
+  { connections }: SchemaFacts,
   cardConnectionId: string | null,
 ): Finding {
   const connection = connections.get(connectionId ?? cardConnectionId ?? '');

@@ -21,7 +21,7 @@ function prepareCandidates(names: readonly string[]): Candidate[] {
     const folded = foldCase(name);
     return { name, folded, points: codePointsOf(folded) };
   });
-  return candidates.sort(compareCandidates);
+  return candidates.toSorted(compareCandidates);
 }
 
 /** Names that could have been meant. What is needed to compare them is made when they are first compared, and kept. */

@@ -2,14 +2,14 @@ import type { JsonObject, TemplateFix, ValidationOptions, ValidationResult } fro
 import { validateAiContext } from './aiContext.js';
 import { emptyFindings, validateCard, validateFilters, type CardFindings } from './card.js';
 import type { Validating } from './dataSource.js';
-import { BROKEN_ENTITY, type PhysicalReference, type ValidationFacts } from './facts.js';
+import { BROKEN_ENTITY, type PhysicalReference, type SchemaFacts } from './facts.js';
 import { createDashboardScope } from './dashboardScope.js';
 import { Place } from './place.js';
 import { LIMITS, Report, TooLarge } from './report.js';
 import { Resources } from './resources.js';
 import { scopeOf, type Scope } from './selection.js';
 import { summarize } from './summary.js';
-import { reachableVisuals } from './visuals.js';
+import { reachableVisuals, type ValidationFacts } from './visuals.js';
 
 /** What is said of a template, apart from whose it is and when. */
 export type TemplateReport = Omit<
@@ -28,6 +28,8 @@ export type TemplateOutcome =
   /** Not validated: the part of the template that is too large, and why. */
   | { kind: 'tooLarge'; path: string; message: string };
 
+type TemplateValidating = Validating & { facts: ValidationFacts };
+
 interface SheetFindings extends CardFindings {
   /** What the dashboard's filters reach in linked visuals. */
   linkedScopes: Scope[];
@@ -42,7 +44,7 @@ interface Link {
 }
 
 /** Looks at a linked visual and at all that it links in turn. */
-function inspectLink(id: string, { visuals }: ValidationFacts, findings: SheetFindings): Link | null {
+function inspectLink(id: string, visuals: ValidationFacts['visuals'], findings: SheetFindings): Link | null {
   const reachable = reachableVisuals(id, visuals);
   if (reachable === null) return null;
   let fault: string | null = null;
@@ -56,10 +58,14 @@ function inspectLink(id: string, { visuals }: ValidationFacts, findings: SheetFi
 }
 
 /** Checks the visual that a frame links. */
-function validateLink(place: Place, { facts, report, resources }: Validating, findings: SheetFindings): void {
+function validateLink(
+  place: Place,
+  { facts, report, resources }: TemplateValidating,
+  findings: SheetFindings,
+): void {
   const id = place.text();
   if (id === null) return;
-  const link = findings.links.get(id) ?? inspectLink(id, facts, findings);
+  const link = findings.links.get(id) ?? inspectLink(id, facts.visuals, findings);
   if (link !== null) findings.links.set(id, link);
   if (link === null || findings.links.size > LIMITS.linkedVisuals)
     throw new TooLarge(place.path, `links more than ${LIMITS.linkedVisuals} visuals`);
@@ -71,13 +77,13 @@ function validateLink(place: Place, { facts, report, resources }: Validating, fi
     report.add('VISUAL_INVALID', place.path, { message: `The visual ${id} is invalid: ${fault}` });
 }
 
-function validateFrame(frame: Place, validating: Validating, findings: SheetFindings): void {
+function validateFrame(frame: Place, validating: TemplateValidating, findings: SheetFindings): void {
   if (!frame.isEntry()) return;
   for (const card of frame.at('cards').items()) validateCard(card, validating, findings);
   validateLink(frame.at('visualId'), validating, findings);
 }
 
-function validateSheets(template: Place, validating: Validating): SheetFindings {
+function validateSheets(template: Place, validating: TemplateValidating): SheetFindings {
   const findings: SheetFindings = { ...emptyFindings(), linkedScopes: [], links: new Map() };
   for (const sheet of template.at('sheets').items()) {
     if (!sheet.isEntry()) continue;
@@ -88,7 +94,7 @@ function validateSheets(template: Place, validating: Validating): SheetFindings 
 
 function refersToChange(
   { scopes, linkedScopes, sqlConnectionIds }: SheetFindings,
-  { connections }: ValidationFacts,
+  { connections }: SchemaFacts,
 ): boolean {
   const isChanged = ({ connectionId, ...table }: PhysicalReference) =>
     (connections.get(connectionId)?.changed?.findTable(table) ?? null) !== null;
@@ -100,7 +106,7 @@ function refersToChange(
   );
 }
 
-function validateParts(template: Place, validating: Validating): SheetFindings {
+function validateParts(template: Place, validating: TemplateValidating): SheetFindings {
   const { report } = validating;
   const findings = validateSheets(template, validating);
   const scopes = [...findings.scopes, ...findings.linkedScopes];

@@ -1,6 +1,6 @@
 import type { JsonObject, ValidationOptions } from '@gatehouse/contract';
 import { emptyFindings, validateCard } from './card.js';
-import { BROKEN_ENTITY, type ValidationFacts } from './facts.js';
+import { BROKEN_ENTITY, type SchemaFacts } from './facts.js';
 import { Place } from './place.js';
 import { LIMITS, Report, TooLarge } from './report.js';
 import { Resources } from './resources.js';
@@ -15,6 +15,12 @@ export interface VisualFacts {
   scopes: readonly Scope[];
   sqlConnectionIds: ReadonlySet<string>;
   linkedIds: readonly string[];
+}
+
+/** What templates are validated against. */
+export interface ValidationFacts extends SchemaFacts {
+  /** Those that the templates link, and those that these link in turn, by id. */
+  visuals: ReadonlyMap<string, VisualFacts>;
 }
 
 /** The visuals that a part of a template links: that of a frame, or those of all frames of all sheets. */
@@ -57,14 +63,14 @@ interface SavedVisual {
 /** Validates the cards of a saved visual. */
 export function inspectVisual(
   { title, frameObject }: SavedVisual,
-  facts: Omit<ValidationFacts, 'visuals'>,
+  facts: SchemaFacts,
   options: ValidationOptions,
 ): VisualFacts {
   if (frameObject === null) return unreadVisual('it has no frame object', title);
   const report = new Report({ ...options, includeSuggestions: false, includeAvailableColumns: false });
   const findings = emptyFindings();
   const validating = {
-    facts: { ...facts, visuals: new Map<string, VisualFacts>() },
+    facts,
     report,
     resources: new Resources(),
     sources: new Map(),

@@ -6,7 +6,7 @@ import { lintAllowlists, lintOwnSchema } from './schemas.js';
 import { lintPlaceholders } from './values.js';
 
 /** How many pairs of rules are compared at most: the rest is left without a word. */
-const PAIRS_MAX = 10_000;
+const PAIRS_MAX = 5000;
 
 /**
  * Warnings about the policies of one connection: definition by definition, then of definitions that meet at an actor. Every

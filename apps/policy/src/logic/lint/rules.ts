@@ -15,6 +15,10 @@ export interface LintRule {
   path: string;
   matcher: RlsConfig['rules'][number]['matcher'];
   condition: Condition | null;
+  /** The columns that the governed tables have to have; those of a table that a subquery reads are not among them. */
+  columns: ReadonlySet<string>;
+  /** Whether the condition is proven to be true of no row. */
+  neverHolds: boolean;
   /** The tables of the catalog that it governs; null while no catalog was read. */
   tables: readonly KnownTable[] | null;
 }
@@ -46,14 +50,17 @@ export function enabledRules(
   definition: LintDefinition,
   findTables: ReturnType<typeof tableFinder>,
 ): LintRule[] {
-  return (definition.rlsConfig?.rules ?? []).flatMap(({ name, matcher, enabled }, index) => {
+  return (definition.rlsConfig?.rules ?? []).flatMap(({ name, matcher, expression, enabled }, index) => {
     if (!enabled) return [];
+    const condition = definition.conditions[index] ?? null;
     return {
       name: name ?? `${definition.name} #${index + 1}`,
       definition,
       path: `rlsConfig.rules[${index}]`,
       matcher,
-      condition: definition.conditions[index] ?? null,
+      condition,
+      columns: columnsOf(condition, { isWithOthers: !SUBQUERY.test(expression) }),
+      neverHolds: condition !== null && !canHold([{ condition, truth: 'true' }]),
       tables: findTables(matcher),
     };
   });
@@ -76,16 +83,11 @@ export function lintRule(rule: LintRule, dialect: SqlDialect): LintWarning[] {
   return [...warnings, warn(rule, 'matcher', { code: 'MATCHES_NO_TABLE', message })];
 }
 
-/** True where an expression holds for no row, whatever is in it. */
-function neverHolds(condition: Condition): boolean {
-  return !canHold([{ condition, truth: 'true' }]);
-}
-
 function lintTruth(rule: LintRule): LintWarning[] {
   const { condition } = rule;
   if (condition === null) return [];
-  if (neverHolds(condition)) {
-    const isConstant = columnsOf(condition).size === 0;
+  if (rule.neverHolds) {
+    const isConstant = rule.columns.size === 0;
     const problem = isConstant
       ? {
           code: 'ALWAYS_FALSE' as const,
@@ -102,9 +104,13 @@ function lintTruth(rule: LintRule): LintWarning[] {
   return [warn(rule, 'expression', { code: 'ALWAYS_TRUE', message })];
 }
 
-/** The names of the columns that a condition speaks of. */
-export function columnsOf(condition: Condition): Set<string> {
-  switch (condition.kind) {
+/** What is not understood may be a subquery, whose columns are of other tables. */
+const SUBQUERY = /\bselect\b/i;
+
+/** The names of the columns that a condition speaks of, with or without those of its parts that are not understood. */
+function columnsOf(condition: Condition | null, by: { isWithOthers: boolean }): Set<string> {
+  switch (condition?.kind) {
+    case undefined:
     case 'constant':
       return new Set();
     case 'compare':
@@ -113,19 +119,18 @@ export function columnsOf(condition: Condition): Set<string> {
       return new Set([condition.column]);
     case 'and':
     case 'or':
-      return new Set(condition.parts.flatMap((part) => [...columnsOf(part)]));
+      return new Set(condition.parts.flatMap((part) => [...columnsOf(part, by)]));
     case 'not':
-      return columnsOf(condition.part);
+      return columnsOf(condition.part, by);
     case 'other':
-      return new Set(condition.columns);
+      return new Set(by.isWithOthers ? condition.columns : []);
   }
 }
 
 const TABLES_TOLD = 3;
 
 function lintColumns(rule: LintRule, tables: readonly KnownTable[], dialect: SqlDialect): LintWarning[] {
-  const columns = rule.condition === null ? [] : [...columnsOf(rule.condition)];
-  return columns.flatMap((column) => {
+  return [...rule.columns].flatMap((column) => {
     const lacking = tables.filter(
       // A table that is listed without columns may have any.
       (table) => table.columns.length > 0 && !table.columns.some((name) => isSameName(column, name, dialect)),
@@ -143,10 +148,9 @@ export function lintPair(first: LintRule, second: LintRule): LintWarning[] {
   if (first.condition === null || second.condition === null) return [];
   const shared = sharedTable(first, second);
   if (shared === null) return [];
-  const columns = columnsOf(first.condition);
-  if (![...columnsOf(second.condition)].some((column) => columns.has(column))) return [];
+  if (![...second.columns].some((column) => first.columns.has(column))) return [];
   // One that never holds is warned of by itself.
-  if (neverHolds(first.condition) || neverHolds(second.condition)) return [];
+  if (first.neverHolds || second.neverHolds) return [];
   const conditions = [apart(first.condition, '1'), apart(second.condition, '2')];
   if (canHold(conditions.map((condition) => ({ condition, truth: 'true' })))) return [];
   const other =

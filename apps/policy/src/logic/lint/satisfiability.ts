@@ -13,7 +13,10 @@ type Atom = { column: string } & (
   | { kind: 'bound'; operator: Bound; value: ConditionValue }
 );
 
-type Formula = { kind: 'all' | 'any'; parts: readonly Formula[] } | { kind: 'atom'; atom: Atom };
+type Formula =
+  | { kind: 'all'; parts: readonly Formula[] }
+  | { kind: 'any'; parts: readonly Formula[] }
+  | { kind: 'atom'; atom: Atom };
 
 const ALWAYS: Formula = { kind: 'all', parts: [] };
 const NEVER: Formula = { kind: 'any', parts: [] };
@@ -25,7 +28,7 @@ export interface Demand {
 }
 
 /** How much work a question may take; one that takes more is answered with yes. */
-const BUDGET = 20_000;
+const BUDGET = 5000;
 
 /**
  * Whether some row could meet all the demands. No is proven, for every type of the columns and every value of the
@@ -128,16 +131,16 @@ function search(formulas: readonly Formula[], atoms: readonly Atom[], budget: Bu
   if (first.kind === 'all') return search([...first.parts, ...rest], atoms, budget);
   if (first.kind === 'any') return first.parts.some((part) => search([part, ...rest], atoms, budget));
   const demands = [...atoms, first.atom];
-  const { column } = first.atom;
-  const ofColumn = demands.filter((each) => each.column === column);
-  return isConsistent(ofColumn, budget) && search(rest, demands, budget);
+  return isConsistent(first.atom, demands, budget) && search(rest, demands, budget);
 }
 
-function isConsistent(atoms: readonly Atom[], budget: Budget): boolean {
-  const isNull = atoms.some(({ kind }) => kind === 'isNull');
-  if (isNull) return atoms.every(({ kind }) => kind === 'isNull');
+/** Whether a demand, the last of all, goes with the others on its column. */
+function isConsistent(latest: Atom, demands: readonly Atom[], budget: Budget): boolean {
+  const atoms = demands.filter(({ column }) => column === latest.column);
+  if (atoms.some(({ kind }) => kind === 'isNull')) return atoms.every(({ kind }) => kind === 'isNull');
   const bounds = atoms.filter((each) => each.kind === 'bound');
-  if (bounds.some((a) => bounds.some((b) => isEmptyRange(a, b)))) return false;
+  budget.left -= bounds.length;
+  if (latest.kind === 'bound' && bounds.some((each) => isEmptyRange(each, latest))) return false;
   return atoms.every(
     (each) => each.kind !== 'in' || each.values.some((value) => isAllowed(value, atoms, budget)),
   );
@@ -145,7 +148,8 @@ function isConsistent(atoms: readonly Atom[], budget: Budget): boolean {
 
 type BoundAtom = Extract<Atom, { kind: 'bound' }>;
 
-function isEmptyRange(lower: BoundAtom, upper: BoundAtom): boolean {
+function isEmptyRange(a: BoundAtom, b: BoundAtom): boolean {
+  const [lower, upper] = a.operator.startsWith('>') ? [a, b] : [b, a];
   if (!lower.operator.startsWith('>') || !upper.operator.startsWith('<')) return false;
   const relation = relate(lower.value, upper.value);
   const isClosed = lower.operator === '>=' && upper.operator === '<=';
@@ -155,6 +159,7 @@ function isEmptyRange(lower: BoundAtom, upper: BoundAtom): boolean {
 /** False where a column with this value is sure to break one of the demands. */
 function isAllowed(value: ConditionValue, atoms: readonly Atom[], budget: Budget): boolean {
   return atoms.every((each) => {
+    budget.left -= 1;
     switch (each.kind) {
       case 'isNull':
       case 'isNotNull':

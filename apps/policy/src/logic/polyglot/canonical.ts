@@ -5,7 +5,7 @@ import { refuse } from './refuse.js';
 /** Deeper parentheses overflow the parser's guard, which stops at 33 levels. */
 export const NESTING_MAX = 30;
 
-const SYNONYMS: Readonly<Record<string, string>> = { '==': '=', RLIKE: 'REGEXP', SOME: 'ANY' };
+const SYNONYMS: Readonly<Record<string, string>> = { '!=': '<>', '==': '=', RLIKE: 'REGEXP', SOME: 'ANY' };
 
 /** Words that say nothing, with those that must stand before some of them. */
 const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
@@ -23,7 +23,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
  */
 export function canonicalTokens(scanned: readonly Token[]): Token[] {
   const tokens = scanned.map((token) => {
-    const synonym = token.kind === 'word' || token.kind === 'symbol' ? SYNONYMS[spellingOf(token)] : undefined;
+    const synonym =
+      token.kind === 'word' || token.kind === 'symbol' ? SYNONYMS[spellingOf(token)] : undefined;
     return synonym === undefined ? token : { ...token, text: synonym };
   });
   while (tokens.at(-1)?.text === ';' && tokens.at(-1)?.kind === 'symbol') tokens.pop();
@@ -54,7 +55,8 @@ export function matchParentheses(tokens: readonly Token[]): ReadonlyMap<number, 
       if (opening === undefined) refuse('SYNTAX_ERROR', 'a parenthesis closes that was not opened', position);
       closings.set(opening, index);
     }
-    if (open.length > NESTING_MAX) refuse('TOO_DEEP', `more than ${NESTING_MAX} levels of parentheses are not allowed`, position);
+    if (open.length > NESTING_MAX)
+      refuse('TOO_DEEP', `more than ${NESTING_MAX} levels of parentheses are not allowed`, position);
   }
   if (open.length > 0) refuse('SYNTAX_ERROR', 'a parenthesis does not close', tokens[open[0] ?? 0]?.position);
   return closings;

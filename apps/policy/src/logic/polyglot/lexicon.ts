@@ -143,8 +143,4 @@ export const CAST_TYPES: ReadonlySet<string> = new Set(
 export const LITERAL_TYPES: ReadonlySet<string> = new Set(['DATE', 'TIME', 'TIMESTAMP']);
 
 /** Functions that are called without parentheses. */
-export const BARE_CALLS: ReadonlySet<string> = new Set([
-  'CURRENT_DATE',
-  'CURRENT_TIME',
-  'CURRENT_TIMESTAMP',
-]);
+export const BARE_CALLS: ReadonlySet<string> = new Set(['CURRENT_DATE', 'CURRENT_TIME', 'CURRENT_TIMESTAMP']);

@@ -30,6 +30,9 @@ export interface Masked {
 export const NAME_MASK = 'gi_';
 export const FORM_MASK = 'gf_';
 
+/** The most words that a parser is given: more of them take too long. */
+const WORDS_MAX = 10_000;
+
 function isAllowedFunction(word: string, dialect: PolyglotDialect): boolean {
   const { scalar, aggregate, window } = ALLOWED_FUNCTIONS[dialect];
   const name = word.toLowerCase();
@@ -59,6 +62,9 @@ class Masker {
       if (!this.taken.has(index)) this.maskToken(token, index);
       if (this.closed.has(index)) this.words.push(')');
     }
+    if (this.words.length > WORDS_MAX) {
+      refuse('TOO_LARGE', `more than ${WORDS_MAX} words and signs are not allowed`);
+    }
     return { ...this.masked, text: this.words.join(' ') };
   }
 
@@ -71,6 +77,7 @@ class Masker {
         return this.writeName(token.text, true);
       case 'symbol':
         this.words.push(token.text);
+        if (token.text === '(' && spellingOf(this.tokens[index - 1]) === 'IN') this.maskList(index);
         return;
       case 'number':
         return this.writeLiteral({ kind: 'number', text: token.text }, String(number));
@@ -79,6 +86,23 @@ class Masker {
       case 'placeholder':
         return this.writeLiteral({ kind: 'placeholder', name: token.text }, `'${number}'`);
     }
+  }
+
+  /** A list of strings and numbers, of which a rule's value may have thousands, becomes one literal. */
+  private maskList(opening: number): void {
+    const closing = this.closings.get(opening) ?? opening;
+    const items: Expression[] = [];
+    for (let index = opening + 1; index < closing; index += 2) {
+      const { kind, text } = this.tokens[index] ?? {};
+      const isLast = index + 1 === closing;
+      if (text === undefined || (!isLast && spellingOf(this.tokens[index + 1]) !== ',')) return;
+      if (kind === 'string') items.push({ kind, value: text });
+      else if (kind === 'number') items.push({ kind, text });
+      else return;
+    }
+    if (items.length < 2 || closing !== opening + 2 * items.length) return;
+    for (let index = opening + 1; index < closing; index += 1) this.taken.add(index);
+    this.writeLiteral({ kind: 'tuple', items }, `'${this.masked.literals.length}'`);
   }
 
   private writeLiteral(literal: Expression, mask: string): void {

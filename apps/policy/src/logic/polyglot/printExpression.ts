@@ -198,11 +198,7 @@ export abstract class ExpressionPrinter {
   protected orderBy(orderBy: readonly Order[]): string | null {
     if (orderBy.length === 0) return null;
     const items = orderBy.map(({ expression, isDescending, nulls }) =>
-      this.join([
-        this.expression(expression),
-        isDescending ? 'DESC' : null,
-        nulls && `NULLS ${nulls}`,
-      ]),
+      this.join([this.expression(expression), isDescending ? 'DESC' : null, nulls && `NULLS ${nulls}`]),
     );
     return `ORDER BY ${items.join(', ')}`;
   }

@@ -76,7 +76,9 @@ export class ExpressionReader {
   };
 
   nameOf(mask: string): Name {
-    const name = mask.startsWith(NAME_MASK) ? this.masked.names[Number(mask.slice(NAME_MASK.length))] : undefined;
+    const name = mask.startsWith(NAME_MASK)
+      ? this.masked.names[Number(mask.slice(NAME_MASK.length))]
+      : undefined;
     return name ?? refuseNode(`the word ${mask.toUpperCase()}`);
   }
 
@@ -129,13 +131,15 @@ export class ExpressionReader {
     const { kind, fields } = node;
     if (SIDED[kind] !== undefined || PAIRED[kind] !== undefined) return this.readChain(node);
     if (LIKES[kind] !== undefined) return this.readLike(node);
-    return this.readLeaf(node) ?? this.readTest(kind, fields) ?? this.readForm(kind, fields) ?? refuseNode(kind);
+    return (
+      this.readLeaf(node) ?? this.readTest(kind, fields) ?? this.readForm(kind, fields) ?? refuseNode(kind)
+    );
   }
 
   /** Follows the left sides in a loop: there may be thousands of them. */
   private readChain(outermost: ParsedNode): Expression {
     const rest: ChainLink[] = [];
-    for (let node = outermost; ; ) {
+    for (let node = outermost; ;) {
       const { kind, fields } = node;
       const operator = SIDED[kind] ?? PAIRED[kind];
       if (operator === undefined) return { kind: 'chain', first: this.finish(node), rest: rest.toReversed() };
@@ -252,10 +256,12 @@ export class ExpressionReader {
   }
 
   /**
-   * The parser gives `a NOT LIKE b` the tree of `NOT a LIKE b`, and so with all of LIKE's kin and with IS. The first reading
-   * is taken; the comparison of the words refuses the other, which `NOT (a LIKE b)` says as well.
+   * The parser gives `a NOT LIKE b` the tree of `NOT a LIKE b`, and so with IS and, in some dialects, with IN. The first
+   * reading is taken; the comparison of the words refuses the other, which `NOT (a LIKE b)` says as well.
    */
   private negate(inner: Expression): Expression {
+    const isRange = inner.kind === 'in' || inner.kind === 'inQuery' || inner.kind === 'between';
+    if (isRange && !inner.isNegated) return { ...inner, isNegated: true };
     if (inner.kind === 'like') return { ...inner, operator: `NOT ${inner.operator}` };
     const [link] = inner.kind === 'chain' ? inner.rest : [];
     if (inner.kind === 'chain' && inner.rest.length === 1 && link?.operator === 'IS') {
@@ -274,7 +280,9 @@ export class ExpressionReader {
     }
     // `x IN t`, a table's name without parentheses in SQLite.
     if (items.length === 0 || fields.takeFlag('is_field')) return refuseNode('in');
-    return { kind: 'in', operand, isNegated, items };
+    const [item] = items;
+    const isMaskedList = items.length === 1 && item?.kind === 'tuple';
+    return { kind: 'in', operand, isNegated, items: isMaskedList ? item.items : items };
   }
 
   private readQuantified(quantifier: 'ANY' | 'ALL', fields: Fields): Expression {
@@ -283,7 +291,7 @@ export class ExpressionReader {
       operand: this.read(fields.take('this')),
       operator: COMPARISONS[fields.takeText('op')] ?? refuseNode('comparison'),
       quantifier,
-      query: this.readQuery(fields.take('subquery')),
+      query: unwrap(this.readQuery(fields.take('subquery'))),
     };
   }
 
@@ -336,7 +344,9 @@ export class ExpressionReader {
 
   private readCall(fields: Fields): Call {
     const mask = fields.takeText('name');
-    const form = mask.startsWith(FORM_MASK) ? this.masked.forms[Number(mask.slice(FORM_MASK.length))] : undefined;
+    const form = mask.startsWith(FORM_MASK)
+      ? this.masked.forms[Number(mask.slice(FORM_MASK.length))]
+      : undefined;
     if (form === undefined) {
       return refuse('FORBIDDEN_FUNCTION', `the function ${this.nameOf(mask).text} is not allowed`);
     }
@@ -360,4 +370,10 @@ export class ExpressionReader {
   private isBare(window: Window): boolean {
     return window.partitionBy.length === 0 && window.orderBy.length === 0 && window.frame === null;
   }
+}
+
+/** The parser puts the query after ANY and ALL into parentheses at times. */
+function unwrap(query: Query): Query {
+  const isBare = query.body.kind === 'parenthesizedQuery' && query.commonTables.length === 0;
+  return isBare && query.body.kind === 'parenthesizedQuery' ? query.body.query : query;
 }

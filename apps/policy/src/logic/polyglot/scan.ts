@@ -11,8 +11,8 @@ export interface Token {
   position: number;
 }
 
-/** The most tokens that are looked at: longer statements take a parser too long. */
-export const TOKENS_MAX = 10_000;
+/** The most tokens that are looked at. */
+const TOKENS_MAX = 200_000;
 
 const SPACE = /[ \t\r\n]+/y;
 const WORD = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
@@ -47,7 +47,8 @@ class Scanner {
   scan(): Token[] {
     while (this.position < this.text.length) {
       if (!this.skipSpace() && !this.skipComment()) this.readToken();
-      if (this.tokens.length > TOKENS_MAX) refuse('TOO_LARGE', `more than ${TOKENS_MAX} words and signs are not allowed`);
+      if (this.tokens.length > TOKENS_MAX)
+        refuse('TOO_LARGE', `more than ${TOKENS_MAX} words and signs are not allowed`);
     }
     return this.tokens;
   }
@@ -118,7 +119,8 @@ class Scanner {
 
   private readWord(word: string): void {
     const { position } = this;
-    if (INVISIBLE.test(word)) refuse('FORBIDDEN_CONSTRUCT', 'an invisible character is not allowed', position);
+    if (INVISIBLE.test(word))
+      refuse('FORBIDDEN_CONSTRUCT', 'an invisible character is not allowed', position);
     const next = this.text[position + word.length] ?? '';
     // N'…', X'…', _utf8'…', r'…', U&"…": strings of kinds that are not understood.
     if (`'"&`.includes(next) && next !== '') {
@@ -133,7 +135,8 @@ class Scanner {
   private readNumber(number: string): void {
     const { position } = this;
     const end = position + number.length;
-    if (NAME_CHARACTER.test(this.text[end] ?? '')) refuse('SYNTAX_ERROR', 'a number runs into a word', position);
+    if (NAME_CHARACTER.test(this.text[end] ?? ''))
+      refuse('SYNTAX_ERROR', 'a number runs into a word', position);
     this.push({ kind: 'number', text: number, position }, end);
   }
 
@@ -181,7 +184,8 @@ class Scanner {
   private readEscape(position: number): string {
     const escaped = this.text[position + 1] ?? '';
     const value = this.lexicon.escapes?.[escaped];
-    if (value === undefined) refuse('FORBIDDEN_CONSTRUCT', `the escape \\${escaped} is not allowed`, position);
+    if (value === undefined)
+      refuse('FORBIDDEN_CONSTRUCT', `the escape \\${escaped} is not allowed`, position);
     return value;
   }
 
@@ -194,7 +198,8 @@ class Scanner {
 /** A quoted name may hold anything but what no database shows as it is. */
 function checkName(name: string, position: number): void {
   if (name === '') refuse('SYNTAX_ERROR', 'a name is empty', position);
-  if (/[\p{Cc}\p{Surrogate}]/u.test(name)) refuse('FORBIDDEN_CONSTRUCT', 'a control character in a name is not allowed', position);
+  if (/[\p{Cc}\p{Surrogate}]/u.test(name))
+    refuse('FORBIDDEN_CONSTRUCT', 'a control character in a name is not allowed', position);
 }
 
 /**
@@ -205,6 +210,12 @@ export function scanStatement(text: string, dialect: PolyglotDialect): Token[] {
   const nul = text.indexOf('\0');
   if (nul !== -1) refuse('SYNTAX_ERROR', 'a NUL is not allowed', nul);
   return new Scanner(text, LEXICONS[dialect], null).scan();
+}
+
+/** The tokens of a statement that was printed with `?` for its values. */
+export function scanPrinted(text: string, dialect: PolyglotDialect): Token[] {
+  const lexicon = LEXICONS[dialect];
+  return new Scanner(text, { ...lexicon, operators: ['?', ...lexicon.operators] }, null).scan();
 }
 
 /**

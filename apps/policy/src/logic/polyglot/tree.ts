@@ -50,7 +50,13 @@ export type Expression =
     }
   | { kind: 'collate'; operand: Expression; collation: Name }
   | Call
-  | { kind: 'groupConcat'; isDistinct: boolean; operand: Expression; orderBy: Order[]; separator: Expression | null }
+  | {
+      kind: 'groupConcat';
+      isDistinct: boolean;
+      operand: Expression;
+      orderBy: Order[];
+      separator: Expression | null;
+    }
   | { kind: 'over'; call: Call; window: Window | Name };
 
 export interface ChainLink {

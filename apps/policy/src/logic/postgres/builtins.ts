@@ -35,5 +35,7 @@ export const TYPES: ReadonlySet<string> = new Set(
 /** PostgreSQL's own operators, as `\do pg_catalog.*` lists them, and the words that the tree writes for some constructs. */
 export const OPERATORS: ReadonlySet<string> = new Set(
   `+ - * / % ^ |/ ||/ @ & | # ~ << >> = <> != < > <= >= || ~~ !~~ ~~* !~~* !~ ~* !~* ^@ -> ->> #> #>> @> <@ ? ?| ?& #- @? @@
-  && -|- &< &> &<| |&> <<| |>> ## <-> ?- ?# ?|| ?-| ~= <<= >>= @@@ !! ~<~ ~<=~ ~>~ ~>=~ *= *<> <^ >^`.split(/\s+/),
+  && -|- &< &> &<| |&> <<| |>> ## <-> ?- ?# ?|| ?-| ~= <<= >>= @@@ !! ~<~ ~<=~ ~>~ ~>=~ *= *<> <^ >^`.split(
+    /\s+/,
+  ),
 );

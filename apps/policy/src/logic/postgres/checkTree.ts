@@ -110,7 +110,8 @@ const CHECKS: Readonly<Partial<Record<string, Check>>> = {
   // `(row).name` may call a function of that name.
   A_Indirection(fields) {
     const parts = Array.isArray(fields.indirection) ? fields.indirection : [];
-    if (!parts.every((part) => kindOf(part) === 'A_Indices')) throw forbidden('a part of a composite value', fields);
+    if (!parts.every((part) => kindOf(part) === 'A_Indices'))
+      throw forbidden('a part of a composite value', fields);
   },
   ColumnRef(fields, context) {
     const parts = Array.isArray(fields.fields) ? fields.fields : [];
@@ -133,8 +134,10 @@ function checkFunction(fields: Fields, context: TreeContext): void {
   const name = builtInName(fields.funcname);
   const isForRows = name !== undefined && FUNCTIONS.scalar.has(name);
   const isForSets =
-    name !== undefined && [FUNCTIONS.aggregate, FUNCTIONS.window, FUNCTIONS.setReturning].some((set) => set.has(name));
-  const isPlain = fields.over === undefined && fields.agg_filter === undefined && fields.agg_star === undefined;
+    name !== undefined &&
+    [FUNCTIONS.aggregate, FUNCTIONS.window, FUNCTIONS.setReturning].some((set) => set.has(name));
+  const isPlain =
+    fields.over === undefined && fields.agg_filter === undefined && fields.agg_star === undefined;
   if (context === 'expression' ? isForRows && isPlain : isForRows || isForSets) return;
   const written = Array.isArray(fields.funcname) ? fields.funcname.map(textOf).join('.') : '';
   throw new Refusal('FORBIDDEN_FUNCTION', `the function ${written} is not allowed here`, {

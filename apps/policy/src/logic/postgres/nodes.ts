@@ -51,7 +51,10 @@ export const INT4_MAX = 2_147_483_647;
 export function castNode(arg: Node, type: string, isArray = false): Node {
   const typeName = { names: [stringNode('pg_catalog'), stringNode(type)], typemod: -1 };
   return {
-    TypeCast: { arg, typeName: isArray ? { ...typeName, arrayBounds: [{ Integer: { ival: -1 } }] } : typeName },
+    TypeCast: {
+      arg,
+      typeName: isArray ? { ...typeName, arrayBounds: [{ Integer: { ival: -1 } }] } : typeName,
+    },
   };
 }
 

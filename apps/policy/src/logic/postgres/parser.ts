@@ -2,7 +2,7 @@ import { hasSqlDetails, loadModule, parseSync, scanSync, type ScanToken } from '
 import type { SelectStmt } from '@pgsql/types';
 import { Refusal } from '../sql/denials.js';
 import { measureNesting } from './nesting.js';
-import { treeDepth } from './trees.js';
+import { isDeeperThan } from './trees.js';
 
 /** Longest statement in UTF-16 units, most tokens, and deepest tree that is worked on. */
 const LENGTH_MAX = 1_048_576;
@@ -32,7 +32,9 @@ export function parseSelect(text: string, kind: TextKind): SelectStmt {
     throw new Refusal('SYNTAX_ERROR', 'a NUL or half a character', { position: unreadable.index });
   }
   checkTokens(text, scanTokens(text), kind);
-  return parseTree(text);
+  const tree = parseTree(text);
+  if (isDeeperThan(DEPTH_MAX, tree)) throw tooDeep();
+  return tree;
 }
 
 /** Parses what this program printed: the same grammar, without the questions asked of other people's text. */
@@ -59,7 +61,6 @@ function parseTree(text: string): SelectStmt {
   }
   const statement = first.stmt;
   if (!statement || !('SelectStmt' in statement)) throw new Refusal('NOT_A_SELECT', 'not a SELECT');
-  if (treeDepth(statement, DEPTH_MAX) > DEPTH_MAX) throw tooDeep();
   return statement.SelectStmt;
 }
 
@@ -110,7 +111,20 @@ function faultOf(token: ScanToken, kind: TextKind): ConstructorParameters<typeof
   return token.text === ';' ? ['SYNTAX_ERROR', 'a semicolon is not allowed'] : undefined;
 }
 
-/** The tree counts bytes of UTF-8. */
+/**
+ * Runs work on the tree of a text, which says where something is in bytes of UTF-8, and says it in UTF-16 units instead.
+ */
+export function locateIn<T>(text: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const byte = error instanceof Refusal ? (error.reason.position ?? null) : null;
+    if (error instanceof Refusal && byte !== null) error.reason.position = positionOfByte(text, byte);
+    throw error;
+  }
+}
+
+/** The tree counts bytes of UTF-8; positions are given in UTF-16 units. */
 export function positionOfByte(text: string, byte: number): number {
   let bytes = 0;
   let position = 0;

@@ -1,17 +1,17 @@
 import type {
-  A_Const,
   A_Expr,
+  A_Expr_Kind,
   FuncCall,
   Node,
   SelectStmt,
   SortBy,
-  SQLValueFunction,
   SubLink,
   TypeName,
   WindowDef,
 } from '@pgsql/types';
-import { quoteName, quoteString } from './keywords.js';
+import { quoteName } from './keywords.js';
 import { openNode, textsOf, type FieldsOf, type NodeKind } from './nodes.js';
+import { printConstant, printFrame, printOperator, printValueFunction } from './printParts.js';
 
 /** Types that have a name of their own in the grammar, where they come without modifiers. */
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -43,25 +43,6 @@ const ATOMS: ReadonlySet<NodeKind> = new Set<NodeKind>([
   'GroupingFunc',
 ]);
 
-const FRAME = {
-  nonDefault: 0x1,
-  range: 0x2,
-  rows: 0x4,
-  groups: 0x8,
-  between: 0x10,
-  startUnboundedPreceding: 0x20,
-  startUnboundedFollowing: 0x80,
-  endUnboundedPreceding: 0x40,
-  endUnboundedFollowing: 0x100,
-  startCurrentRow: 0x200,
-  endCurrentRow: 0x400,
-  startOffsetPreceding: 0x800,
-  endOffsetPreceding: 0x1000,
-  excludeCurrentRow: 0x8000,
-  excludeGroup: 0x10000,
-  excludeTies: 0x20000,
-};
-
 export type SubqueryPrinter = (select: SelectStmt) => string;
 type ExpressionPrinters = { [K in NodeKind]?: (fields: FieldsOf<K>, print: SubqueryPrinter) => string };
 
@@ -72,7 +53,8 @@ type ExpressionPrinters = { [K in NodeKind]?: (fields: FieldsOf<K>, print: Subqu
  */
 export function printExpression(node: Node, print: SubqueryPrinter): string {
   const opened = openNode(node);
-  const printer = opened && (PRINTERS[opened.kind] as ((fields: unknown, print: SubqueryPrinter) => string) | undefined);
+  const printer =
+    opened && (PRINTERS[opened.kind] as ((fields: unknown, print: SubqueryPrinter) => string) | undefined);
   // A kind that may be in a tree and is not printed would be a defect: what is printed is always parsed and compared.
   if (!printer) throw new Error(`cannot print ${opened?.kind ?? 'an empty node'}`);
   return printer(opened.fields, print);
@@ -92,7 +74,7 @@ export function printWindow(window: WindowDef, print: SubqueryPrinter): string {
     window.refname === undefined ? '' : quoteName(window.refname),
     window.partitionClause ? `PARTITION BY ${printList(window.partitionClause, print)}` : '',
     window.orderClause ? `ORDER BY ${printList(window.orderClause, print)}` : '',
-    printFrame(window, print),
+    printFrame(window, (node) => printOperand(node, print)),
   ];
   return `(${parts.filter(Boolean).join(' ')})`;
 }
@@ -112,15 +94,15 @@ function printOperand(node: Node | undefined, print: SubqueryPrinter): string {
 
 const PRINTERS: ExpressionPrinters = {
   ColumnRef: ({ fields }) =>
-    (fields ?? [])
-      .map((field) => ('String' in field ? quoteName(field.String.sval ?? '') : '*'))
-      .join('.'),
+    (fields ?? []).map((field) => ('String' in field ? quoteName(field.String.sval ?? '') : '*')).join('.'),
   ParamRef: ({ number }) => `$${number ?? 0}`,
   A_Const: printConstant,
   A_Expr: printOperation,
   BoolExpr: ({ boolop, args }, print) => {
     const operands = (args ?? []).map((arg) => printOperand(arg, print));
-    return boolop === 'NOT_EXPR' ? `NOT ${operands[0]}` : operands.join(boolop === 'AND_EXPR' ? ' AND ' : ' OR ');
+    return boolop === 'NOT_EXPR'
+      ? `NOT ${operands[0]}`
+      : operands.join(boolop === 'AND_EXPR' ? ' AND ' : ' OR ');
   },
   NullTest: ({ arg, nulltesttype }, print) =>
     `${printOperand(arg, print)} ${nulltesttype === 'IS_NULL' ? 'IS NULL' : 'IS NOT NULL'}`,
@@ -156,7 +138,11 @@ const PRINTERS: ExpressionPrinters = {
   GroupingFunc: ({ args }, print) => `GROUPING(${printList(args, print)})`,
   GroupingSet: ({ kind, content }, print) => {
     if (kind === 'GROUPING_SET_EMPTY') return '()';
-    const word = { GROUPING_SET_ROLLUP: 'ROLLUP', GROUPING_SET_CUBE: 'CUBE', GROUPING_SET_SETS: 'GROUPING SETS' };
+    const word = {
+      GROUPING_SET_ROLLUP: 'ROLLUP',
+      GROUPING_SET_CUBE: 'CUBE',
+      GROUPING_SET_SETS: 'GROUPING SETS',
+    };
     return `${word[kind as keyof typeof word]} (${printList(content, print)})`;
   },
   SortBy: printSort,
@@ -165,21 +151,6 @@ const PRINTERS: ExpressionPrinters = {
     `${printOptional(val, print)}${name === undefined ? '' : ` AS ${quoteName(name)}`}`,
 };
 
-function printConstant(constant: A_Const): string {
-  if (constant.isnull) return 'NULL';
-  if (constant.ival) return String(constant.ival.ival ?? 0);
-  if (constant.fval) return constant.fval.fval ?? '0';
-  if (constant.boolval) return constant.boolval.boolval ? 'true' : 'false';
-  if (!constant.bsval) return quoteString(constant.sval?.sval ?? '');
-  const bits = constant.bsval.bsval ?? 'b';
-  return `${bits.charAt(0)}${quoteString(bits.slice(1))}`;
-}
-
-function printOperator(names: readonly Node[] | undefined): string {
-  const [first = '', second] = textsOf(names);
-  return second === undefined ? first : `OPERATOR(${quoteName(first)}.${second})`;
-}
-
 function printOperation(operation: A_Expr, print: SubqueryPrinter): string {
   const operator = printOperator(operation.name);
   const left = printOperand(operation.lexpr, print);
@@ -187,50 +158,35 @@ function printOperation(operation: A_Expr, print: SubqueryPrinter): string {
   const right = (): string => printOperand(rexpr, print);
   const isNegated = operator === '<>' || operator.startsWith('!');
   const not = isNegated ? 'NOT ' : '';
-  switch (operation.kind) {
-    case 'AEXPR_OP_ANY':
-      return `${left} ${operator} ANY (${printOptional(rexpr, print)})`;
-    case 'AEXPR_OP_ALL':
-      return `${left} ${operator} ALL (${printOptional(rexpr, print)})`;
-    case 'AEXPR_DISTINCT':
-      return `${left} IS DISTINCT FROM ${right()}`;
-    case 'AEXPR_NOT_DISTINCT':
-      return `${left} IS NOT DISTINCT FROM ${right()}`;
-    case 'AEXPR_NULLIF':
-      return `NULLIF(${left}, ${right()})`;
-    case 'AEXPR_IN':
-      return `${left} ${not}IN ${printOptional(rexpr, print)}`;
-    case 'AEXPR_LIKE':
-      return `${left} ${not}LIKE ${right()}`;
-    case 'AEXPR_ILIKE':
-      return `${left} ${not}ILIKE ${right()}`;
-    case 'AEXPR_BETWEEN':
-    case 'AEXPR_NOT_BETWEEN':
-    case 'AEXPR_BETWEEN_SYM':
-    case 'AEXPR_NOT_BETWEEN_SYM': {
-      const bounds = rexpr && 'List' in rexpr ? (rexpr.List.items ?? []) : [];
-      return `${left} ${operator} ${bounds.map((bound) => printOperand(bound, print)).join(' AND ')}`;
-    }
-    default:
-      return operation.lexpr ? `${left} ${operator} ${right()}` : `${operator} ${right()}`;
+  const anything = (): string => printOptional(rexpr, print);
+  const forms: Partial<Record<A_Expr_Kind, () => string>> = {
+    AEXPR_OP_ANY: () => `${left} ${operator} ANY (${anything()})`,
+    AEXPR_OP_ALL: () => `${left} ${operator} ALL (${anything()})`,
+    AEXPR_DISTINCT: () => `${left} IS DISTINCT FROM ${right()}`,
+    AEXPR_NOT_DISTINCT: () => `${left} IS NOT DISTINCT FROM ${right()}`,
+    AEXPR_NULLIF: () => `NULLIF(${left}, ${right()})`,
+    AEXPR_IN: () => `${left} ${not}IN ${anything()}`,
+    AEXPR_LIKE: () => `${left} ${not}LIKE ${right()}`,
+    AEXPR_ILIKE: () => `${left} ${not}ILIKE ${right()}`,
+  };
+  const form = forms[operation.kind ?? 'AEXPR_OP'];
+  if (form) return form();
+  if (operator.includes('BETWEEN')) {
+    const bounds = rexpr && 'List' in rexpr ? (rexpr.List.items ?? []) : [];
+    return `${left} ${operator} ${bounds.map((bound) => printOperand(bound, print)).join(' AND ')}`;
   }
+  return `${left} ${operator} ${right()}`.trimStart();
 }
 
 function printSubLink(link: SubLink, print: SubqueryPrinter): string {
   const select = link.subselect && 'SelectStmt' in link.subselect ? print(link.subselect.SelectStmt) : '';
   const test = printOperand(link.testexpr, print);
-  switch (link.subLinkType) {
-    case 'EXISTS_SUBLINK':
-      return `EXISTS (${select})`;
-    case 'ARRAY_SUBLINK':
-      return `ARRAY(${select})`;
-    case 'ALL_SUBLINK':
-      return `${test} ${printOperator(link.operName)} ALL (${select})`;
-    case 'ANY_SUBLINK':
-      return link.operName ? `${test} ${printOperator(link.operName)} ANY (${select})` : `${test} IN (${select})`;
-    default:
-      return `(${select})`;
-  }
+  const operator = printOperator(link.operName);
+  if (link.subLinkType === 'EXISTS_SUBLINK') return `EXISTS (${select})`;
+  if (link.subLinkType === 'ARRAY_SUBLINK') return `ARRAY(${select})`;
+  if (link.subLinkType === 'ALL_SUBLINK') return `${test} ${operator} ALL (${select})`;
+  if (link.subLinkType !== 'ANY_SUBLINK') return `(${select})`;
+  return link.operName ? `${test} ${operator} ANY (${select})` : `${test} IN (${select})`;
 }
 
 function printCall(call: FuncCall, print: SubqueryPrinter): string {
@@ -253,29 +209,6 @@ function printOver(window: WindowDef | undefined, print: SubqueryPrinter): strin
   return ` OVER ${window.name === undefined ? printWindow(window, print) : quoteName(window.name)}`;
 }
 
-function printFrame(window: WindowDef, print: SubqueryPrinter): string {
-  const options = window.frameOptions ?? 0;
-  const has = (flag: number): boolean => (options & flag) !== 0;
-  if (!has(FRAME.nonDefault)) return '';
-  const unit = has(FRAME.rows) ? 'ROWS' : has(FRAME.groups) ? 'GROUPS' : 'RANGE';
-  const bound = (side: 'start' | 'end'): string => {
-    if (has(FRAME[`${side}UnboundedPreceding`])) return 'UNBOUNDED PRECEDING';
-    if (has(FRAME[`${side}UnboundedFollowing`])) return 'UNBOUNDED FOLLOWING';
-    if (has(FRAME[`${side}CurrentRow`])) return 'CURRENT ROW';
-    const offset = printOperand(side === 'start' ? window.startOffset : window.endOffset, print);
-    return `${offset} ${has(FRAME[`${side}OffsetPreceding`]) ? 'PRECEDING' : 'FOLLOWING'}`;
-  };
-  const range = has(FRAME.between) ? `BETWEEN ${bound('start')} AND ${bound('end')}` : bound('start');
-  const excluded = has(FRAME.excludeCurrentRow)
-    ? ' EXCLUDE CURRENT ROW'
-    : has(FRAME.excludeGroup)
-      ? ' EXCLUDE GROUP'
-      : has(FRAME.excludeTies)
-        ? ' EXCLUDE TIES'
-        : '';
-  return `${unit} ${range}${excluded}`;
-}
-
 function printSort({ node, sortby_dir, sortby_nulls }: SortBy, print: SubqueryPrinter): string {
   const direction = sortby_dir === 'SORTBY_ASC' ? ' ASC' : sortby_dir === 'SORTBY_DESC' ? ' DESC' : '';
   const nulls =
@@ -296,9 +229,4 @@ function printType(type: TypeName, print: SubqueryPrinter): string {
     return size >= 0 ? `[${size}]` : '[]';
   });
   return `${word ?? printNames(type.names, '.')}${modifiers}${bounds.join('')}`;
-}
-
-function printValueFunction({ op, typmod }: SQLValueFunction): string {
-  const word = (op ?? '').replace(/^SVFOP_/, '');
-  return word.endsWith('_N') ? `${word.slice(0, -2)}(${typmod ?? 0})` : word;
 }

@@ -1,4 +1,12 @@
-import type { Alias, CommonTableExpr, JoinExpr, Node, RangeFunction, RangeVar, SelectStmt } from '@pgsql/types';
+import type {
+  Alias,
+  CommonTableExpr,
+  JoinExpr,
+  Node,
+  RangeFunction,
+  RangeVar,
+  SelectStmt,
+} from '@pgsql/types';
 import { quoteName } from './keywords.js';
 import { openNode } from './nodes.js';
 import { printExpression, printList, printNames, printWindow } from './printExpression.js';
@@ -46,7 +54,7 @@ const SET_OPERATORS = { SETOP_UNION: 'UNION', SETOP_INTERSECT: 'INTERSECT', SETO
 
 function printBody(select: SelectStmt): string {
   if (select.op && select.op !== 'SETOP_NONE' && select.larg && select.rarg) {
-    const operator = `${SET_OPERATORS[select.op as keyof typeof SET_OPERATORS]}${select.all ? ' ALL' : ''}`;
+    const operator = `${SET_OPERATORS[select.op]}${select.all ? ' ALL' : ''}`;
     return `(${printSelect(select.larg)}) ${operator} (${printSelect(select.rarg)})`;
   }
   if (select.valuesLists) return `VALUES ${printList(select.valuesLists, printSelect)}`;

@@ -15,21 +15,18 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How many nodes are nested in a tree, about, counted without recursion and not much further than `limit`. */
-export function treeDepth(tree: unknown, limit: number): number {
-  let level: unknown[] = [tree];
-  let depth = 0;
-  while (level.length > 0 && depth <= 4 * limit) {
-    depth += 1;
-    level = level.flatMap(childrenOf);
+/** True when more than `limit` nodes are nested in a tree, about. Found without recursion. */
+export function isDeeperThan(limit: number, tree: object): boolean {
+  const open: { value: object; depth: number }[] = [{ value: tree, depth: 1 }];
+  for (let entry = open.pop(); entry; entry = open.pop()) {
+    const { value, depth } = entry;
+    // A node is two objects: its kind, and its fields.
+    if (depth > 2 * limit) return true;
+    for (const child of Object.values(value)) {
+      if (typeof child === 'object' && child !== null) open.push({ value: child as object, depth: depth + 1 });
+    }
   }
-  // A node is two objects: its kind, and its fields.
-  return Math.ceil(depth / 2);
-}
-
-function childrenOf(value: unknown): unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).filter((child) => typeof child === 'object' && child !== null);
+  return false;
 }
 
 /** True when two trees say the same. A field that is absent is one that is zero, false or empty: the parser leaves those out. */
@@ -37,14 +34,14 @@ export function isSameTree(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isSameTree(item, other[index]));
   }
-  if (isFields(one) && isFields(other)) {
-    const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-    for (const key of keys) {
-      if (!PLACES.has(key) && !isSameTree(one[key], other[key])) return false;
-    }
-    return true;
+  if (!isFields(one) || !isFields(other)) return one === other || (isZero(one) && isZero(other));
+  for (const key in one) {
+    if (!PLACES.has(key) && !isSameTree(one[key], other[key])) return false;
   }
-  return one === other || (isZero(one) && isZero(other));
+  for (const key in other) {
+    if (!PLACES.has(key) && !(key in one) && !isZero(other[key])) return false;
+  }
+  return true;
 }
 
 function isZero(value: unknown): boolean {

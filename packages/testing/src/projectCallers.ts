@@ -1,6 +1,6 @@
 import type { Principal, UserRole } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
-import type { DomainCaller } from '@gatehouse/testing';
+import type { DomainCaller } from './domainAccessTable.js';
 
 /** Where callers are: a project of an organization. */
 export interface Ground {

@@ -1,7 +1,7 @@
 import type { DefinitionFacts } from '../logic/model.js';
 import type { PolicyConfigs } from '../logic/secretParams.js';
 import type { Policy } from '../policy.js';
-import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
+import type { AssignmentDocument, DefinitionDocument, TestDocument } from '../store/documents.js';
 import { openConfigs, openParams, type Place } from './sealing.js';
 
 export const definitionPlace = ({
@@ -34,4 +34,13 @@ export function definitionFacts(
   document: DefinitionDocument,
 ): DefinitionFacts {
   return { id: document._id, name: document.name, ...configsOf(policy, document) };
+}
+
+export const testPlace = ({ projectId, _id: id }: Pick<TestDocument, 'projectId' | '_id'>): Place => {
+  return { collection: 'tests', projectId, id };
+};
+
+/** The values of a stored test, secret ones included. */
+export function testParamsOf({ sealer }: Pick<Policy, 'sealer'>, document: TestDocument) {
+  return openParams(sealer, testPlace(document), document.runtimeParams);
 }

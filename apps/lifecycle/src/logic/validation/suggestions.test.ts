@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { codePointsOf, DistanceTable } from './distance.js';
+import { foldCase } from './names.js';
+import { closestNames, NameList, namesWithin } from './suggestions.js';
+
+/**
+ * The distance by its definition: the length of the shortest path of single edits, found by trying all of them. Letters
+ * that are in neither text never help.
+ */
+function slowDistance(from: string, to: string): number {
+  const letters = [...new Set([...from, ...to])];
+  let reached = new Set([from]);
+  const seen = new Set(reached);
+  for (let edits = 0; ; edits += 1) {
+    if (reached.has(to)) return edits;
+    const next = new Set<string>();
+    for (const text of reached) {
+      for (const neighbour of neighboursOf([...text], letters)) {
+        const isUseful = neighbour.length <= Math.max(from.length, to.length) + 2;
+        if (isUseful && !seen.has(neighbour)) next.add(neighbour);
+        seen.add(neighbour);
+      }
+    }
+    reached = next;
+  }
+}
+
+function* neighboursOf(text: string[], letters: string[]): Generator<string> {
+  for (let at = 0; at <= text.length; at += 1) {
+    const [before, after] = [text.slice(0, at), text.slice(at)];
+    for (const letter of letters) yield [...before, letter, ...after].join('');
+    const [first, second, ...rest] = after;
+    if (first === undefined) continue;
+    yield [...before, ...after.slice(1)].join('');
+    for (const letter of letters) yield [...before, letter, ...after.slice(1)].join('');
+    if (second !== undefined) yield [...before, second, first, ...rest].join('');
+  }
+}
+
+const distance = (a: string, b: string, bound = 1000) =>
+  new DistanceTable().distance(codePointsOf(a), codePointsOf(b), bound);
+
+const fewLetters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 });
+const word = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', 'b', 'C', 'ä', 'ß', '😀'), maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+);
+
+describe('the distance', () => {
+  it('is the shortest path of edits', () => {
+    fc.assert(
+      fc.property(fewLetters, fewLetters, (a, b) => {
+        expect(distance(a, b)).toBe(slowDistance(a, b));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the unrestricted one: what was swapped may be edited again', () => {
+    expect(distance('ca', 'abc')).toBe(2);
+    expect(distance('region', 'regoin')).toBe(1);
+  });
+
+  it('is a metric', () => {
+    fc.assert(
+      fc.property(word, word, word, (a, b, c) => {
+        expect(distance(a, b)).toBe(distance(b, a));
+        expect(distance(a, b) === 0).toBe(a === b);
+        expect(distance(a, c)).toBeLessThanOrEqual(distance(a, b) + distance(b, c));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('says no more than that it is above a bound', () => {
+    fc.assert(
+      fc.property(word, word, fc.nat(6), (a, b, bound) => {
+        expect(distance(a, b, bound)).toBe(Math.min(distance(a, b), bound + 1));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** All names sorted by everything that decides, and cut. */
+function slowClosest(written: string, names: readonly string[], limit: number): string[] {
+  const ranked = [...new Set(names)].map((name) => ({
+    name,
+    folded: foldCase(name),
+    distance: distance(foldCase(written), foldCase(name)),
+  }));
+  const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+  ranked.sort((a, b) => a.distance - b.distance || compare(a.folded, b.folded) || compare(a.name, b.name));
+  return ranked.slice(0, limit).map(({ name }) => name);
+}
+
+describe('suggestions', () => {
+  it('are the closest names, and equals in alphabetical order', () => {
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 30 }), fc.nat(10), (written, names, limit) => {
+        expect(closestNames(written, new NameList(names), limit)).toEqual(slowClosest(written, names, limit));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('do not tell case apart, and count a pair of surrogates as one', () => {
+    const list = new NameList(['STRASSE', 'Straße', 'a😀b']);
+    expect(closestNames('straße', list, 2)).toEqual(['STRASSE', 'Straße']);
+    expect(namesWithin('a😁b', list, 1)).toEqual(['a😀b']);
+  });
+
+  it('are none for a name that nothing can have', () => {
+    const list = new NameList(['a']);
+    expect(closestNames('a'.repeat(201), list, 3)).toEqual([]);
+    expect(namesWithin('a'.repeat(201), list, 1000)).toEqual([]);
+  });
+
+  it('within a distance are all that are', () => {
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 30 }), (written, names) => {
+        const isNear = (name: string) => distance(foldCase(written), foldCase(name)) <= 1;
+        expect(new Set(namesWithin(written, new NameList(names), 1))).toEqual(new Set(names.filter(isNear)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { ALLOWED_FUNCTIONS } from '../sql/allowedFunctions.js';
+import type { PolyglotDialect } from './lexicon.js';
+import { refuse } from './refuse.js';
+import type { Call, Expression, Query } from './tree.js';
+import { walkTree } from './walk.js';
+
+const LOGICAL: ReadonlySet<string> = new Set([
+  ...['AND', 'OR', 'XOR', '=', '<>', '<', '<=', '>', '>='],
+  ...['IS', 'IS NOT', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
+]);
+
+/**
+ * Looks for what a rule's expression may not hold.
+ * @throws Refusal
+ */
+export function checkRule(expression: Expression, dialect: PolyglotDialect): void {
+  if (!isCondition(expression)) refuse('SYNTAX_ERROR', 'a rule is a condition, and this is none');
+  walkTree(expression, (node) => {
+    switch (node.kind) {
+      case 'over':
+        return refuse('FORBIDDEN_CONSTRUCT', 'a window function is not allowed in a rule');
+      case 'groupConcat':
+        return refuse('FORBIDDEN_FUNCTION', 'an aggregate is not allowed in a rule');
+      case 'call':
+        checkCall(node, dialect);
+        return undefined;
+      case 'parenthesizedQuery':
+      case 'setOperation':
+        return refuse('FORBIDDEN_CONSTRUCT', 'a query in a rule is one SELECT');
+      case 'inQuery':
+      case 'exists':
+      case 'scalarQuery':
+      case 'quantified':
+      case 'derived':
+        checkQuery(node.query);
+        return undefined;
+      default:
+        return undefined;
+    }
+  });
+}
+
+/** A rule reads other tables by plain SELECTs: what is not needed for that is not looked into either. */
+function checkQuery({ commonTables, orderBy, limit, offset, body }: Query): void {
+  const isPlain =
+    commonTables.length === 0 &&
+    orderBy.length === 0 &&
+    limit === null &&
+    offset === null &&
+    body.kind === 'select' &&
+    body.groupBy.length === 0 &&
+    body.having === null &&
+    body.windows.length === 0;
+  if (!isPlain) {
+    refuse(
+      'FORBIDDEN_CONSTRUCT',
+      'a query in a rule may have SELECT, FROM, JOIN and WHERE, and nothing else',
+    );
+  }
+}
+
+function checkCall({ form, arguments: items, isDistinct, filter }: Call, dialect: PolyglotDialect): void {
+  if (form.form !== 'function') return;
+  const { scalar, aggregate, window } = ALLOWED_FUNCTIONS[dialect];
+  const name = form.name.toLowerCase();
+  // SQLite's MAX and MIN of several values look at one row.
+  const isOfOneRow = dialect === 'sqlite' && /^(?:max|min)$/.test(name) && items.length > 1;
+  const isScalar = scalar.has(name) || isOfOneRow;
+  if (!isScalar && (aggregate.has(name) || window.has(name))) {
+    refuse('FORBIDDEN_FUNCTION', `the function ${name} looks at several rows, which a rule may not do`);
+  }
+  if (isDistinct || filter !== null) refuse('FORBIDDEN_CONSTRUCT', 'DISTINCT and FILTER are for aggregates');
+}
+
+/** True of what gives a truth value, as far as that can be seen without types. */
+function isCondition(node: Expression): boolean {
+  switch (node.kind) {
+    case 'chain':
+      return LOGICAL.has(node.rest.at(-1)?.operator ?? '');
+    case 'prefix':
+      return node.operator === 'NOT';
+    case 'parenthesized':
+      return isCondition(node.inner);
+    case 'constant':
+      return node.word !== 'NULL';
+    case 'column':
+    case 'case':
+    case 'between':
+    case 'like':
+    case 'in':
+    case 'inQuery':
+    case 'exists':
+    case 'quantified':
+      return true;
+    case 'call':
+      return node.form.form === 'function';
+    case 'star':
+    case 'number':
+    case 'string':
+    case 'placeholder':
+    case 'value':
+    case 'scalarQuery':
+    case 'tuple':
+    case 'collate':
+    case 'groupConcat':
+    case 'over':
+      return false;
+  }
+}

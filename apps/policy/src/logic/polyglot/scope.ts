@@ -1,0 +1,80 @@
+import { isSameName } from '../sql/names.js';
+import type { PolyglotDialect } from './lexicon.js';
+import { refuse } from './refuse.js';
+import type { Name, Query } from './tree.js';
+
+interface Entry {
+  name: Name;
+  /** Whether it can be read at the place that is looked at: not if it is defined only there, or after it. */
+  isVisible: boolean;
+  /** Of a WITH RECURSIVE, in which some servers let a common table read later ones. */
+  isRecursive: boolean;
+}
+
+/**
+ * The common tables that an unqualified name may stand for at one place of a statement: those of the queries around it, and of
+ * its own WITH those before it, itself too when it is recursive. An inner one hides an outer one of its name.
+ */
+export class CommonTableScope {
+  private constructor(
+    private readonly dialect: PolyglotDialect,
+    /** The inner ones last. */
+    private readonly entries: readonly Entry[],
+  ) {}
+
+  static empty(dialect: PolyglotDialect): CommonTableScope {
+    return new CommonTableScope(dialect, []);
+  }
+
+  /**
+   * The common table that a name stands for, as it was named when it was defined; null where it is none.
+   * @throws Refusal for a name that some servers take for a common table and others do not
+   */
+  find(name: Name): Name | null {
+    const entry = this.entries.findLast((candidate) =>
+      isSameName(name.text, candidate.name.text, this.dialect),
+    );
+    if (entry === undefined) return null;
+    const isExact = entry.name.text === name.text;
+    // On some systems MySQL keeps names apart that differ in case only, and then reads the table of that name.
+    if (this.dialect === 'mysql' && !isExact) {
+      refuse('FORBIDDEN_CONSTRUCT', `${name.text} differs from a common table in case only`);
+    }
+    if (entry.isVisible) return entry.name;
+    // Servers differ in what such a name stands for, unless it can be a table alone.
+    const isHidden = this.entries.some(
+      (other) => other.isVisible && isSameName(name.text, other.name.text, this.dialect),
+    );
+    if (entry.isRecursive || isHidden) {
+      refuse('FORBIDDEN_CONSTRUCT', `${name.text} is used before its definition`);
+    }
+    return null;
+  }
+
+  /** The scopes of a query's own common tables, and that of its body. @throws Refusal for two tables of one name */
+  enter({ commonTables, isRecursive }: Query): {
+    within(index: number): CommonTableScope;
+    after(): CommonTableScope;
+  } {
+    const names = commonTables.map(({ name }) => name);
+    for (const [index, { text }] of names.entries()) {
+      if (names.slice(0, index).some((other) => isSameName(text, other.text, this.dialect))) {
+        refuse('FORBIDDEN_CONSTRUCT', `two common tables are named ${text}`);
+      }
+    }
+    const withEntries = (own: readonly Entry[]): CommonTableScope =>
+      new CommonTableScope(this.dialect, [...this.entries, ...own]);
+    const entryOf = (name: Name, isVisible: boolean): Entry => ({ name, isVisible, isRecursive });
+    return {
+      // The visible ones last, so that they are found first.
+      within: (index) => {
+        const visibleCount = isRecursive ? index + 1 : index;
+        return withEntries([
+          ...names.slice(visibleCount).map((name) => entryOf(name, false)),
+          ...names.slice(0, visibleCount).map((name) => entryOf(name, true)),
+        ]);
+      },
+      after: () => withEntries(names.map((name) => entryOf(name, true))),
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import type { KnownTable, TableName } from '../sql/catalogIndex.js';
+import type { PolyglotDialect } from './lexicon.js';
+import { refuse } from './refuse.js';
+import type { Name, TableReference } from './tree.js';
+
+const SYSTEM_SCHEMAS: Readonly<Record<PolyglotDialect, readonly string[]>> = {
+  mysql: ['information_schema', 'mysql', 'performance_schema', 'sys'],
+  sqlite: ['temp'],
+  duckdb: ['information_schema', 'pg_catalog', 'system', 'temp'],
+  snowflake: ['information_schema', 'snowflake', 'account_usage', 'organization_usage'],
+  bigquery: ['information_schema'],
+  mssql: ['information_schema', 'sys', 'master', 'msdb', 'tempdb'],
+};
+/** SQLite's tables about itself, and its functions that are read like tables. */
+const SQLITE_SYSTEM =
+  /^(?:sqlite_.*|pragma_.*|dbstat|bytecode|tables_used|json_each|json_tree|generate_series|fts[0-9]vocab|fsdir|csv|series|completion)$/;
+
+/** Two names make a table of MySQL and SQLite; the others have databases above their schemas. */
+const hasDatabases = (dialect: PolyglotDialect): boolean => dialect !== 'mysql' && dialect !== 'sqlite';
+
+interface TablePath {
+  name: TableName;
+  path: Name[];
+}
+
+/**
+ * A table's name in parts, and as it is printed, from a reference to it or from the catalog.
+ * @throws Refusal for more parts than the dialect's names have
+ */
+export function tablePathOf(
+  table: TableReference | KnownTable | TableName,
+  dialect: PolyglotDialect,
+): TablePath {
+  const name = 'kind' in table ? nameOfReference(table) : nameOf(table);
+  if (name.database !== null && !hasDatabases(dialect)) {
+    if ('kind' in table) refuse('UNKNOWN_TABLE', 'a table is named by itself or with its schema');
+  }
+  const parts = [hasDatabases(dialect) ? name.database : null, name.schema, name.table];
+  const path = parts.flatMap((text) => (text === null ? [] : [{ text, isQuoted: true }]));
+  return { name, path };
+}
+
+function nameOf(table: KnownTable | TableName): TableName {
+  const { database, schema } = table;
+  return { database, schema, table: 'table' in table ? table.table : table.name };
+}
+
+function nameOfReference({ path }: TableReference): TableName {
+  const [table, schema, database, ...more] = path.map(({ text }) => text).toReversed();
+  if (table === undefined || more.length > 0) return refuse('UNKNOWN_TABLE', 'a table has too many names');
+  return { database: database ?? null, schema: schema ?? null, table };
+}
+
+/** @throws Refusal for a table in which a database describes itself */
+export function refuseSystemTable({ database, schema, table }: TableName, dialect: PolyglotDialect): void {
+  const isSystem =
+    [database, schema].some(
+      (name) => name !== null && SYSTEM_SCHEMAS[dialect].includes(name.toLowerCase()),
+    ) ||
+    (dialect === 'sqlite' && SQLITE_SYSTEM.test(table.toLowerCase()));
+  if (isSystem) refuse('SYSTEM_CATALOG', 'tables in which a database describes itself are not allowed');
+}

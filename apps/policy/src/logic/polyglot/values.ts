@@ -1,0 +1,63 @@
+import type { ParamValue } from '@gatehouse/contract';
+import { refuse } from './refuse.js';
+import type { Expression } from './tree.js';
+import { mapExpressions } from './walk.js';
+
+export type Values = Readonly<Record<string, ParamValue>>;
+type Scalar = string | number | boolean;
+
+const ONE: Expression = { kind: 'number', text: '1' };
+
+/** A condition that holds for every row, or for none, in every dialect. */
+function certainty(isTrue: boolean): Expression {
+  const operand: Expression = { kind: 'number', text: isTrue ? '1' : '0' };
+  return { kind: 'parenthesized', inner: { kind: 'chain', first: ONE, rest: [{ operator: '=', operand }] } };
+}
+
+/**
+ * A rule's expression with values in the place of its placeholders. A list of the one placeholder whose value is an array
+ * becomes a list of its elements; nothing is in an empty one, and everything is not in it.
+ * @throws Refusal where a value is missing, or is an array where a single value belongs
+ */
+export function fillValues(expression: Expression, values: Values): Expression {
+  return mapExpressions(expression, (node) => {
+    if (node.kind === 'placeholder') return valueNode(scalarOf(node.name, values));
+    const [item, ...others] = node.kind === 'in' ? node.items : [];
+    if (node.kind !== 'in' || item?.kind !== 'placeholder' || others.length > 0) return undefined;
+    const value = valueOf(item.name, values);
+    if (!Array.isArray(value)) return undefined;
+    if (value.length === 0) return certainty(node.isNegated);
+    return { ...node, operand: fillValues(node.operand, values), items: value.map(valueNode) };
+  });
+}
+
+function valueOf(name: string, values: Values): ParamValue {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value ?? refuse('MISSING_VALUE', `the placeholder ${name} has no value`);
+}
+
+function scalarOf(name: string, values: Values): Scalar {
+  const value = valueOf(name, values);
+  return Array.isArray(value)
+    ? refuse('UNFIT_VALUE', `${name} is a list where a single value belongs`)
+    : value;
+}
+
+function valueNode(value: Scalar): Expression {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    refuse('UNFIT_VALUE', 'a number that is not finite is not allowed');
+  }
+  return { kind: 'value', value };
+}
+
+/** The tree as it is read from its printed form: values are the literals that were printed for them. */
+export function asLiterals<T extends Parameters<typeof mapExpressions>[0]>(tree: T): T {
+  return mapExpressions(tree, (node) => (node.kind === 'value' ? literalNode(node.value) : undefined));
+}
+
+function literalNode(value: Scalar): Expression {
+  if (typeof value === 'string') return { kind: 'string', value };
+  if (typeof value === 'boolean') return { kind: 'constant', word: value ? 'TRUE' : 'FALSE' };
+  const number: Expression = { kind: 'number', text: String(Math.abs(value)) };
+  return value < 0 ? { kind: 'prefix', operator: '-', operand: number } : number;
+}

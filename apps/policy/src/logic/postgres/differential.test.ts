@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restrictOutermostOnly } from '../../testing/brokenRestriction.js';
+import { Choices } from '../../testing/choices.js';
+import {
+  compareOnTapes,
+  emptyReport,
+  type DifferentialReport,
+  type Restrict,
+} from '../../testing/differential.js';
+import { PostgresOracle } from '../../testing/postgresOracle.js';
+import { makeWorld } from '../../testing/worlds.js';
+import type { SqlEngine } from '../model.js';
+import { createPostgresEngine } from './engine.js';
+
+/** How many queries are compared; `npm run fuzz` asks for many more. */
+export const QUERIES = Number(process.env.FUZZ_QUERIES ?? 3000);
+const QUERIES_PER_WORLD = 60;
+const MS_PER_QUERY = 60;
+
+const tape = (length: number): fc.Arbitrary<Uint8Array> =>
+  fc.uint8Array({ minLength: length, maxLength: length });
+const tapes = fc.record({
+  world: tape(250),
+  queries: fc.array(tape(160), { minLength: QUERIES_PER_WORLD, maxLength: QUERIES_PER_WORLD, size: 'max' }),
+});
+
+let oracle: PostgresOracle;
+let engine: SqlEngine;
+
+beforeAll(async () => {
+  [oracle, engine] = await Promise.all([PostgresOracle.start(), createPostgresEngine()]);
+});
+afterAll(async () => {
+  await oracle.close();
+});
+
+async function compare(
+  restrict: Restrict,
+  queries: number,
+): Promise<fc.RunDetails<unknown> & { report: DifferentialReport }> {
+  const report = emptyReport();
+  const property = fc.asyncProperty(tapes, (made) => compareOnTapes(made, { oracle, restrict, report }));
+  const numRuns = Math.ceil(queries / QUERIES_PER_WORLD);
+  const details = await fc.check(property, {
+    numRuns,
+    interruptAfterTimeLimit: queries * MS_PER_QUERY,
+    markInterruptAsFailure: false,
+    endOnFailure: queries < 1000,
+  });
+  return { ...details, report };
+}
+
+describe('restricted statements, beside native row-level security', () => {
+  test('the role of the comparison is subject to row-level security', async () => {
+    const world = makeWorld(new Choices(new Uint8Array()));
+    await oracle.load(world);
+    const governed = world.tables.find((table) => world.rules.some((rule) => rule.covers(table)));
+    expect(governed).toBeDefined();
+    const security = await oracle.readerSecurity(`${governed?.schema}."${governed?.name}"`);
+    expect(security).toEqual({ role: 'reader', isAbove: false, isActive: true });
+  });
+
+  test(
+    'give the same rows, parameterized and with literals',
+    async () => {
+      const result = await compare((request) => engine.restrict(request), QUERIES);
+      if (result.failed) throw new Error(await fc.asyncDefaultReportMessage(result as never));
+      const { compared, refused, invalid, narrowed } = result.report;
+      const total = compared + refused + invalid;
+      process.stdout.write(`${JSON.stringify(result.report)}, seed ${result.seed}\n`);
+      expect(total).toBeGreaterThanOrEqual(QUERIES);
+      expect(invalid / total).toBeLessThan(0.05);
+      expect(refused / total).toBeLessThan(0.02);
+      expect(narrowed / compared).toBeGreaterThan(0.2);
+    },
+    QUERIES * MS_PER_QUERY * 2,
+  );
+
+  test('a restriction that forgets subqueries is found out', async () => {
+    const { failed, errorInstance } = await compare(restrictOutermostOnly, 600);
+    expect(failed).toBe(true);
+    // Rows that native security keeps back, not a statement that fails.
+    expect(String(errorInstance)).toMatch(/expected \[.*\], got \[/);
+  });
+});

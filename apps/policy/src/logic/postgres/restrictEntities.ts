@@ -1,0 +1,80 @@
+import type { CompiledCondition, EntityReference } from '@gatehouse/contract';
+import type { Restriction, RestrictionRequest } from '../model.js';
+import { indexCatalog, type CatalogIndex } from '../sql/catalogIndex.js';
+import { reasonOf, refused } from '../sql/denials.js';
+import { isSchemaAllowed, rulesInDoubt, rulesOf } from '../sql/matchRules.js';
+import { foldName } from '../sql/names.js';
+import { printNode } from './printSelect.js';
+import { conditionOutside, RuleCompiler } from './ruleConditions.js';
+import type { RuleOrFault } from './ruleExpression.js';
+import { traceOf } from './statementNames.js';
+import { isSystemSchema } from './tables.js';
+import { verifyCondition } from './verifyPrinted.js';
+
+/** The conditions of some tables, when there is no statement to put them into. */
+export function restrictEntities(
+  request: RestrictionRequest,
+  parseRule: (expression: string) => RuleOrFault,
+): Restriction {
+  const { dialect, rules, allowedSchemas } = request;
+  const index = indexCatalog(request.catalog, dialect);
+  const compiler = new RuleCompiler(request, index, parseRule);
+  const conditions: CompiledCondition[] = [];
+  const trace: Restriction['trace'] = [];
+  const { reasons } = compiler;
+  for (const entity of request.entities) {
+    const resolved = resolveEntity(entity, request, index);
+    const table = resolved.table ?? resolved.name;
+    if (!isSchemaAllowed(table.schema, allowedSchemas, dialect)) {
+      reasons.push(reasonOf('SCHEMA_NOT_ALLOWED', `the schema ${table.schema ?? '?'} may not be read`));
+    }
+    if (table.schema !== null && isSystemSchema(table.schema)) {
+      reasons.push(reasonOf('SYSTEM_CATALOG', `${entity.table} is a system catalog`));
+    }
+    const [doubt] = rulesInDoubt(table, rules, dialect);
+    if (doubt) {
+      const message = `the columns of ${entity.table} are not in the catalog, and a rule might cover it`;
+      reasons.push(reasonOf('UNKNOWN_TABLE', message, { rule: doubt.name }));
+    }
+    const covering = resolved.table ? rulesOf(resolved.table, rules, dialect) : [];
+    trace.push(traceOf(table, covering));
+    if (!resolved.table || covering.length === 0) continue;
+    const alias = entity.alias ?? null;
+    const tableRules = compiler.compile(resolved.table, covering);
+    if (reasons.length > 0) continue;
+    const node = conditionOutside(tableRules, alias);
+    const expression = printNode(node);
+    verifyCondition(expression, node);
+    const { name, schema } = resolved.table;
+    conditions.push({ table: name, alias, schema, expression, rules: covering.map((rule) => rule.name) });
+  }
+  if (reasons.length > 0) return refused(reasons, trace);
+  return {
+    status: 'not_requested',
+    sql: null,
+    parameters: [],
+    inlineSql: null,
+    conditions,
+    reasons: [],
+    trace,
+  };
+}
+
+/** An entity's names may be the catalog's own or as they are written in SQL without quotes. */
+function resolveEntity(
+  entity: EntityReference,
+  { dialect, pinnedSchema }: RestrictionRequest,
+  index: CatalogIndex,
+): ReturnType<CatalogIndex['resolve']> {
+  const { table } = entity;
+  const schema = entity.schema ?? null;
+  const database = entity.database ?? null;
+  const exact = index.resolve({ database, schema, table }, pinnedSchema);
+  if (exact.table) return exact;
+  const fold = (name: string | null) => (name === null ? null : foldName(name, dialect));
+  const folded = index.resolve(
+    { database: fold(database), schema: fold(schema), table: foldName(table, dialect) },
+    pinnedSchema,
+  );
+  return folded.table ? folded : exact;
+}

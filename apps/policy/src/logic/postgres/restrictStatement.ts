@@ -1,0 +1,129 @@
+import type { CompiledCondition, ParamValue } from '@gatehouse/contract';
+import type { Node, SelectStmt } from '@pgsql/types';
+import type { Restriction, RestrictionRequest } from '../model.js';
+import { indexCatalog } from '../sql/catalogIndex.js';
+import { Refusal, refused } from '../sql/denials.js';
+import { rulesOf } from '../sql/matchRules.js';
+import { checkTree } from './checkTree.js';
+import { locateIn, parseSelect, positionOfByte } from './parser.js';
+import { printNode, printSelect } from './printSelect.js';
+import { conditionOutside, conditionWithin, RuleCompiler, type TableRules } from './ruleConditions.js';
+import type { RuleOrFault } from './ruleExpression.js';
+import { EMPTY_SCOPE } from './scopes.js';
+import { StatementNames, type GovernedReference } from './statementNames.js';
+import { tableKey, verifyCondition, verifyPrinted } from './verifyPrinted.js';
+import { ScopeWalker } from './walkScopes.js';
+
+/** PostgreSQL's protocol counts the parameters of a statement in sixteen bits. */
+const PARAMETERS_MAX = 65_535;
+
+/** Restricts one statement. Every table in it is printed with its schema, and every governed one in a subquery of its own. */
+export function restrictStatement(
+  sql: string,
+  request: RestrictionRequest,
+  parseRule: (expression: string) => RuleOrFault,
+): Restriction {
+  const index = indexCatalog(request.catalog, request.dialect);
+  const names = new StatementNames(request, index, (byte) => positionOfByte(sql, byte));
+  try {
+    const tree = parseSelect(sql, 'statement');
+    locateIn(sql, () => {
+      checkTree('SelectStmt', tree, 'statement');
+      checkTop(tree);
+      new ScopeWalker(names).walkSelect(tree, EMPTY_SCOPE);
+    });
+    const compiler = new RuleCompiler(request, index, parseRule);
+    const references = names.governed.map((reference) => ({
+      ...reference,
+      tableRules: compiler.compile(reference.table, reference.rules),
+    }));
+    const reasons = [...names.reasons, ...compiler.reasons];
+    if (reasons.length > 0) return refused(reasons, names.trace);
+    const conditions = references.map(conditionOf);
+    const inlineSql = print(tree, references, { request, parameters: null });
+    const parameters: ParamValue[] = [];
+    const parameterized = print(tree, references, { request, parameters });
+    return {
+      status: 'compiled',
+      sql: parameterized,
+      parameters,
+      inlineSql,
+      conditions,
+      reasons: [],
+      trace: names.trace,
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refused([error.reason], names.trace);
+  }
+}
+
+/** The statement is read, not a list of values that stands alone. */
+function checkTop(tree: SelectStmt): void {
+  if (tree.valuesLists) throw new Refusal('NOT_A_SELECT', 'not a SELECT');
+}
+
+type Reference = GovernedReference & { tableRules: TableRules };
+
+function conditionOf({ table, alias, tableRules }: Reference): CompiledCondition {
+  const node = conditionOutside(tableRules, alias);
+  const expression = printNode(node);
+  verifyCondition(expression, node);
+  const rules = tableRules.compiled.map(({ rule }) => rule.name);
+  return { table: table.name, alias, schema: table.schema, expression, rules };
+}
+
+/**
+ * Puts the conditions into the subqueries, prints the statement and proves what was printed.
+ * @param parameters takes the values in the order of their numbers; null writes them as literals
+ */
+function print(
+  tree: SelectStmt,
+  references: readonly Reference[],
+  to: { request: RestrictionRequest; parameters: ParamValue[] | null },
+): string {
+  const { parameters, request } = to;
+  const addParameter = parameters && ((value: ParamValue): number => parameters.push(value));
+  const conditions = new Map<string, Node[]>();
+  for (const { subquery, table, tableRules } of references) {
+    const condition = conditionWithin(tableRules, addParameter);
+    Object.assign(subquery, restriction(subquery, { condition, tableRules, rowBarrier: request.rowBarrier }));
+    const key = tableKey(table.schema, table.name);
+    conditions.set(key, [...(conditions.get(key) ?? []), condition]);
+  }
+  if (parameters && parameters.length > PARAMETERS_MAX) {
+    throw new Refusal('TOO_LARGE', `more than ${PARAMETERS_MAX} values`);
+  }
+  const text = printSelect(tree);
+  verifyPrinted(text, tree, { conditions, isGoverned: isGovernedBy(request) });
+  return text;
+}
+
+function restriction(
+  { fromClause = [] }: SelectStmt,
+  by: { condition: Node; tableRules: TableRules; rowBarrier: boolean },
+): Partial<SelectStmt> {
+  const { governedAlias } = by.tableRules;
+  const aliased = fromClause.map((node) =>
+    'RangeVar' in node && governedAlias !== null
+      ? { RangeVar: { ...node.RangeVar, alias: { aliasname: governedAlias } } }
+      : node,
+  );
+  // A subquery with an OFFSET is not merged into the query around it, so nothing of that is evaluated before the condition.
+  const barrier: Partial<SelectStmt> = by.rowBarrier
+    ? { limitOffset: { A_Const: { ival: {} } }, limitOption: 'LIMIT_OPTION_COUNT' }
+    : {};
+  return { fromClause: aliased, whereClause: by.condition, ...barrier };
+}
+
+function isGovernedBy({
+  catalog,
+  dialect,
+  rules,
+}: RestrictionRequest): (schema: string, table: string) => boolean {
+  const index = indexCatalog(catalog, dialect);
+  return (schema, table) => {
+    const { table: known } = index.resolve({ database: null, schema, table }, null);
+    return known !== undefined && rulesOf(known, rules, dialect).length > 0;
+  };
+}

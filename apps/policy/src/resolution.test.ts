@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ResolutionRequest } from './logic/model.js';
+import { resolvePolicies } from './logic/resolve.js';
+import { modelResolution } from './testing/resolutionModel.js';
+import { resolutionRequests } from './testing/resolutionRequests.js';
+
+const RUNS = 2000;
+
+interface ToldRule {
+  expression: string;
+  values: Readonly<Record<string, unknown>>;
+  missing: readonly string[];
+}
+
+function tellRule({ expression, values, missing }: ToldRule): string {
+  const bare = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' && value !== null && 'source' in value && 'value' in value
+      ? value.value
+      : value,
+  ]);
+  return JSON.stringify([expression, bare.toSorted(), missing]);
+}
+
+describe('random requests', () => {
+  const forAll = (holds: (request: ResolutionRequest) => void) =>
+    fc.assert(fc.property(resolutionRequests, holds), { numRuns: RUNS });
+
+  it('are resolved as the reference model resolves them', () => {
+    const seen = new Set<string>();
+    forAll((request) => {
+      const { cls, sls, rules, refusals } = resolvePolicies(request);
+      const modelled = modelResolution(request);
+      const codes = refusals.map(({ code }) => code);
+      const isRefused = [modelled.isUnassigned, modelled.cls === 'refused', modelled.sls === 'refused'];
+      expect(codes.includes('UNASSIGNED')).toBe(modelled.isUnassigned);
+      expect(codes.length > 0).toBe(isRefused.includes(true));
+      expect(cls && { connection: cls.connectionString, file: cls.filePaths?.['f'] ?? null }).toEqual(
+        modelled.cls === 'refused' ? null : modelled.cls,
+      );
+      expect(sls && { schema: sls.schema, allowed: sls.allowedSchemas?.toSorted() ?? null }).toEqual(
+        modelled.sls === 'refused' ? null : modelled.sls,
+      );
+      expect(rules.map(tellRule).toSorted()).toEqual(modelled.rules.map(tellRule).toSorted());
+      for (const code of codes) seen.add(code);
+      for (const level of ['cls', 'sls'] as const)
+        if (modelled[level] !== 'refused' && modelled[level]) seen.add(level);
+    });
+    expect([...seen].toSorted()).toEqual(
+      'CLS_CONFLICT MISSING_VALUE NO_SCHEMA_ALLOWED SCHEMA_NOT_ALLOWED SLS_CONFLICT UNASSIGNED UNFIT_VALUE cls sls'.split(
+        ' ',
+      ),
+    );
+  });
+
+  it('never show a value of an assignment that does not apply', () => {
+    forAll((request) => {
+      const marked = request.assignments.map((each, index) => ({
+        ...each,
+        params: { x: `mark${index}x`, y: `mark${index}y` },
+      }));
+      const { assignments: applied, ...told } = resolvePolicies({ ...request, assignments: marked });
+      const text = JSON.stringify(told);
+      for (const [index, { id }] of marked.entries()) {
+        if (!applied.some((each) => each.id === id)) expect(text).not.toContain(`mark${index}`);
+      }
+    });
+  });
+
+  it('are not changed by what is for somebody else', () => {
+    forAll((request) => {
+      const all = resolvePolicies(request);
+      const ids = new Set(all.assignments.map(({ id }) => id));
+      const own = resolvePolicies({
+        ...request,
+        assignments: request.assignments.filter(({ id }) => ids.has(id)),
+      });
+      expect({ ...own, trace: [] }).toEqual({ ...all, trace: [] });
+    });
+  });
+
+  it('are only narrowed by the policies of a token', () => {
+    forAll((asked) => {
+      const request = { ...asked, onlyTokenPolicies: false };
+      const stored = resolvePolicies({ ...request, tokenPolicies: null });
+      const merged = resolvePolicies(request);
+      if (stored.refusals.length > 0) expect(merged.refusals).not.toEqual([]);
+      expect(merged.rules.slice(0, stored.rules.length)).toEqual(stored.rules);
+      if (merged.refusals.length > 0) return;
+      if (stored.cls) expect(merged.cls).toEqual(stored.cls);
+      if (stored.sls?.schema != null && merged.sls?.schema !== stored.sls.schema) {
+        // A default gives way to a schema that the token fixes, where that one may be read.
+        expect(
+          request.tokenPolicies?.sls?.schema ?? request.tokenPolicies?.sls?.schemaTemplate,
+        ).toBeDefined();
+      }
+      const { allowedSchemas = null } = stored.sls ?? {};
+      if (allowedSchemas)
+        expect(allowedSchemas).toEqual(expect.arrayContaining(merged.sls?.allowedSchemas ?? ['*']));
+    });
+  });
+
+  it('never show a secret', () => {
+    forAll((request) => {
+      const hide = (text: string) => text.replaceAll('{{ x }}', '{{ x@secret }}');
+      const asked = JSON.parse(hide(JSON.stringify(request))) as ResolutionRequest;
+      const secret = { 'x@secret': 'hunter2' };
+      const given = {
+        ...asked,
+        tokenParams: { ...asked.tokenParams, ...secret },
+        assignments: asked.assignments.map((each) => ({
+          ...each,
+          params: { ...each.params, 'x@secret': 'hunter3' },
+        })),
+      };
+      expect(JSON.stringify(resolvePolicies(given))).not.toContain('hunter');
+    });
+  });
+});

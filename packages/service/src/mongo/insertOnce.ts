@@ -1,0 +1,22 @@
+import { duplicateKeysOf } from './database.js';
+
+/**
+ * Inserts a document whose `_id` is given once for ever. Where it is taken, an earlier run of the same operation has
+ * inserted it and did not live to say so: then that document is the answer, and else null.
+ *
+ * @throws the engine's error when a unique index refuses a document that was never there.
+ */
+export async function insertOnce<T>(
+  insert: () => Promise<unknown>,
+  findById: () => Promise<T | null>,
+): Promise<T | null> {
+  try {
+    await insert();
+    return null;
+  } catch (error) {
+    // Another index may be the one to complain: the earlier document holds the same name as well.
+    const made = duplicateKeysOf(error) === null ? null : await findById();
+    if (made === null) throw error;
+    return made;
+  }
+}

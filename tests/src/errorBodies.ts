@@ -1,0 +1,49 @@
+import { ERROR_STATUS, SECURITY_CODES, type ErrorCode, type RouteArea } from '@gatehouse/contract';
+
+/** What an error body says, whichever area's form it has. */
+export interface ErrorContent {
+  /** Undefined in the form of the tokens, which has none. */
+  code: ErrorCode | undefined;
+  message: string;
+  /** The details, in words. */
+  details: string;
+  /** The fields that are at fault. */
+  fields: string[];
+  requestId: string | undefined;
+}
+
+/** An error body in any of the forms, as far as reading it goes. */
+interface AnyErrorBody {
+  error?: string | { code?: string; message?: string; details?: { path: string }[] };
+  code?: string;
+  details?: string;
+  fieldErrors?: { field: string }[];
+  errors?: { code?: string; context?: { field?: string } }[];
+  requestId?: string;
+}
+
+const COMMON_CODES = new Map(Object.entries(SECURITY_CODES).map(([code, name]) => [name as string, code]));
+
+function codeOf(name: string | undefined): ErrorCode | undefined {
+  const code = COMMON_CODES.get(name ?? '') ?? name;
+  return code !== undefined && Object.hasOwn(ERROR_STATUS, code) ? (code as ErrorCode) : undefined;
+}
+
+/** Reads an error body in the form of its area. */
+export function readErrorBody(area: RouteArea, body: unknown): ErrorContent {
+  const { error, code, details = '', fieldErrors = [], errors = [], requestId } = body as AnyErrorBody;
+  if (area === 'security' && typeof error === 'object') {
+    const places = error.details ?? [];
+    const fields = places.map(({ path }) => path);
+    return {
+      code: codeOf(error.code),
+      message: error.message ?? '',
+      details: fields.join('; '),
+      fields,
+      requestId,
+    };
+  }
+  const fields = [...fieldErrors.map(({ field }) => field), ...errors.flatMap((e) => e.context?.field ?? [])];
+  const message = typeof error === 'string' ? error : '';
+  return { code: codeOf(code ?? errors[0]?.code), message, details, fields, requestId };
+}
