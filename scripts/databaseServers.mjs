@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+const APT = 'apt-get';
 /** The packages of MariaDB's programs alone: no service, no data directory. */
 const MARIADB = ['mariadb-server-core', 'mariadb-client-core'];
 const POSTGRES = ['postgresql'];
@@ -23,18 +24,22 @@ export function installDatabaseServers() {
 
 /** @param {readonly string[]} packages */
 function install(packages) {
-  if (process.getuid?.() !== 0 || !canRun('apt-get')) return false;
+  if (process.getuid?.() !== 0 || !canRun(APT)) return false;
   console.log(`Installing ${packages.join(' ')} ...`);
   if (!existsSync(CLUSTER_SETTINGS)) {
     mkdirSync(path.dirname(CLUSTER_SETTINGS), { recursive: true });
     writeFileSync(CLUSTER_SETTINGS, 'create_main_cluster = false\n');
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
-  const args = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
-  const { status, stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
+  runApt('update', '-qq');
+  const { status, stderr } = runApt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   if (status !== 0) console.warn(stderr);
   return status === 0;
+}
+
+/** @param {...string} args */
+function runApt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(APT, args, { env, encoding: 'utf8' });
 }
 
 function hasPostgres() {

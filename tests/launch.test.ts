@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { DashboardSummary, OrgUser, ShareList, Tenant } from '@gatehouse/contract';
+import {
+  services,
+  type DashboardSummary,
+  type OrgUser,
+  type ShareList,
+  type Tenant,
+} from '@gatehouse/contract';
 import { createEvent } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
 import { startNats, startTestMongo } from '@gatehouse/testing';
@@ -255,7 +261,8 @@ describe('mesh', () => {
     await using server = await spawnServer('mesh', { LOG_LEVEL: 'error' });
     const { admin, createDashboard } = await createApi(server.credentials);
     const dashboard = await createDashboard(admin);
-    for (const name of ['gateway', 'directory', 'access', 'nats-server']) {
+    expect(server.errors()).not.toContain('ended by itself');
+    for (const name of ['gateway', ...Object.keys(services), 'nats-server']) {
       const child = (await childrenOf(server.pid)).find(({ command }) => command.includes(name));
       process.kill(child?.pid ?? 0, 'SIGKILL');
       await expect.poll(() => server.errors(), { timeout: 5000 }).toContain(`"process":"${name}"`);

@@ -23,6 +23,7 @@ import { damageDirectory } from './src/statusCases/damage.js';
 import { domainRefusals, domainSpecimens } from './src/statusCases/domainCases.js';
 import { groupRefusals, groupSpecimens } from './src/statusCases/groupCases.js';
 import { organizationRefusals, organizationSpecimens } from './src/statusCases/organizationCases.js';
+import { policyRefusals, policySpecimens } from './src/statusCases/policyCases.js';
 import { resourceRefusals, resourceSpecimens } from './src/statusCases/resourceCases.js';
 import { semanticsRefusals, semanticsSpecimens } from './src/statusCases/semanticsCases.js';
 import {
@@ -43,6 +44,7 @@ const specimens: Specimens<OperationId> = {
   ...userSpecimens,
   ...domainSpecimens,
   ...semanticsSpecimens,
+  ...policySpecimens,
 };
 const refusals: Refusals = {
   ...organizationRefusals,
@@ -51,6 +53,7 @@ const refusals: Refusals = {
   ...userRefusals,
   ...domainRefusals,
   ...semanticsRefusals,
+  ...policyRefusals,
 };
 
 const operationOf = ({ operationId }: Route) => operationId as OperationId;

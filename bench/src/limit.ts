@@ -81,8 +81,7 @@ async function answer(request: IncomingMessage): Promise<unknown> {
   const [path = '', query] = (request.url ?? '').split('?');
   const [, , id = '', verb] = path.split('/');
   if (!id) return { dashboards: await list(query) };
-  if (verb === 'access')
-    return dashboards.findOne({ _id: id }, { projection: { shares: 1, ownerId: 1 } });
+  if (verb === 'access') return dashboards.findOne({ _id: id }, { projection: { shares: 1, ownerId: 1 } });
   if (verb === 'share') {
     const { shares } = (await readJson(request)) as { shares: [ShareEntry] };
     return pushShare(id, shares[0]);

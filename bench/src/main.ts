@@ -9,6 +9,7 @@ import { measureGrowth, measureIdleMemory } from './growth.js';
 import { report, type Row } from './report.js';
 import { copyForLimit, seed } from './seed.js';
 import { readCredentials, startGatehouse, startLimit, type Server } from './servers.js';
+import { measureValidation, reportValidation } from './validation.js';
 
 const DASHBOARDS = 20_000;
 const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
@@ -44,12 +45,16 @@ const isQuick = process.argv.includes('--quick');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
 const settings = { ...(isQuick ? QUICK : FULL), only };
 const forms = (['standalone', 'mesh'] as const).filter((form) => !process.argv.includes(`--without-${form}`));
-const rows = await compareForms(forms, settings);
+const runValidation = async () =>
+  reportValidation(await measureValidation(isQuick ? [200] : [1000, 10_000], isQuick ? 20 : 200));
+const isValidation = only === 'validation';
+const rows = isValidation ? [] : await compareForms(forms, settings);
+if (isValidation) process.stdout.write(await runValidation());
 if (only === undefined) {
   const growth = await measureGrowth(isQuick ? [20_000] : [20_000, 1_000_000]);
   const idle = await measureIdleMemory();
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-  const text = report({ machine, rows, growth, idle, settings });
+  const text = report({ machine, rows, growth, idle, settings }) + (await runValidation());
   process.stdout.write(text);
   if (!isQuick) await writeFile(RESULTS, text);
 }

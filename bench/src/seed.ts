@@ -24,9 +24,10 @@ const VISIBLE = 500;
 const SHARE_TARGETS = 100;
 const BATCH = 2000;
 
-type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>;
+/** A request of one bearer that must succeed, and the body of its answer. */
+export type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>;
 
-function caller(baseUrl: string, token?: string): Call {
+export function caller(baseUrl: string, token?: string): Call {
   return async (method, path, body) => {
     const response = await fetch(baseUrl + path, {
       method,
@@ -44,7 +45,10 @@ function caller(baseUrl: string, token?: string): Call {
 
 const API = '/api/management/v1';
 
-async function issueToken(credentials: Credentials, identity: Record<string, string>): Promise<string> {
+export async function issueToken(
+  credentials: Credentials,
+  identity: Record<string, string>,
+): Promise<string> {
   const { projectId, projectSecret } = credentials;
   const request = { projectId, projectSecret, tokenExpiry: 86_400, ...identity };
   return (await caller(credentials.baseUrl)('POST', '/api/v1/token', request))[

@@ -31,6 +31,15 @@ export const testBody = (tenantId: string): Body => ({
 /** Where the security policies of the first project are. */
 export const securityPath = ({ project }: Api) => `/projects/${project.projectId}/unified-security`;
 
+export async function createPolicyTest(
+  api: Api,
+  definitionId: string,
+  tenantId: string,
+): Promise<{ id: string }> {
+  const path = `${securityPath(api)}/definitions/${definitionId}/tests`;
+  return succeeded(await api.admin.post<Answer>(path, testBody(tenantId))).data['test'] ?? { id: '' };
+}
+
 export async function createDefinition(api: Api, connectionId: string): Promise<{ id: string }> {
   const answer = await api.admin.post<Answer>(
     `${securityPath(api)}/definitions`,

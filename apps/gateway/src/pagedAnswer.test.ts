@@ -1,11 +1,25 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { AppError, pagedAnswerOf, pagedLineOf, routes } from '@gatehouse/contract';
+import {
+  AppError,
+  pagedAnswerOf,
+  pagedLineOf,
+  routes,
+  type Route,
+  type RoutePages,
+} from '@gatehouse/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADMIN, startTestGateway, type TestGateway } from './testing/testGateway.js';
 
 const PATH = '/api/v1/dashboard/validate-all';
 const LINES = { Accept: 'application/x-ndjson' };
-const route = routes.find(({ path }) => path === PATH);
+
+/** The route, with its pages. */
+function findRoute(): Route & { pages: RoutePages } {
+  const route = routes.find(({ path }) => path === PATH);
+  if (!route?.pages) throw new Error('There is no such route');
+  return { ...route, pages: route.pages };
+}
+const route = findRoute();
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -64,7 +78,7 @@ describe('a route that comes in pages', () => {
       failedDashboards: count,
       results: resultsOf(pages),
     });
-    if (route) expect(pagedAnswerOf(route).strict().parse(body)).toEqual(body);
+    expect(pagedAnswerOf(route).strict().parse(body)).toEqual(body);
     expect(gateway.services.counts.pages).toBe(pages.length);
   });
 
@@ -86,7 +100,7 @@ describe('a route that comes in pages', () => {
       progress(3),
       { type: 'summary', ...summary },
     ]);
-    if (route?.pages) expect(pagedLineOf(route, route.pages).array().parse(lines)).toEqual(lines);
+    expect(pagedLineOf(route, route.pages).array().parse(lines)).toEqual(lines);
   });
 
   it('sends a page before the next one is there', async () => {

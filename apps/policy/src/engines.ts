@@ -4,9 +4,23 @@ import { createPostgresEngine } from './logic/postgres/engine.js';
 import { ParserThread } from './polyglot/parserThread.js';
 import { PolyglotEngine } from './polyglot/polyglotEngine.js';
 
+export interface Engines {
+  engineOf(dialect: SqlDialect): SqlEngine;
+  /** Rejects when a parser does not answer. */
+  checkReady(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Makes the engine of each dialect. `timeoutMs` is the longest that one statement may take. */
-export async function createEngines(timeoutMs: number): Promise<(dialect: SqlDialect) => SqlEngine> {
+export async function createEngines(timeoutMs: number): Promise<Engines> {
   const postgres = await createPostgresEngine();
-  const polyglot = new PolyglotEngine(new ParserThread({ timeoutMs }));
-  return (dialect) => (dialect === 'postgres' ? postgres : polyglot);
+  const thread = new ParserThread({ timeoutMs });
+  const polyglot = new PolyglotEngine(thread);
+  return {
+    engineOf: (dialect) => (dialect === 'postgres' ? postgres : polyglot),
+    async checkReady() {
+      if (!(await thread.isReady())) throw new Error('The SQL parser does not answer');
+    },
+    stop: () => thread.close(),
+  };
 }

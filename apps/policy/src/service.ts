@@ -12,18 +12,24 @@ import { createStores } from './store/stores.js';
 /** Security policies: definitions, assignments, what they come to for an actor, and the tests of that. */
 export const policyService = defineService(contract, async ({ config, database, sealer, services }) => {
   await createIndexes(database);
+  const engines = await createEngines(config.COMPILE_TIMEOUT_MS);
+  const samples = createSampleDatabase();
   const policy: Policy = {
     stores: createStores(database),
     directory: services.directory,
     connections: new ConnectionBook(services.semantics),
     sealer,
-    engineOf: await createEngines(config.COMPILE_TIMEOUT_MS),
-    samples: createSampleDatabase(),
+    engineOf: engines.engineOf,
+    samples,
   };
   return {
     handlers: createHandlers(policy),
     outboxes: COLLECTIONS,
     consumers: [createTidyConsumer(policy)],
     sweeps: [],
+    checkReady: () => engines.checkReady(),
+    async stop() {
+      await Promise.all([engines.stop(), samples.stop()]);
+    },
   };
 });

@@ -8,3 +8,4 @@ export * from './policyCases.js';
 export * from './referenceModel.js';
 export * from './domainAccessTable.js';
 export * from './projectCallers.js';
+export type { DatabaseServer, ServerCertificate } from './serverProcess.js';

@@ -24,7 +24,8 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
   const folder = await ServerFolder.make('gatehouse-mariadb-');
   const [user, password] = ['administrator', 'administrator'];
   try {
-    const data = `--datadir=${folder.path}/data`;
+    // Two servers that share a folder for temporary tables delete each other's.
+    const own = [`--datadir=${folder.path}/data`, `--tmpdir=${folder.path}`];
     const fast = [
       '--innodb-buffer-pool-size=32M',
       '--innodb-log-file-size=8M',
@@ -33,7 +34,7 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
     ];
     await folder.run(
       install,
-      ['--no-defaults', data, '--skip-test-db', '--skip-name-resolve', ...fast],
+      ['--no-defaults', ...own, '--skip-test-db', '--skip-name-resolve', ...fast],
       HINT,
     );
     const account = `'${user}'@'127.0.0.1'`;
@@ -52,7 +53,7 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
       argsFor: (port) => {
         const place = ['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${folder.path}/socket`];
         const files = [`--pid-file=${folder.path}/pid`, `--init-file=${accountFile}`];
-        return ['--no-defaults', data, '--skip-name-resolve', ...place, ...files, ...fast, ...settings];
+        return ['--no-defaults', ...own, '--skip-name-resolve', ...place, ...files, ...fast, ...settings];
       },
       ready: /ready for connections/,
       stopSignal: 'SIGKILL',

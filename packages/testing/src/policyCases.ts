@@ -23,7 +23,10 @@ const Subject = z.string().transform((value, context) => {
   const [, kind, name] = SUBJECT.exec(value) ?? [];
   if (kind !== undefined && (kind === 'ALL_TENANTS') === (name === undefined))
     return { kind: AssignmentScope.parse(kind), name: name ?? null };
-  context.addIssue({ code: 'custom', message: 'must be ALL_TENANTS, or a kind and a name as in TENANT acme' });
+  context.addIssue({
+    code: 'custom',
+    message: 'must be ALL_TENANTS, or a kind and a name as in TENANT acme',
+  });
   return z.NEVER;
 });
 

@@ -56,7 +56,8 @@ export class ServerFolder {
   /** Runs a program to its end as the server's account. @throws Error with the hint when the program is missing */
   async run(program: string, args: readonly string[], hint: string): Promise<void> {
     await run(program, args, { cwd: this.path, ...account() }).catch((error: unknown) => {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      // EACCES when the search leads into folders that the account may not enter.
+      const isMissing = error instanceof Error && 'code' in error && /ENOENT|EACCES/.test(String(error.code));
       throw isMissing ? new Error(`${program} is not installed. ${hint}`) : error;
     });
   }

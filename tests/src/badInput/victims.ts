@@ -1,6 +1,13 @@
 import type { Route } from '@gatehouse/contract';
 import type { Api, Session } from '../api.js';
 import type { People } from '../people.js';
+import { createDefinition, createPolicyTest } from '../policyRecords.js';
+import {
+  createAssistantProfile,
+  createConnection,
+  createDatamodel,
+  createDomain,
+} from '../semanticRecords.js';
 import type { KnownIds } from './randomInput.js';
 
 /** Records for random requests to find, change and delete; nobody who asks is among them. */
@@ -8,6 +15,26 @@ interface Victims {
   byField: KnownIds;
   /** What `{id}` stands for, by the path before it. */
   byCollection: KnownIds;
+}
+
+/** A connection with one record of every kind that refers to it, and what refers to none. */
+async function makeSemanticVictims(api: Api, tenantId: string) {
+  const { admin } = api;
+  const [connection, domain, profile] = await Promise.all([
+    createConnection(admin),
+    createDomain(admin),
+    createAssistantProfile(admin),
+  ]);
+  const datamodel = await createDatamodel(admin, connection.id);
+  const definition = await createDefinition(api, connection.id);
+  return {
+    connection,
+    domain,
+    profile,
+    datamodel,
+    definition,
+    test: await createPolicyTest(api, definition.id, tenantId),
+  };
 }
 
 /** Makes one record of every kind, and a dashboard and a visual that each of the people owns. */
@@ -21,6 +48,10 @@ export async function makeVictims(api: Api, owners: readonly Session[]): Promise
   ]);
   const tenantUser = await api.createTenantUser(tenant.id, 'POWER_USER');
   const group = await api.createGroup([tenantUser.id, orgUser.id]);
+  const { connection, domain, profile, datamodel, definition, test } = await makeSemanticVictims(
+    api,
+    tenant.id,
+  );
   const userIds = [tenantUser.id, orgUser.id];
   const dashboardIds = dashboards.map(({ id }) => id);
   return {
@@ -41,6 +72,10 @@ export async function makeVictims(api: Api, owners: readonly Session[]): Promise
       projectSecret: [api.project.projectSecret],
       dashboardId: dashboardIds,
       dashboardSecret: dashboards.map(({ secret }) => secret),
+      connectionId: [connection.id],
+      domainId: [domain.id],
+      definitionId: [definition.id],
+      testId: [test.id],
     },
     byCollection: {
       dashboards: dashboardIds,
@@ -51,6 +86,9 @@ export async function makeVictims(api: Api, owners: readonly Session[]): Promise
       'unified-users': userIds,
       'tenant-users': [tenantUser.id],
       'org-users': [orgUser.id],
+      connections: [connection.id],
+      datamodels: [datamodel.id],
+      'assistant-profiles': [profile.id],
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Catalog, Coverage, PolicyActor, SqlDialect } from '@gatehouse/contract';
+import { tablesOf } from './matchedTables.js';
 import type { ResolvedRule } from './model.js';
 import { indexCatalog } from './sql/catalogIndex.js';
-import { rulesInDoubt, rulesOf } from './sql/matchRules.js';
 
 /** The rules of one actor, and the tables that they may govern. */
 export interface CoverageRequest {
@@ -17,7 +17,9 @@ export interface CoverageRequest {
  * governed by a rule about a column: it cannot be read while that is in doubt.
  */
 export function coverTables({ actor, isGoverned, dialect, catalog, rules }: CoverageRequest): Coverage {
-  const { tables } = indexCatalog(catalog, dialect);
+  const index = indexCatalog(catalog, dialect);
+  const { tables } = index;
+  const matched = rules.map(({ name, matcher }) => ({ name, ...tablesOf(matcher, index) }));
   const coverage: Coverage = {
     actor,
     isGoverned,
@@ -27,7 +29,7 @@ export function coverTables({ actor, isGoverned, dialect, catalog, rules }: Cove
   };
   for (const table of tables) {
     const reference = { schema: table.schema, table: table.name };
-    const governing = [...rulesOf(table, rules, dialect), ...rulesInDoubt(table, rules, dialect)];
+    const governing = matched.filter(({ governed, inDoubt }) => governed.has(table) || inDoubt.has(table));
     if (governing.length === 0) coverage.ungoverned.push(reference);
     else coverage.governed.push({ ...reference, rules: governing.map(({ name }) => name) });
   }

@@ -68,8 +68,6 @@ const BUILT_INS: Record<string, (actor: ActorFacts) => string | null> = {
   'actor.role': (actor) => actor.role,
 };
 
-export const BUILT_IN_NAMES: readonly string[] = Object.keys(BUILT_INS);
-
 export function isBuiltInName(name: string): boolean {
   return Object.hasOwn(BUILT_INS, name);
 }

@@ -1,4 +1,4 @@
-import { VALUE_SOURCES } from '@gatehouse/contract';
+import { VALUE_SOURCES, type Params } from '@gatehouse/contract';
 import { expect, it } from 'vitest';
 import { fillPlaceholders, layersOf, traceValues } from './values.js';
 
@@ -9,7 +9,7 @@ it('takes a value from the highest layer that has it, for every set of layers th
   const sources = VALUE_SOURCES.filter((source) => source !== 'definition');
   for (let set = 0; set < 2 ** sources.length; set += 1) {
     const isIn = (source: string) => (set & (2 ** sources.findIndex((each) => each === source))) !== 0;
-    const only = (source: string) => (isIn(source) ? { x: source } : {});
+    const only = (source: string): Params => (isIn(source) ? { x: source } : {});
     const layers = layersOf(
       { tokenParams: only('token'), runtimeParams: only('runtime'), builtIns: only('actor') },
       { source: 'rule', params: only('rule') },

@@ -118,5 +118,5 @@ function modelSls(applies: AssignmentFacts[], token: SlsConfig | undefined, valu
   const schema = fixed ?? levels.flatMap((level) => level.defaultSchema ?? [])[0] ?? null;
   if (allowed && (allowed.length === 0 || (schema !== null && !allowed.includes(schema))))
     throw new Refused();
-  return { schema, allowed: allowed && [...new Set(allowed)].toSorted() };
+  return { schema, allowed: allowed && [...new Set(allowed.toSorted())] };
 }

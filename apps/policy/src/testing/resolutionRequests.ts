@@ -75,7 +75,10 @@ const actor = fc.constantFrom<ActorFacts>(
   { ...nobody, ...tenant, kind: 'TENANT_USER', id: 'u1', key: 'ku1' },
   { ...nobody, kind: 'ORG_USER', id: 'o1', key: 'ko1' },
 );
-const token = fc.option(fc.record({ cls, sls, rls }, { requiredKeys: [] }) as fc.Arbitrary<InlinePolicies>);
+const token: fc.Arbitrary<InlinePolicies | null> = fc.option(
+  fc.record({ cls, sls, rls }, { requiredKeys: [] }),
+);
+
 /** Requests for a resolution, small enough for their policies to meet. */
 export const resolutionRequests: fc.Arbitrary<ResolutionRequest> = fc.record({
   actor,

@@ -190,6 +190,15 @@ describe('introspect, on MariaDB', () => {
     expect(JSON.stringify(outcome)).not.toContain('reader-secret');
   });
 
+  it('may be tried again where there are too many sessions already', async () => {
+    await admin.query("CREATE USER crowded IDENTIFIED BY 'secret' WITH MAX_CONNECTIONS_PER_HOUR 1");
+    await admin.query('GRANT SELECT ON shop.orders TO crowded');
+    const user = { user: 'crowded', password: 'secret' };
+    expect(await read(user)).toMatchObject({ ok: true });
+    const message = 'The database takes no connections at present.';
+    expect(await read(user)).toMatchObject({ ok: false, reason: 'unreachable', message });
+  });
+
   it.each(['require', 'verify'] as const)(
     'does not fall back to plain text when TLS is set to %s',
     async (tls) => {

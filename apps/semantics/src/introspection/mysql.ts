@@ -32,6 +32,8 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [1045, 'The database refused the user or the password.'],
   [1049, 'The server has no database of this name.'],
 ]);
+/** Too many connections, of all and of the user; shutting down. */
+const BUSY: ReadonlySet<number> = new Set([1040, 1203, 1226, 1053]);
 /** Waiting for a lock, MySQL's and MariaDB's limits of a statement. */
 const TIMEOUTS: ReadonlySet<number> = new Set([1205, 3024, 1969]);
 
@@ -116,15 +118,7 @@ function readRows<Row extends unknown[]>(connection: Connection, sql: string): P
 function explain(error: unknown): IntrospectionError {
   if (error instanceof IntrospectionError) return error;
   if (!(error instanceof Error)) return explainBrokenConnection(error);
-  const number = 'sqlState' in error && 'errno' in error ? Number(error.errno) : undefined;
-  if (number !== undefined) {
-    if (TIMEOUTS.has(number)) return new IntrospectionError('timeout', 'The database took too long.', error);
-    return new IntrospectionError(
-      'refused',
-      REFUSALS.get(number) ?? 'The database refused to be read.',
-      error,
-    );
-  }
+  if ('sqlState' in error && 'errno' in error) return explainServerError(Number(error.errno), error);
   const code = 'code' in error ? error.code : undefined;
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') {
     return new IntrospectionError(
@@ -137,4 +131,13 @@ function explain(error: unknown): IntrospectionError {
     return new IntrospectionError('refused', 'The server asks for the password in plain text.', error);
   }
   return explainBrokenConnection(error);
+}
+
+function explainServerError(number: number, error: Error): IntrospectionError {
+  if (TIMEOUTS.has(number)) return new IntrospectionError('timeout', 'The database took too long.', error);
+  if (BUSY.has(number)) {
+    return new IntrospectionError('unreachable', 'The database takes no connections at present.', error);
+  }
+  const message = REFUSALS.get(number) ?? 'The database refused to be read.';
+  return new IntrospectionError('refused', message, error);
 }

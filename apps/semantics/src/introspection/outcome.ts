@@ -1,13 +1,14 @@
 import type { Catalog, CONNECTION_CONFIGS } from '@gatehouse/contract';
-import type { z } from 'zod';
 
-type ConfigOf<Type extends keyof typeof CONNECTION_CONFIGS> = z.infer<(typeof CONNECTION_CONFIGS)[Type]>;
+type Configs = {
+  [Type in keyof typeof CONNECTION_CONFIGS]: ReturnType<(typeof CONNECTION_CONFIGS)[Type]['parse']>;
+};
 
 /** Which database to read, its password opened. */
 export type IntrospectionRequest =
-  | { type: 'postgres'; config: ConfigOf<'postgres'> }
-  | { type: 'mysql'; config: ConfigOf<'mysql'> }
-  | { type: 'sqlite'; config: ConfigOf<'sqlite'> };
+  | { type: 'postgres'; config: Configs['postgres'] }
+  | { type: 'mysql'; config: Configs['mysql'] }
+  | { type: 'sqlite'; config: Configs['sqlite'] };
 
 /** What the operator allows. */
 export interface IntrospectionLimits {
@@ -23,7 +24,7 @@ export interface IntrospectionLimits {
  * Why no catalog was read.
  *
  * - `notAllowed`: the operator's settings do not let this connection reach that server or file
- * - `unreachable`: nobody answers there, the connection broke, or the encryption asked for could not be had
+ * - `unreachable`: nobody answers there, the connection broke, the server is busy, or there is no TLS as asked for
  * - `refused`: the database answered and refused: user, password, database or rights
  * - `timeout`: the whole took longer than allowed
  * - `tooLarge`: more tables or columns than a catalog holds

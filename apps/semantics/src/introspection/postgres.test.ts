@@ -225,6 +225,13 @@ describe('introspect, on PostgreSQL', () => {
     expect(await read({ database: 'closed' })).toMatchObject({ ok: false, reason: 'refused', message });
   });
 
+  it('may be tried again where there are too many sessions already', async () => {
+    await admin.query("CREATE ROLE crowded LOGIN PASSWORD 'secret' CONNECTION LIMIT 0");
+    const message = 'The database takes no connections at present.';
+    const outcome = await read({ user: 'crowded', password: 'secret' });
+    expect(outcome).toMatchObject({ ok: false, reason: 'unreachable', message });
+  });
+
   it.each(['require', 'verify'] as const)(
     'does not fall back to plain text when TLS is set to %s',
     async (tls) => {

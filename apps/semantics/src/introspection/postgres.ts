@@ -87,20 +87,9 @@ async function readCatalog(client: pg.Client): Promise<Catalog> {
   return { defaultSchema: current?.[0] ?? null, schemas: list.toSchemas() };
 }
 
-/** What an error class of the server means (PostgreSQL, Appendix A); any other answer of the server is a refusal as well. */
 function explain(error: unknown): IntrospectionError {
   if (error instanceof IntrospectionError) return error;
-  if (error instanceof pg.DatabaseError) {
-    const code = error.code ?? '';
-    if (code === '57014') return new IntrospectionError('timeout', 'The database took too long.', error);
-    if (code.startsWith('28')) {
-      return new IntrospectionError('refused', 'The database refused the user or the password.', error);
-    }
-    if (code === '3D000') {
-      return new IntrospectionError('refused', 'The server has no database of this name.', error);
-    }
-    return new IntrospectionError('refused', 'The database refused to be read.', error);
-  }
+  if (error instanceof pg.DatabaseError) return explainServerError(error.code ?? '', error);
   const text = error instanceof Error ? error.message : '';
   if (text.includes('does not support SSL')) {
     return new IntrospectionError(
@@ -109,8 +98,24 @@ function explain(error: unknown): IntrospectionError {
       error,
     );
   }
-  if (text.startsWith('SASL')) {
-    return new IntrospectionError('refused', 'The database refused the user or the password.', error);
-  }
+  if (text.startsWith('SASL')) return refusedUser(error);
   return explainBrokenConnection(error);
+}
+
+/** What an error code of the server means (PostgreSQL, Appendix A). Whatever else it answers is a refusal as well. */
+function explainServerError(code: string, error: Error): IntrospectionError {
+  if (code === '57014') return new IntrospectionError('timeout', 'The database took too long.', error);
+  // Insufficient resources, and interventions of its operator: starting up, shutting down.
+  if (/^5[37]/.test(code)) {
+    return new IntrospectionError('unreachable', 'The database takes no connections at present.', error);
+  }
+  if (code.startsWith('28')) return refusedUser(error);
+  if (code === '3D000') {
+    return new IntrospectionError('refused', 'The server has no database of this name.', error);
+  }
+  return new IntrospectionError('refused', 'The database refused to be read.', error);
+}
+
+function refusedUser(cause: unknown): IntrospectionError {
+  return new IntrospectionError('refused', 'The database refused the user or the password.', cause);
 }

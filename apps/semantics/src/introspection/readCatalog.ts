@@ -20,6 +20,14 @@ const turns = new Turns(MAX_READERS);
  */
 export async function readCatalog(job: ReadingJob, signal: AbortSignal): Promise<Catalog> {
   await turns.begin(signal);
+  try {
+    return await readInThread(job, signal);
+  } finally {
+    turns.end();
+  }
+}
+
+async function readInThread(job: ReadingJob, signal: AbortSignal): Promise<Catalog> {
   const reader = startReader(job);
   try {
     const answer = await awaitAnswer(reader, signal);
@@ -27,7 +35,6 @@ export async function readCatalog(job: ReadingJob, signal: AbortSignal): Promise
     throw new IntrospectionError(answer.reason, answer.message, answer.cause);
   } finally {
     await reader.terminate();
-    turns.end();
   }
 }
 

@@ -16,9 +16,11 @@ async function answer(job: ReadingJob): Promise<ReadingAnswer> {
     }
     return { catalog };
   } catch (error) {
-    const cause = inspect(error instanceof IntrospectionError ? error.cause : error);
-    if (error instanceof IntrospectionError) return { reason: error.reason, message: error.message, cause };
-    return { reason: 'unreadable', message: 'The database could not be read.', cause };
+    if (!(error instanceof IntrospectionError)) {
+      return { reason: 'unreadable', message: 'The database could not be read.', cause: inspect(error) };
+    }
+    const { reason, message, cause } = error;
+    return { reason, message, cause: cause === undefined ? undefined : inspect(cause) };
   }
 }
 

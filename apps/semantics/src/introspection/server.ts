@@ -1,20 +1,20 @@
 import { isIP, Socket, type LookupFunction } from 'node:net';
-import type { ServerConfig } from '@gatehouse/contract';
-import type { z } from 'zod';
 import type { Destination } from './destination.js';
-import { IntrospectionError } from './outcome.js';
+import { IntrospectionError, type IntrospectionRequest } from './outcome.js';
 
 /** How to reach a server, and how long reading it may take. */
 export interface ServerJob {
-  config: z.infer<typeof ServerConfig>;
+  config: Exclude<IntrospectionRequest, { type: 'sqlite' }>['config'];
   destination: Destination;
   timeoutMs: number;
 }
+
 /** More than any catalog within the limits takes on the wire. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const METER_INTERVAL_MS = 20;
 /** How long one of several addresses may take to answer before the next is tried beside it. */
 const ATTEMPT_TIMEOUT_MS = 2000;
+
 /**
  * A socket that connects to the checked addresses of its destination and to nothing else, whatever a driver asks for, and
  * that breaks when the server sends more than a catalog can be.

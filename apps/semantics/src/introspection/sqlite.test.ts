@@ -1,13 +1,16 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { introspect, type IntrospectionOutcome } from './index.js';
+
+const run = promisify(execFile);
 
 const NO_SUCH_FILE = {
   ok: false,
@@ -198,7 +201,7 @@ describe('introspect, asked for a file that it may not read', () => {
     await symlink(root, join(folder, 'linked'));
     await symlink(join(folder, 'good.db'), join(folder, 'inner.db'));
     await link(join(folder, 'good.db'), join(folder, 'hard.db'));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await run('mkfifo', [join(folder, 'pipe')]);
     await symlink('/dev/zero', join(folder, 'zero'));
   });
 

@@ -16,7 +16,7 @@ export async function listCatalogChanges(
   const versions = connection.catalogs.map(({ version }) => version);
   const to = givenTo ?? versions.at(-1) ?? 0;
   const from = givenFrom ?? Math.max(to - 1, 0);
-  for (const [field, version] of Object.entries({ from, to })) {
+  for (const [field, version] of Object.entries({ to, from })) {
     if (version === 0 || versions.includes(version)) continue;
     const kept = versions.length === 0 ? 'none' : `${versions[0]} to ${versions.at(-1)}`;
     throw invalidField(field, `is no version that is kept; those are ${kept}`);

@@ -127,6 +127,19 @@ describe('the catalog of a static connection', () => {
     expect(await faultsOf(() => create(catalog))).toEqual([field]);
   });
 
+  it('is not left behind by a request that is refused', async () => {
+    const { id } = await create();
+    const admin = await platform.as(us.orgAdmin);
+    const { connections } = platform.semantics;
+    const other = { name: 'Other', type: 'static' as const, config: { dialect: 'mysql' as const } };
+    await connections.create(admin, other);
+    const taken = [
+      () => connections.create(admin, { ...other, catalog: ORDERS }),
+      () => connections.update(admin, { id, name: 'Other', catalog: ORDERS }),
+    ];
+    for (const call of taken) expect((await platform.refusalOf(call)).code).toBe('CONFLICT');
+  });
+
   it('has room for 2,000 tables of 50 columns', async () => {
     const columns = Array.from({ length: 50 }, (_, index) => `column_number_${index}`);
     const tables = Array.from({ length: 2000 }, (_, index) => table(`table_number_${index}`, ...columns));
@@ -170,6 +183,7 @@ describe('what changed', () => {
     const { id } = await create(ORDERS);
     await introspect(id, catalogOf());
     expect(await faultsOf(() => changes(id, { to: 3 }))).toEqual(['to']);
+    expect(await faultsOf(() => changes(id, { to: 9 }))).toEqual(['to']);
     expect(await faultsOf(() => changes(id, { from: 9 }))).toEqual(['from']);
     expect(await faultsOf(() => changes(id, { from: 2, to: 1 }))).toEqual(['from']);
   });

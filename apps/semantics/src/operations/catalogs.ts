@@ -86,21 +86,28 @@ async function storeVersion(
 }
 
 /**
- * Stores a new version of a catalog and then runs the write by which its connection lists it. When that gives null,
- * because the connection has changed since, the version is deleted. When it throws, or this process dies, nobody knows
- * whether the version is listed: the sweep finds out.
+ * Stores a new version of a catalog and then runs the write by which its connection lists it. The version is deleted when
+ * that gives null, because the connection has changed since, or refuses. When it fails otherwise, or this process dies,
+ * nobody knows whether the version is listed: the sweep finds out.
  */
 export async function withNewVersion<T>(
   semantics: Semantics,
   { owner, checked, now }: { owner: Owner; checked: CheckedCatalog; now: Date },
   write: (version: StoredVersion) => Promise<T | null>,
 ): Promise<T | null> {
+  const { projectId } = owner;
   const version = await storeVersion(semantics, owner, { checked, now });
-  const written = await write(version);
-  const kept = new Set(version.catalogs.map(({ key }) => key));
-  const dropped = owner.catalogs.map(({ key }) => key).filter((key) => !kept.has(key));
-  await semantics.stores.catalogs.delete(owner.projectId, written === null ? [version.entry.key] : dropped);
-  return written;
+  const drop = (keys: string[]) => semantics.stores.catalogs.delete(projectId, keys);
+  try {
+    const written = await write(version);
+    const kept = new Set(version.catalogs.map(({ key }) => key));
+    const passed = owner.catalogs.map(({ key }) => key).filter((key) => !kept.has(key));
+    await drop(written === null ? [version.entry.key] : passed);
+    return written;
+  } catch (error) {
+    if (error instanceof AppError) await drop([version.entry.key]);
+    throw error;
+  }
 }
 
 /** Throws INVALID_REQUEST for a catalog that comes with a connection which reads its own. */

@@ -9,61 +9,93 @@ export function codePointsOf(text: string): number[] {
   return points;
 }
 
-/** Room for the table of one comparison, used again for the next. */
-export class DistanceTable {
+/** Characters are counted in so many groups; a power of two. */
+const GROUPS = 64;
+const FAR = 1 << 20;
+
+/**
+ * The Damerau-Levenshtein distances of one text from others: the fewest insertions, deletions, substitutions and swaps of
+ * neighbours that make one of the other. It is the unrestricted distance, in which what was swapped may be edited again
+ * (Lowrance and Wagner, 1975), and so a metric.
+ */
+export class DistancesFrom {
+  readonly #text: readonly number[];
+  readonly #counts = new Int32Array(GROUPS);
+  readonly #left = new Int32Array(GROUPS);
   #cells = new Int32Array(0);
   #lastRows = new Int32Array(0);
 
-  /**
-   * The Damerau-Levenshtein distance of two texts: the fewest insertions, deletions, substitutions and swaps of neighbours
-   * that make one of the other. It is the unrestricted distance, in which what was swapped may be edited again (Lowrance
-   * and Wagner, 1975), and so a metric. Answers `bound + 1` as soon as it is known to be above `bound`.
-   */
-  distance(a: readonly number[], b: readonly number[], bound: number): number {
-    const tooFar = bound + 1;
-    if (Math.abs(a.length - b.length) > bound) return tooFar;
-    this.#prepare(a.length, b.length);
-    for (let row = 1; row <= a.length; row += 1) {
-      // A swap across this row costs no less than the way through it, so that nothing below can be nearer.
-      if (this.#fillRow(a, b, row) > bound) return tooFar;
-    }
-    const found = this.#cells[a.length * (b.length + 1) + b.length] ?? tooFar;
-    return Math.min(found, tooFar);
+  constructor(text: readonly number[]) {
+    this.#text = text;
+    for (const point of text) this.#counts[point % GROUPS] = (this.#counts[point % GROUPS] ?? 0) + 1;
   }
 
-  #prepare(rows: number, columns: number): void {
+  /** The distance of another text, or `bound + 1` as soon as it is known to be above `bound`. */
+  to(other: readonly number[], bound: number): number {
+    const tooFar = bound + 1;
+    const rows = this.#text.length;
+    if (Math.abs(rows - other.length) > bound || this.#countMissing(other) > bound) return tooFar;
+    this.#prepare(other.length, bound);
+    for (let row = 1; row <= rows; row += 1) {
+      // A swap across this row costs no less than the way through it, so that nothing below can be nearer.
+      if (this.#fillRow(other, row, bound) > bound) return tooFar;
+    }
+    return Math.min(this.#cells[rows * (other.length + 1) + other.length] ?? tooFar, tooFar);
+  }
+
+  /** How many characters of the longer text the other lacks, wherever they stand: each costs an edit. */
+  #countMissing(other: readonly number[]): number {
+    this.#left.set(this.#counts);
+    let shared = 0;
+    for (const point of other) {
+      const left = this.#left[point % GROUPS] ?? 0;
+      if (left === 0) continue;
+      this.#left[point % GROUPS] = left - 1;
+      shared += 1;
+    }
+    return Math.max(this.#text.length, other.length) - shared;
+  }
+
+  #prepare(columns: number, bound: number): void {
     const width = columns + 1;
+    const rows = this.#text.length;
     if (this.#cells.length < (rows + 1) * width) this.#cells = new Int32Array((rows + 1) * width * 2);
     if (this.#lastRows.length < width) this.#lastRows = new Int32Array(width * 2);
     this.#lastRows.fill(0, 0, width);
-    for (let column = 0; column <= columns; column += 1) this.#cells[column] = column;
+    for (let column = 0; column <= Math.min(columns, bound + 1); column += 1) this.#cells[column] = column;
     for (let row = 1; row <= rows; row += 1) this.#cells[row * width] = row;
   }
 
-  /** Fills one row and gives its smallest value. */
-  #fillRow(a: readonly number[], b: readonly number[], row: number): number {
+  /** Fills one row where it is within the bound of the diagonal, and gives its smallest value. */
+  #fillRow(other: readonly number[], row: number, bound: number): number {
     const cells = this.#cells;
-    const width = b.length + 1;
+    const lastRows = this.#lastRows;
+    const width = other.length + 1;
     const start = row * width;
-    const point = a[row - 1];
+    const point = this.#text[row - 1];
+    const first = Math.max(1, row - bound);
+    const last = Math.min(other.length, row + bound);
     let smallest = row;
+    // What is beyond the bound is not reckoned, and must not look near to its neighbours.
+    if (first > 1) cells[start + first - 1] = FAR;
+    if (last < other.length) cells[start + last + 1] = FAR;
     /** The last column of this row where both texts have the same character. */
     let lastColumn = 0;
-    for (let column = 1; column < width; column += 1) {
+    for (let column = first; column <= last; column += 1) {
       const above = start - width + column;
-      const lastRow = this.#lastRows[column] ?? 0;
-      const isSame = b[column - 1] === point;
-      let best = (cells[above - 1] ?? 0) + (isSame ? 0 : 1);
-      best = Math.min(best, (cells[above] ?? 0) + 1, (cells[start + column - 1] ?? 0) + 1);
-      if (lastRow > 0 && lastColumn > 0) {
-        const before = cells[(lastRow - 1) * width + lastColumn - 1] ?? 0;
+      const lastRow = lastRows[column] ?? 0;
+      const isSame = other[column - 1] === point;
+      let best = (cells[above - 1] ?? FAR) + (isSame ? 0 : 1);
+      best = Math.min(best, (cells[above] ?? FAR) + 1, (cells[start + column - 1] ?? FAR) + 1);
+      if (lastRow > 0 && lastColumn > 0 && Math.abs(lastRow - lastColumn) <= bound) {
+        const before = cells[(lastRow - 1) * width + lastColumn - 1] ?? FAR;
         best = Math.min(best, before + (row - lastRow - 1) + 1 + (column - lastColumn - 1));
       }
       cells[start + column] = best;
-      smallest = Math.min(smallest, best);
+      if (best < smallest) smallest = best;
       if (isSame) {
         lastColumn = column;
-        this.#lastRows[column] = row;
+        lastRows[column] = row;
       }
     }
     return smallest;

@@ -4,13 +4,25 @@ import type { Report } from './report.js';
 /** A part of a template and where it is. Null stands for what is absent, as many programs write it. */
 export class Place {
   readonly value: unknown;
-  readonly path: string;
   readonly #report: Report;
+  readonly #parent: Place | null;
+  readonly #key: string | number;
 
-  constructor(report: Report, path: string, value: unknown) {
+  private constructor(report: Report, value: unknown, at: { parent: Place | null; key: string | number }) {
     this.#report = report;
-    this.path = path;
     this.value = value;
+    this.#parent = at.parent;
+    this.#key = at.key;
+  }
+
+  /** The whole of a template. */
+  static root(report: Report, value: unknown): Place {
+    return new Place(report, value, { parent: null, key: '' });
+  }
+
+  /** Its JSON pointer, made when it is asked for: most of a template is valid. */
+  get path(): string {
+    return this.#parent === null ? '' : childPointer(this.#parent.path, this.#key);
   }
 
   get isAbsent(): boolean {
@@ -35,7 +47,7 @@ export class Place {
     const fields = this.value;
     const isThere = typeof fields === 'object' && fields !== null && Object.hasOwn(fields, key);
     const value = isThere ? (fields as Record<string, unknown>)[key] : undefined;
-    return new Place(this.#report, childPointer(this.path, key), value);
+    return new Place(this.#report, value, { parent: this, key });
   }
 
   /** The entries of an array; none where it is absent or, reported, something else. */
@@ -46,7 +58,7 @@ export class Place {
       return [];
     }
     return this.value.map(
-      (value: unknown, index) => new Place(this.#report, childPointer(this.path, index), value),
+      (value: unknown, index) => new Place(this.#report, value, { parent: this, key: index }),
     );
   }
 
@@ -59,7 +71,7 @@ export class Place {
 
   /** As {@link text}; where it is absent, the object that lacks it is reported. */
   requiredText(within: Place): string | null {
-    if (this.isAbsent) this.#report.malformed(within.path, `an object with ${this.path.split('/').at(-1)}`);
+    if (this.isAbsent) this.#report.malformed(within.path, `an object with ${this.#key}`);
     return this.text();
   }
 }

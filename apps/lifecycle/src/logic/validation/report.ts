@@ -16,7 +16,7 @@ export const LIMITS = {
   /** Characters of available columns in one report; later issues go without. */
   columnCharacters: 1_000_000,
   /** Comparisons of names for the suggestions of one report; later issues go without. */
-  comparisons: 500_000,
+  comparisons: 250_000,
 } as const;
 
 /** Ends a validation that would be too large. Caught where validation begins. */

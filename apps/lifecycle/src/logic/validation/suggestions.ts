@@ -1,4 +1,4 @@
-import { codePointsOf, DistanceTable } from './distance.js';
+import { codePointsOf, DistancesFrom } from './distance.js';
 import { foldCase } from './names.js';
 
 interface Candidate {
@@ -45,14 +45,14 @@ export class NameList {
 export function closestNames(written: string, { candidates }: NameList, limit: number): string[] {
   if (limit <= 0 || written.length > WRITTEN_MAX) return [];
   const points = codePointsOf(foldCase(written));
-  const table = new DistanceTable();
+  const distances = new DistancesFrom(points);
   const best: { name: string; distance: number }[] = [];
   // The candidates come in alphabetical order: among equals the first stays.
   for (const candidate of candidates) {
     const worst = best.length < limit ? undefined : best.at(-1);
     const longest = Math.max(points.length, candidate.points.length);
     const bound = worst === undefined ? longest : worst.distance - 1;
-    const distance = table.distance(points, candidate.points, bound);
+    const distance = distances.to(candidate.points, bound);
     if (distance > bound) continue;
     if (worst !== undefined) best.pop();
     const place = best.findIndex((other) => other.distance > distance);
@@ -64,8 +64,7 @@ export function closestNames(written: string, { candidates }: NameList, limit: n
 /** The names within a distance of the written one, in alphabetical order. */
 export function namesWithin(written: string, { candidates }: NameList, distance: number): string[] {
   if (written.length > WRITTEN_MAX) return [];
-  const points = codePointsOf(foldCase(written));
-  const table = new DistanceTable();
-  const isNear = (candidate: Candidate) => table.distance(points, candidate.points, distance) <= distance;
+  const distances = new DistancesFrom(codePointsOf(foldCase(written)));
+  const isNear = (candidate: Candidate) => distances.to(candidate.points, distance) <= distance;
   return candidates.filter(isNear).map(({ name }) => name);
 }

@@ -129,7 +129,7 @@ export function validateTemplate(
   const report = new Report(options, { collectsFixes });
   const resources = new Resources();
   const validating = { facts, report, resources, sources: new Map() };
-  const place = new Place(report, '', template);
+  const place = Place.root(report, template);
   if (template === null) report.add('TEMPLATE_MISSING', '', { message: 'The dashboard has no template' });
   try {
     const findings = validateParts(place, validating);

@@ -76,7 +76,7 @@ export function inspectVisual(
     sources: new Map(),
   };
   try {
-    const frame = new Place(report, '', frameObject);
+    const frame = Place.root(report, frameObject);
     frame.at('visualId').text();
     for (const card of frame.at('cards').items()) validateCard(card, validating, findings);
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { LintWarning } from '@gatehouse/contract';
+import { indexCatalog } from '../sql/catalogIndex.js';
 import { lintCompetition, type Party } from './competition.js';
 import type { LintAssignment, LintDefinition, LintRequest } from './model.js';
-import { enabledRules, lintPair, lintRule, tableFinder, type LintRule } from './rules.js';
+import { enabledRules, lintPair, lintRule, type LintRule } from './rules.js';
 import { lintAllowlists, lintOwnSchema } from './schemas.js';
 import { lintPlaceholders } from './values.js';
 
@@ -13,8 +14,8 @@ const PAIRS_MAX = 5000;
  * warning is proven: what cannot be told for all values that tokens and requests may bring is not warned of.
  */
 export function lintPolicies({ dialect, catalog, definitions, assignments }: LintRequest): LintWarning[] {
-  const findTables = tableFinder(catalog, dialect);
-  const rules = new Map(definitions.map((definition) => [definition, enabledRules(definition, findTables)]));
+  const index = catalog && indexCatalog(catalog, dialect);
+  const rules = new Map(definitions.map((definition) => [definition, enabledRules(definition, index)]));
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
   const parties = assignments.flatMap((assignment): Party[] => {
     const definition = byId.get(assignment.definitionId);

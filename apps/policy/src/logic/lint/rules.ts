@@ -1,8 +1,8 @@
-import type { Catalog, LintWarning, RlsConfig, SqlDialect } from '@gatehouse/contract';
-import type { Condition, ResolvedRule } from '../model.js';
+import type { LintWarning, RlsConfig, SqlDialect } from '@gatehouse/contract';
+import { tablesOf } from '../matchedTables.js';
+import type { Condition } from '../model.js';
 import { isBuiltInName } from '../placeholders.js';
-import { indexCatalog, type KnownTable } from '../sql/catalogIndex.js';
-import { rulesOf } from '../sql/matchRules.js';
+import type { CatalogIndex, KnownTable } from '../sql/catalogIndex.js';
 import { isSameName } from '../sql/names.js';
 import type { LintDefinition } from './model.js';
 import { canHold } from './satisfiability.js';
@@ -20,36 +20,11 @@ export interface LintRule {
   /** Whether the condition is proven to be true of no row. */
   neverHolds: boolean;
   /** The tables of the catalog that it governs; null while no catalog was read. */
-  tables: readonly KnownTable[] | null;
+  tables: ReadonlySet<KnownTable> | null;
 }
 
-/** The tables that matchers govern: asked once for each matcher, however many rules have it. */
-export function tableFinder(
-  catalog: Catalog | null,
-  dialect: SqlDialect,
-): (matcher: LintRule['matcher']) => readonly KnownTable[] | null {
-  if (catalog === null) return () => null;
-  const { tables } = indexCatalog(catalog, dialect);
-  const found = new Map<string, readonly KnownTable[]>();
-  return (matcher) => {
-    const key = JSON.stringify(matcher);
-    const known =
-      found.get(key) ?? tables.filter((table) => rulesOf(table, [bareRule(matcher)], dialect).length > 0);
-    found.set(key, known);
-    return known;
-  };
-}
-
-function bareRule(matcher: LintRule['matcher']): ResolvedRule {
-  const origin = { definitionId: null, assignmentId: null, source: 'persisted' as const };
-  return { name: '', ...origin, matcher, expression: '', values: {}, missing: [] };
-}
-
-/** The enabled rules of a definition. */
-export function enabledRules(
-  definition: LintDefinition,
-  findTables: ReturnType<typeof tableFinder>,
-): LintRule[] {
+/** The enabled rules of a definition, seen against a catalog where one was read. */
+export function enabledRules(definition: LintDefinition, catalog: CatalogIndex | null): LintRule[] {
   return (definition.rlsConfig?.rules ?? []).flatMap(({ name, matcher, expression, enabled }, index) => {
     if (!enabled) return [];
     const condition = definition.conditions[index] ?? null;
@@ -61,7 +36,7 @@ export function enabledRules(
       condition,
       columns: columnsOf(condition, { isWithOthers: !SUBQUERY.test(expression) }),
       neverHolds: condition !== null && !canHold([{ condition, truth: 'true' }]),
-      tables: findTables(matcher),
+      tables: catalog && tablesOf(matcher, catalog).governed,
     };
   });
 }
@@ -78,7 +53,7 @@ function warn(
 export function lintRule(rule: LintRule, dialect: SqlDialect): LintWarning[] {
   const warnings = lintTruth(rule);
   if (rule.tables === null) return warnings;
-  if (rule.tables.length > 0) return [...warnings, ...lintColumns(rule, rule.tables, dialect)];
+  if (rule.tables.size > 0) return [...warnings, ...lintColumns(rule, [...rule.tables], dialect)];
   const message = 'It matches no table of the catalog, so the rule governs nothing.';
   return [...warnings, warn(rule, 'matcher', { code: 'MATCHES_NO_TABLE', message })];
 }
@@ -165,8 +140,8 @@ export function lintPair(first: LintRule, second: LintRule): LintWarning[] {
 function sharedTable(first: LintRule, second: LintRule): string | null {
   if (first.tables === null || second.tables === null)
     return JSON.stringify(first.matcher) === JSON.stringify(second.matcher) ? 'their tables' : null;
-  const tables = new Set(second.tables);
-  const shared = first.tables.find((table) => tables.has(table));
+  const { tables } = second;
+  const shared = [...first.tables].find((table) => tables.has(table));
   return shared ? `${shared.schema}.${shared.name}` : null;
 }
 

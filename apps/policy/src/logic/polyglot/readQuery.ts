@@ -187,7 +187,7 @@ class QueryReader {
         };
       }
       case 'paren':
-        return { kind: 'group', from: this.readFromItem(fields.take('this')), joins: [] };
+        return this.readParenthesized(fields);
       case 'joined_table':
         return {
           kind: 'group',
@@ -199,6 +199,13 @@ class QueryReader {
       default:
         return refuseNode(kind);
     }
+  }
+
+  /** The parser tells of the parentheses around a join twice where the join begins with a parenthesis itself. */
+  private readParenthesized(fields: Fields): FromItem {
+    const from = this.readFromItem(fields.take('this'));
+    const isToldTwice = from.kind === 'group' && from.joins.length > 0 && from.from.kind !== 'table';
+    return isToldTwice ? from : { kind: 'group', from, joins: [] };
   }
 
   private readTable(fields: Fields): TableReference {

@@ -42,6 +42,8 @@ export interface Judgement {
   conditionFor(alias: string | null): Expression | null;
 }
 
+/** What common tables are printed as, with a number after it. */
+const COMMON_TABLE = 'gatehouse_with_';
 /** More rows than there are; a limit keeps the optimizers of SQLite and MySQL from moving conditions into a query. */
 const NO_LIMIT: Expression = { kind: 'number', text: '9223372036854775807' };
 
@@ -114,12 +116,16 @@ class Restrictor {
   readonly expressions: Expression[] = [];
   readonly trace: TraceEntry[] = [];
 
+  private commonTableCount = 0;
+
   constructor(private readonly policies: Policies) {}
 
   query(query: Query, outer: CommonTableScope): Query {
-    const scope = outer.enter(query);
+    const names = query.commonTables.map(() => this.freshName());
+    const scope = outer.enter(query, names);
     const commonTables = query.commonTables.map((table, index) => ({
       ...table,
+      name: names[index] ?? table.name,
       query: this.query(table.query, scope.within(index)),
     }));
     const inner = scope.after();
@@ -134,6 +140,15 @@ class Restrictor {
       limit: query.limit && this.expression(query.limit, inner),
       offset: query.offset && this.expression(query.offset, inner),
     };
+  }
+
+  /**
+   * Common tables are printed with names that no table has. MariaDB loses sight of one at times, where queries with a WITH of
+   * their own nest, and reads the table of its name in its place.
+   */
+  private freshName(): Name {
+    this.commonTableCount += 1;
+    return { text: `${COMMON_TABLE}${this.commonTableCount}`, isQuoted: true };
   }
 
   private body(body: Query['body'], scope: CommonTableScope): Query['body'] {

@@ -5,6 +5,8 @@ import type { Name, Query } from './tree.js';
 
 interface Entry {
   name: Name;
+  /** What it is printed as. */
+  printed: Name;
   /** Whether it can be read at the place that is looked at: not if it is defined only there, or after it. */
   isVisible: boolean;
   /** Of a WITH RECURSIVE, in which some servers let a common table read later ones. */
@@ -27,7 +29,7 @@ export class CommonTableScope {
   }
 
   /**
-   * The common table that a name stands for, as it was named when it was defined; null where it is none.
+   * What the common table that a name stands for is printed as; null where it stands for none.
    * @throws Refusal for a name that some servers take for a common table and others do not
    */
   find(name: Name): Name | null {
@@ -40,7 +42,7 @@ export class CommonTableScope {
     if (this.dialect === 'mysql' && !isExact) {
       refuse('FORBIDDEN_CONSTRUCT', `${name.text} differs from a common table in case only`);
     }
-    if (entry.isVisible) return entry.name;
+    if (entry.isVisible) return entry.printed;
     // Servers differ in what such a name stands for, unless it can be a table alone.
     const isHidden = this.entries.some(
       (other) => other.isVisible && isSameName(name.text, other.name.text, this.dialect),
@@ -51,30 +53,38 @@ export class CommonTableScope {
     return null;
   }
 
-  /** The scopes of a query's own common tables, and that of its body. @throws Refusal for two tables of one name */
-  enter({ commonTables, isRecursive }: Query): {
-    within(index: number): CommonTableScope;
-    after(): CommonTableScope;
-  } {
+  /**
+   * The scopes of a query's own common tables, and that of its body.
+   * @param printed what the tables are printed as, in their order
+   * @throws Refusal for two tables of one name
+   */
+  enter({ commonTables, isRecursive }: Query, printed: readonly Name[]): QueryScopes {
     const names = commonTables.map(({ name }) => name);
     for (const [index, { text }] of names.entries()) {
       if (names.slice(0, index).some((other) => isSameName(text, other.text, this.dialect))) {
         refuse('FORBIDDEN_CONSTRUCT', `two common tables are named ${text}`);
       }
     }
-    const withEntries = (own: readonly Entry[]): CommonTableScope =>
-      new CommonTableScope(this.dialect, [...this.entries, ...own]);
-    const entryOf = (name: Name, isVisible: boolean): Entry => ({ name, isVisible, isRecursive });
+    // Those that can be read last, so that they are found first.
+    const scopeWith = (visibleCount: number): CommonTableScope => {
+      const own = names.map((name, index) => ({
+        name,
+        printed: printed[index] ?? name,
+        isVisible: index < visibleCount,
+        isRecursive,
+      }));
+      const ordered = [...own.slice(visibleCount), ...own.slice(0, visibleCount)];
+      return new CommonTableScope(this.dialect, [...this.entries, ...ordered]);
+    };
     return {
-      // The visible ones last, so that they are found first.
-      within: (index) => {
-        const visibleCount = isRecursive ? index + 1 : index;
-        return withEntries([
-          ...names.slice(visibleCount).map((name) => entryOf(name, false)),
-          ...names.slice(0, visibleCount).map((name) => entryOf(name, true)),
-        ]);
-      },
-      after: () => withEntries(names.map((name) => entryOf(name, true))),
+      within: (index) => scopeWith(isRecursive ? index + 1 : index),
+      after: () => scopeWith(names.length),
     };
   }
+}
+
+/** The scopes within a query: that of each of its common tables, and that of what comes after them. */
+interface QueryScopes {
+  within(index: number): CommonTableScope;
+  after(): CommonTableScope;
 }

@@ -6,11 +6,13 @@ import { isDeeperThan } from './trees.js';
 
 /** Longest statement in UTF-16 units, most tokens, and deepest tree that is worked on. */
 const LENGTH_MAX = 1_048_576;
-const TOKENS_MAX = 150_000;
+const TOKENS_MAX = 60_000;
 const DEPTH_MAX = 700;
 
 /** A NUL would end the text for the parser, silently; half a surrogate pair would become another character. */
 const UNREADABLE = /[\0\p{Surrogate}]/u;
+/** About what the lexer takes for one thing, white space included. */
+const WORD = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w$.]+|\s+|[^]/y;
 const ESCAPED_UNICODE = /^u&["']/i;
 
 /** Loads the parser, once in a process. */
@@ -31,8 +33,12 @@ export function parseSelect(text: string, kind: TextKind): SelectStmt {
   if (unreadable) {
     throw new Refusal('SYNTAX_ERROR', 'a NUL or half a character', { position: unreadable.index });
   }
-  checkTokens(text, scanTokens(text), kind);
+  if (countWords(text) > 2 * TOKENS_MAX) throw tooLarge();
+  const tokens = scanTokens(text);
+  if (tokens.length > TOKENS_MAX) throw tooLarge();
+  if (measureNesting(tokens) > DEPTH_MAX) throw tooDeep();
   const tree = parseTree(text);
+  checkTokens(text, tokens, kind);
   if (isDeeperThan(DEPTH_MAX, tree)) throw tooDeep();
   return tree;
 }
@@ -46,8 +52,10 @@ function scanTokens(text: string): ScanToken[] {
   if (text.trim() === '') throw new Refusal('SYNTAX_ERROR', 'there is no statement');
   try {
     return scanSync(text).tokens;
-  } catch (error) {
-    throw asRefusal(text, error);
+  } catch {
+    // The lexer's errors say less than those of the parser, which comes to the same place.
+    parseStatements(text);
+    throw new Refusal('SYNTAX_ERROR', 'does not parse');
   }
 }
 
@@ -72,6 +80,19 @@ function parseStatements(text: string) {
   }
 }
 
+/** Roughly, so that no text is scanned that is far too large: that takes seconds. */
+function countWords(text: string): number {
+  let count = 0;
+  WORD.lastIndex = 0;
+  while (count <= 2 * TOKENS_MAX && WORD.test(text)) count += 1;
+  WORD.lastIndex = 0;
+  return count;
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('TOO_LARGE', `more than ${TOKENS_MAX} words and signs`);
+}
+
 function tooDeep(): Refusal {
   return new Refusal('TOO_DEEP', 'nested too deeply');
 }
@@ -84,14 +105,12 @@ function asRefusal(text: string, error: unknown): Refusal {
 }
 
 function checkTokens(text: string, tokens: readonly ScanToken[], kind: TextKind): void {
-  if (tokens.length > TOKENS_MAX) throw new Refusal('TOO_LARGE', `more than ${TOKENS_MAX} words and signs`);
   for (const token of tokens) {
     const fault = faultOf(token, kind);
     if (fault === undefined) continue;
     const [code, message] = fault;
     throw new Refusal(code, message, { position: positionOfByte(text, token.start) });
   }
-  if (measureNesting(tokens) > DEPTH_MAX) throw tooDeep();
 }
 
 function faultOf(token: ScanToken, kind: TextKind): ConstructorParameters<typeof Refusal> | undefined {

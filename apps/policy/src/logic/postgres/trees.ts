@@ -23,7 +23,8 @@ export function isDeeperThan(limit: number, tree: object): boolean {
     // A node is two objects: its kind, and its fields.
     if (depth > 2 * limit) return true;
     for (const child of Object.values(value)) {
-      if (typeof child === 'object' && child !== null) open.push({ value: child as object, depth: depth + 1 });
+      if (typeof child === 'object' && child !== null)
+        open.push({ value: child as object, depth: depth + 1 });
     }
   }
   return false;

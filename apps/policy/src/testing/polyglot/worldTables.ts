@@ -25,14 +25,12 @@ export function createBase(world: World): string[] {
  * words of their own, which no engine of this program wrote.
  */
 export function createOracle(world: World): string[] {
-  return world.tables.flatMap((table) => {
-    const base = quoteName(`base_${table.name}`);
+  const baseOf = ({ name }: WorldTable): string => quoteName(`base_${name}`);
+  const views = world.tables.map((table) => {
     const where = table.filter === null ? '' : ` WHERE ${table.filter}`;
-    return [
-      ...createTable({ ...table, name: base }, world),
-      `CREATE VIEW ${quoteName(table.name)} AS SELECT * FROM ${base}${where}`,
-    ];
+    return `CREATE VIEW ${quoteName(table.name)} AS SELECT * FROM ${baseOf(table)}${where}`;
   });
+  return [...world.tables.flatMap((table) => createTable({ ...table, name: baseOf(table) }, world)), ...views];
 }
 
 /** Rows in no order, as texts that compare. */

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restrictOutermostOnly } from '../../testing/brokenRestriction.js';
-import { Choices } from '../../testing/choices.js';
-import {
-  compareOnTapes,
-  emptyReport,
-  type DifferentialReport,
-  type Restrict,
-} from '../../testing/differential.js';
-import { PostgresOracle } from '../../testing/postgresOracle.js';
-import { makeWorld } from '../../testing/worlds.js';
-import type { SqlEngine } from '../model.js';
-import { createPostgresEngine } from './engine.js';
+import { restrictOutermostOnly } from './brokenRestriction.js';
+import { Choices } from './choices.js';
+import { compareOnTapes, emptyReport, type DifferentialReport, type Restrict } from './differential.js';
+import { PostgresOracle } from './postgresOracle.js';
+import { makeWorld } from './worlds.js';
+import type { SqlEngine } from '../logic/model.js';
+import { createPostgresEngine } from '../logic/postgres/engine.js';
 
 /** How many queries are compared; `npm run fuzz` asks for many more. */
-export const QUERIES = Number(process.env.FUZZ_QUERIES ?? 3000);
+const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
+export const QUERIES = Number(env.FUZZ_QUERIES ?? 3000);
 const QUERIES_PER_WORLD = 60;
 const MS_PER_QUERY = 60;
 
@@ -63,12 +59,12 @@ describe('restricted statements, beside native row-level security', () => {
 
   test(
     'give the same rows, parameterized and with literals',
-    async () => {
+    async ({ annotate }) => {
       const result = await compare((request) => engine.restrict(request), QUERIES);
       if (result.failed) throw new Error(await fc.asyncDefaultReportMessage(result as never));
       const { compared, refused, invalid, narrowed } = result.report;
       const total = compared + refused + invalid;
-      process.stdout.write(`${JSON.stringify(result.report)}, seed ${result.seed}\n`);
+      await annotate(`${JSON.stringify(result.report)}, seed ${result.seed}`);
       expect(total).toBeGreaterThanOrEqual(QUERIES);
       expect(invalid / total).toBeLessThan(0.05);
       expect(refused / total).toBeLessThan(0.02);

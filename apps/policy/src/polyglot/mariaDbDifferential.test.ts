@@ -1,0 +1,89 @@
+import { startMariaDb, type DatabaseServer } from '@gatehouse/testing';
+import { existsSync } from 'node:fs';
+import { createConnection, type Connection } from 'mysql2/promise';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  compareQueries,
+  type Restrict,
+  type Value,
+  type WorldDatabase,
+} from '../testing/polyglot/compareQueries.js';
+import type { World } from '../testing/polyglot/randomWorld.js';
+import { createBase, createOracle } from '../testing/polyglot/worldTables.js';
+import { ParserThread } from './parserThread.js';
+import { PolyglotEngine } from './polyglotEngine.js';
+
+const QUERIES = Math.ceil(Number(process.env['FUZZ_QUERIES'] ?? 1500) / 5);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+
+const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
+const isInstalled = FOLDERS.some((folder) => existsSync(`${folder}/mariadbd`));
+
+/** Two databases of one server: the tables, and the views under their names. */
+async function createDatabase(connection: Connection, name: string, statements: string[]): Promise<void> {
+  await connection.query(`DROP DATABASE IF EXISTS ${name}`);
+  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
+  await connection.query(`USE ${name}`);
+  for (const statement of statements) await connection.query(statement);
+}
+
+describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none is installed'}`, () => {
+  const parser = new ParserThread({ timeoutMs: 20_000 });
+  const engine = new PolyglotEngine(parser);
+  let server: DatabaseServer;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    server = await startMariaDb();
+    const { port, user, password } = server;
+    connection = await createConnection({ host: '127.0.0.1', port, user, password, charset: 'utf8mb4_bin' });
+  });
+  afterAll(async () => {
+    await parser.close();
+    await connection.end();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function open(world: World): Promise<WorldDatabase> {
+    await createDatabase(connection, 'shop', createBase(world));
+    await createDatabase(connection, 'oracle', createOracle(world));
+    return {
+      oracleSchema: 'oracle',
+      async read(from, sql, values: readonly Value[]) {
+        await connection.query(`USE ${from === 'base' ? 'shop' : 'oracle'}`);
+        try {
+          const run = values.length > 0 ? connection.execute(sql, [...values]) : connection.query(sql);
+          const [rows] = await run;
+          return Array.isArray(rows) ? rows : null;
+        } catch (e) { console.log('SQLERR', String(e).slice(0,150), sql);
+          return null;
+        }
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+  }
+
+  const restrict: Restrict = (sql, { catalog, rules, dialect }) =>
+    engine.restrict({
+      dialect,
+      sql,
+      entities: [],
+      catalog,
+      pinnedSchema: null,
+      allowedSchemas: null,
+      rules,
+      rowBarrier: false,
+    });
+
+  test(
+    `random statements read what may be seen, seed ${SEED}`,
+    async () => {
+      const tally = await compareQueries({ dialect: 'mysql', count: QUERIES, seed: SEED, open, restrict });
+      expect(tally.differences.slice(0, 3)).toEqual([]);
+      expect(tally.refused.length, tally.refused.slice(0, 3).join('\n')).toBeLessThan(QUERIES * 0.02);
+      expect(tally.invalid).toBeLessThan(QUERIES * 0.05);
+      expect(tally.compared).toBeGreaterThan(QUERIES * 0.9);
+    },
+    QUERIES * 500 + 60_000,
+  );
+});

@@ -1,0 +1,85 @@
+import type { Restriction } from '../../logic/model.js';
+import { Random } from './random.js';
+import { QueryWriter, SCHEMA_MARK } from './randomQuery.js';
+import { makeWorld, type World, type WorldDialect } from './randomWorld.js';
+import { asMultiset } from './worldTables.js';
+
+export type Value = string | number | boolean;
+
+/** A world in a real database, twice: its tables, and under the same names views of what may be seen of them. */
+export interface WorldDatabase extends AsyncDisposable {
+  /** The name of the schema of the views. */
+  oracleSchema: string;
+  /** The rows of a statement; null where the database refuses it. */
+  read(from: 'base' | 'oracle', sql: string, values: readonly Value[]): Promise<unknown[] | null>;
+}
+
+export type Restrict = (sql: string, world: World) => Promise<Restriction>;
+
+export interface Comparison {
+  dialect: WorldDialect;
+  count: number;
+  seed: number;
+  open: (world: World) => Promise<WorldDatabase>;
+  restrict: Restrict;
+}
+
+export interface Tally {
+  compared: number;
+  /** Statements that the writer wrote and that the database itself refuses. */
+  invalid: number;
+  /** Statements that were refused, with the reasons. */
+  refused: string[];
+  /** Statements that gave other rows, with what became of them. */
+  differences: string[];
+}
+
+const QUERIES_PER_WORLD = 25;
+
+/** Runs random statements as they are restricted, and as they are written against the views, and compares the rows. */
+export async function compareQueries(comparison: Comparison): Promise<Tally> {
+  const tally: Tally = { compared: 0, invalid: 0, refused: [], differences: [] };
+  for (let number = 0; number < comparison.count; number += QUERIES_PER_WORLD) {
+    const random = new Random(comparison.seed * 1000 + number);
+    const world = makeWorld(random, comparison.dialect);
+    await using database = await comparison.open(world);
+    const writer = new QueryWriter(world, random);
+    for (let each = 0; each < QUERIES_PER_WORLD; each += 1) {
+      await compareOne(writer.statement(), { comparison, world, database, tally });
+    }
+  }
+  return tally;
+}
+
+async function compareOne(
+  statement: string,
+  within: { comparison: Comparison; world: World; database: WorldDatabase; tally: Tally },
+): Promise<void> {
+  const { comparison, world, database, tally } = within;
+  const wanted = await database.read(
+    'oracle',
+    statement.replaceAll(SCHEMA_MARK, database.oracleSchema),
+    [],
+  );
+  if (wanted === null) {
+    tally.invalid += 1;
+    return;
+  }
+  const sql = statement.replaceAll(SCHEMA_MARK, world.schema);
+  const restricted = await comparison.restrict(sql, world);
+  if (restricted.sql === null || restricted.inlineSql === null) {
+    tally.refused.push(`${sql}\n  ${JSON.stringify(restricted.reasons)}`);
+    return;
+  }
+  // Of text, number and boolean, by what the engine gets for its rules.
+  const parameters = restricted.parameters as Value[];
+  const read = [
+    await database.read('base', restricted.inlineSql, []),
+    await database.read('base', restricted.sql, parameters),
+  ];
+  tally.compared += 1;
+  const expected = asMultiset(wanted).join();
+  if (read.some((rows) => rows === null || asMultiset(rows).join() !== expected)) {
+    tally.differences.push(`${sql}\n  became ${restricted.inlineSql}`);
+  }
+}

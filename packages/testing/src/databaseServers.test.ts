@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startMariaDb } from './mariaDb.js';
+import { startPostgres } from './postgres.js';
+import { ServerFolder, startServer } from './serverProcess.js';
+
+async function connectTo(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect').finally(() => socket.destroy());
+}
+
+describe.each([
+  ['startPostgres', startPostgres],
+  ['startMariaDb', startMariaDb],
+])('%s', (_name, start) => {
+  it('gives servers of their own, which end with all they have started and written', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    expect(second.port).not.toBe(first.port);
+    await Promise.all([connectTo(first.port), connectTo(second.port)]);
+    await first[Symbol.asyncDispose]();
+    await expect(connectTo(first.port)).rejects.toThrow('ECONNREFUSED');
+    expect(() => process.kill(first.pid, 0)).toThrow('ESRCH');
+    await connectTo(second.port);
+    await second[Symbol.asyncDispose]();
+    expect(() => process.kill(second.pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('startServer', () => {
+  it('says what the server said when it ends before it is ready', async () => {
+    const folder = await ServerFolder.make('gatehouse-testing-');
+    const program = {
+      program: 'sh',
+      argsFor: () => ['-c', 'echo out of luck >&2'],
+      stopSignal: 'SIGKILL',
+    } as const;
+    await expect(startServer(folder, { ...program, ready: /ready/ })).rejects.toThrow(
+      /did not start:\nout of luck/,
+    );
+    await folder.remove();
+  });
+
+  it('takes another port when somebody else has got the first', async () => {
+    const folder = await ServerFolder.make('gatehouse-testing-');
+    const ports: number[] = [];
+    const script =
+      'test -e second && echo ready >&2 && exec sleep 60; touch second; echo Address already in use >&2';
+    const server = await startServer(folder, {
+      program: 'sh',
+      argsFor: (port) => (ports.push(port), ['-c', script]),
+      ready: /^ready/,
+      stopSignal: 'SIGKILL',
+    });
+    await server.stop();
+    expect(ports).toHaveLength(2);
+    expect(server.port).toBe(ports[1]);
+    await folder.remove();
+  });
+});
+
+describe('ServerFolder', () => {
+  it('says how to get a program that is missing', async () => {
+    const folder = await ServerFolder.make('gatehouse-testing-');
+    await expect(folder.run('no-such-program', [], 'Ask for it.')).rejects.toThrow(
+      'no-such-program is not installed. Ask for it.',
+    );
+    await folder.remove();
+    await expect(readFile(folder.path)).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * Compares many more random queries than the tests do: restricted statements beside native row-level security.
+ * `npm run fuzz` compares 100,000; `npm run fuzz -- 20000` as many as are asked for.
+ */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+
+const QUERIES = 100_000;
+const root = path.resolve(import.meta.dirname, '..');
+const queries = Number(process.argv[2] ?? QUERIES);
+if (!Number.isSafeInteger(queries) || queries < 1) {
+  console.error('The number of queries must be a whole number above zero.');
+  process.exit(2);
+}
+
+const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+const args = [
+  'run',
+  '--project',
+  'parts',
+  '--reporter',
+  'verbose',
+  'apps/policy/src/testing/postgresDifferential',
+];
+const child = spawn(process.execPath, [vitest, ...args], {
+  cwd: root,
+  env: { ...process.env, FUZZ_QUERIES: String(queries) },
+  stdio: 'inherit',
+});
+child.on('exit', (code) => process.exit(code ?? 1));
