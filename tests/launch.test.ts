@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -257,6 +257,27 @@ describe('standalone', () => {
 });
 
 describe('mesh', () => {
+  it('does not take the end of a worker thread for that of the launcher', async () => {
+    const endWithParent = new URL('../apps/standalone/dist/mesh/endWithParent.js', import.meta.url).href;
+    const program = join(dataDir, 'program.mjs');
+    await writeFile(
+      program,
+      `import { isMainThread, Worker } from 'node:worker_threads';
+       process.on('SIGTERM', () => process.exit(0));
+       if (isMainThread) new Worker(new URL(import.meta.url)).on('exit', () => process.stdout.write('worked'));
+       else setTimeout(() => {}, 500);`,
+    );
+    const child = spawn(process.execPath, ['--import', endWithParent, program]);
+    const exited = once(child, 'exit');
+    const outcome = Promise.race([
+      once(child.stdout, 'data').then(String),
+      exited.then(([code]) => `ended ${code}`),
+    ]);
+    expect(await outcome).toBe('worked');
+    child.stdin.end();
+    expect((await exited)[0]).toBe(0);
+  });
+
   it('starts again each process that dies, and goes on', async () => {
     await using server = await spawnServer('mesh', { LOG_LEVEL: 'error' });
     const { admin, createDashboard } = await createApi(server.credentials);

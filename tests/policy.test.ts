@@ -1,7 +1,7 @@
 import type { SecurityErrorBody } from '@gatehouse/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApi, succeeded, unique, type Api, type Session } from './src/api.js';
+import { createApi, succeeded, unique, type Answer, type Api, type Session } from './src/api.js';
 import { securityPath } from './src/policyRecords.js';
 import { createConnection } from './src/semanticRecords.js';
 import { forms, spawnServer, type TestServer } from './src/servers.js';
@@ -37,6 +37,15 @@ const RLS = {
   ],
 };
 const SQL = 'select id from orders';
+
+/** The answer of a request that is repeated, as it asks for, while the sample database starts. */
+async function whenAvailable<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  for (let attempts = 1; ; attempts += 1) {
+    const answer = await send();
+    if (answer.status !== 503 || attempts === 10) return answer;
+    await sleep(1000 * Number(answer.headers.get('retry-after')));
+  }
+}
 
 const newConnection = async (admin: Session) => (await createConnection(admin, { catalog: CATALOG })).id;
 
@@ -208,7 +217,9 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
       expect: { rows: [{ id: 1 }] },
     };
     expect((await admin.post(`${path}/tests`, test)).status).toBe(201);
-    const run = await admin.post<Data<{ passed: number; failed: number }>>(`${path}/tests:run`, {});
+    const run = await whenAvailable(() =>
+      admin.post<Data<{ passed: number; failed: number }>>(`${path}/tests:run`, {}),
+    );
     expect(succeeded(run).data).toMatchObject({ passed: 1, failed: 0 });
     const open = { rlsConfig: { rules: [{ ...RLS.rules[0], expression: 'true' }] }, runTests: true };
     const refused = await admin.patch<SecurityErrorBody>(path, open);

@@ -35,6 +35,7 @@ import {
   type World,
 } from './src/statusCases/statusCase.js';
 import { userRefusals, userSpecimens } from './src/statusCases/userCases.js';
+import { validationRefusals, validationSpecimens } from './src/statusCases/validationCases.js';
 
 /** A route without a specimen does not compile; nor does a specimen or a refusal of a route that does not exist. */
 const specimens: Specimens<OperationId> = {
@@ -42,6 +43,7 @@ const specimens: Specimens<OperationId> = {
   ...resourceSpecimens,
   ...groupSpecimens,
   ...userSpecimens,
+  ...validationSpecimens,
   ...domainSpecimens,
   ...semanticsSpecimens,
   ...policySpecimens,
@@ -51,6 +53,7 @@ const refusals: Refusals = {
   ...resourceRefusals,
   ...groupRefusals,
   ...userRefusals,
+  ...validationRefusals,
   ...domainRefusals,
   ...semanticsRefusals,
   ...policyRefusals,

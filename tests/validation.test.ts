@@ -25,7 +25,7 @@ interface Fixed {
 
 const CARD = '/sheets/0/frames/0/cards/0';
 const problemsOf = ({ issues }: ValidationResult) => issues.map(({ code, path }) => `${code} ${path}`);
-const idsOf = ({ results }: Batch) => results.map(({ dashboardId }) => dashboardId).toSorted();
+const idsOf = ({ results }: Batch) => results.map(({ dashboardId }) => String(dashboardId)).toSorted();
 
 describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
   let server: TestServer;
@@ -89,25 +89,27 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       const result = await validate({ dashboardId: id });
       expect(result).toMatchObject({ dashboardId: id, dashboardTitle: title, isValid: true, issues: [] });
       expect(result.summary).toEqual({
-        ...{
-          totalCards: 4,
-          validCards: 4,
-          invalidCards: 0,
-          totalFields: 4,
-          validFields: 4,
-          invalidFields: 0,
-        },
-        ...{
-          totalFilters: 2,
-          validFilters: 2,
-          invalidFilters: 0,
-          totalJoins: 0,
-          validJoins: 0,
-          invalidJoins: 0,
-        },
-        ...{ totalConnections: 1, validConnections: 1, invalidConnections: 0 },
-        ...{ totalDatasets: 3, validDatasets: 3, invalidDatasets: 0 },
-        ...{ totalDatamodels: 1, validDatamodels: 1, invalidDatamodels: 0 },
+        totalCards: 4,
+        validCards: 4,
+        invalidCards: 0,
+        totalFields: 4,
+        validFields: 4,
+        invalidFields: 0,
+        totalFilters: 2,
+        validFilters: 2,
+        invalidFilters: 0,
+        totalJoins: 0,
+        validJoins: 0,
+        invalidJoins: 0,
+        totalConnections: 1,
+        validConnections: 1,
+        invalidConnections: 0,
+        totalDatasets: 3,
+        validDatasets: 3,
+        invalidDatasets: 0,
+        totalDatamodels: 1,
+        validDatamodels: 1,
+        invalidDatamodels: 0,
       });
       const { connections, visuals, domains, assistantProfiles } = result.resourceResults;
       expect([connections, visuals, domains, assistantProfiles].map(([first]) => first?.id)).toEqual([
@@ -257,7 +259,10 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       const batch = await world.validateAll();
       expect(batch).toMatchObject({
         projectId: world.projectId,
-        ...{ totalDashboards: 4, validDashboards: 1, invalidDashboards: 2, failedDashboards: 1 },
+        totalDashboards: 4,
+        validDashboards: 1,
+        invalidDashboards: 2,
+        failedDashboards: 1,
       });
       expect(idsOf(batch)).toEqual([valid.id, invalid.id, without.id, failing.id].toSorted());
       const resultOf = (id: string) => batch.results.find(({ dashboardId }) => dashboardId === id);

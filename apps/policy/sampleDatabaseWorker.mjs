@@ -25,5 +25,7 @@ async function runSteps(steps) {
 }
 
 const send = (message) => parentPort.postMessage(message, []);
-parentPort.on('message', async (steps) => send(await runSteps(steps)));
+parentPort.on('message', (steps) => {
+  void runSteps(steps).then(send);
+});
 send('ready');

@@ -51,6 +51,7 @@ function medianOf(runs: Measured[]): Measured {
   return {
     requestsPerSecond: median(runs.map((run) => run.requestsPerSecond)),
     p50Ms: median(runs.map((run) => run.p50Ms)),
+    p95Ms: median(runs.map((run) => run.p95Ms)),
     p99Ms: median(runs.map((run) => run.p99Ms)),
     failures: runs.reduce((sum, run) => sum + run.failures, 0),
   };

@@ -14,11 +14,13 @@ export interface Aim {
 export interface Measured {
   requestsPerSecond: number;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
   failures: number;
 }
 
-function percentile(sorted: number[], share: number): number {
+/** The value below which that share of the sorted values lies. */
+export function percentile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
@@ -51,6 +53,7 @@ export async function load(
   return {
     requestsPerSecond: result.requests.total / result.duration,
     p50Ms: percentile(timesMs, 0.5),
+    p95Ms: percentile(timesMs, 0.95),
     p99Ms: percentile(timesMs, 0.99),
     failures: result.non2xx + result.errors + result.timeouts,
   };

@@ -6,6 +6,7 @@ import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
 import { compare, type ComparisonSettings } from './compare.js';
 import { measureGrowth, measureIdleMemory } from './growth.js';
+import { measurePreviews, reportPreviews } from './policy.js';
 import { report, type Row } from './report.js';
 import { copyForLimit, seed } from './seed.js';
 import { readCredentials, startGatehouse, startLimit, type Server } from './servers.js';
@@ -47,14 +48,21 @@ const settings = { ...(isQuick ? QUICK : FULL), only };
 const forms = (['standalone', 'mesh'] as const).filter((form) => !process.argv.includes(`--without-${form}`));
 const runValidation = async () =>
   reportValidation(await measureValidation(isQuick ? [200] : [1000, 10_000], isQuick ? 20 : 200));
+const runPreviews = async () =>
+  reportPreviews(
+    await measurePreviews({ seconds: settings.seconds, sizes: isQuick ? [10, 1000] : [10, 10_000] }),
+  );
 const isValidation = only === 'validation';
-const rows = isValidation ? [] : await compareForms(forms, settings);
+const isPreviews = only === 'preview';
+const rows = isValidation || isPreviews ? [] : await compareForms(forms, settings);
 if (isValidation) process.stdout.write(await runValidation());
+if (isPreviews) process.stdout.write(await runPreviews());
 if (only === undefined) {
   const growth = await measureGrowth(isQuick ? [20_000] : [20_000, 1_000_000]);
   const idle = await measureIdleMemory();
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-  const text = report({ machine, rows, growth, idle, settings }) + (await runValidation());
+  const text =
+    report({ machine, rows, growth, idle, settings }) + (await runValidation()) + (await runPreviews());
   process.stdout.write(text);
   if (!isQuick) await writeFile(RESULTS, text);
 }

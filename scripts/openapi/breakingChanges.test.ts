@@ -206,9 +206,10 @@ describe('a change of the API', () => {
   it('that takes any route from the real table is seen', () => {
     const document = createOpenApiDocument();
     expect(findBreakingChanges(document, document)).toEqual([]);
-    for (const gone of routes) {
-      const rest = createOpenApiDocument(routes.filter((route) => route !== gone));
-      expect(findBreakingChanges(document, rest)).toEqual([`${gone.method} ${gone.path}: the route is gone`]);
+    for (const { method, path } of routes) {
+      const { [method.toLowerCase()]: _gone, ...others } = document.paths[path] ?? {};
+      const rest = { ...document, paths: { ...document.paths, [path]: others } };
+      expect(findBreakingChanges(document, rest)).toEqual([`${method} ${path}: the route is gone`]);
     }
   });
 });

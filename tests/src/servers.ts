@@ -26,7 +26,7 @@ export interface TestServer extends AsyncDisposable {
 
 /** The mesh, started from the test's own process: each service can be killed by itself. */
 export interface TestMesh extends TestServer {
-  /** Process ids by name: `gateway`, `directory`, `access`, and what the mesh started for itself. */
+  /** Process ids by name: `gateway`, each service, and what the mesh started for itself. */
   pids(): Record<string, number | undefined>;
 }
 

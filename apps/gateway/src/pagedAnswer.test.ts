@@ -196,6 +196,24 @@ describe('a route that comes in pages', () => {
     );
   });
 
+  it('is asked for one page alone when its caller has gone before that is there', async () => {
+    gateway.services.pages = [['a'], ['b'], ['c']];
+    let letGo: () => void = () => {};
+    gateway.services.beforePage = () => new Promise((go) => (letGo = go));
+    const leaving = new AbortController();
+    const asked = gateway.send(PATH, { method: 'POST', json: {}, signal: leaving.signal });
+    await expect.poll(() => gateway.services.counts.pages).toBe(1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    // The gateway hears of it before its next answer.
+    await fetch(`${gateway.url}/healthz`);
+    letGo();
+    await expect
+      .poll(async () => (await fetch(`${gateway.url}/metrics`)).text())
+      .toContain('gatehouse_http_requests_in_flight 1');
+    expect(gateway.services.counts.pages).toBe(1);
+  });
+
   it('waits for a caller that reads slowly, and keeps no more than it has to', async () => {
     const text = 'x'.repeat(256 * 1024);
     gateway.services.pages = Array.from({ length: 100 }, () => [text]);

@@ -136,6 +136,8 @@ async function* withLastWords({ chunks, lastWords }: StreamedBody): AsyncGenerat
  * nothing for too long is one that has left.
  */
 async function streamBody({ response }: Exchange, body: StreamedBody): Promise<void> {
+  // The reader may have left before the first word.
+  if (response.destroyed) return void (await body.chunks.return(undefined));
   response.setTimeout(STALL_MS, () => response.destroy());
   await pipeline(Readable.from(withLastWords(body), { highWaterMark: 1 }), response).catch(
     (error: unknown) => {

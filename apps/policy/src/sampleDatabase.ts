@@ -27,6 +27,8 @@ export type SampleOutcome =
 export interface SampleDatabase {
   /** Runs a statement on sample rows. Nothing is left of a run. Throws UNAVAILABLE when too many wait. */
   run(run: SampleRun): Promise<SampleOutcome>;
+  /** Starts it in the background, which takes seconds, so that the next run need not wait. */
+  warmUp(): void;
   stop(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ const SETUP = `
 const ROWS_MAX = 1000;
 const START_LIMIT_MS = 30_000;
 const RUN_LIMIT_MS = 5000;
-const IDLE_LIMIT_MS = 60_000;
+const IDLE_LIMIT_MS = 300_000;
 const WAITING_MAX = 16;
 
 /** Beside the sources and the build alike. */
@@ -141,6 +143,13 @@ class PgliteSampleDatabase implements SampleDatabase {
     }
   }
 
+  warmUp(): void {
+    if (this.#waiting > 0) return;
+    // Whoever runs something is told when it does not start.
+    this.#start().catch(() => {});
+    this.#rest();
+  }
+
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = await this.#worker?.catch(() => null);
@@ -152,7 +161,7 @@ class PgliteSampleDatabase implements SampleDatabase {
     clearTimeout(this.#idle);
     const worker = await this.#start();
     try {
-      worker.postMessage(steps);
+      worker.postMessage(steps, []);
       const reply = (await nextMessage(worker, RUN_LIMIT_MS)) as Reply;
       if ('step' in reply) return { failure: failureOf(steps, reply) };
       if (reply.rows.length > ROWS_MAX) return { failure: `The statement gives more than ${ROWS_MAX} rows.` };
@@ -161,8 +170,14 @@ class PgliteSampleDatabase implements SampleDatabase {
       await this.stop();
       return { failure: 'The statement takes too long on the sample rows.' };
     } finally {
-      this.#idle = setTimeout(() => void this.stop(), IDLE_LIMIT_MS).unref();
+      this.#rest();
     }
+  }
+
+  /** Ends the thread when nothing runs for a while. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.stop(), IDLE_LIMIT_MS).unref();
   }
 
   #start(): Promise<Worker> {

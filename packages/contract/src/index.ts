@@ -4,6 +4,7 @@ export * from './principal.js';
 export * from './records/catalog.js';
 export * from './records/directory.js';
 export * from './records/policy.js';
+export * from './records/policyTest.js';
 export * from './records/resource.js';
 export * from './records/semantics.js';
 export * from './records/validation.js';

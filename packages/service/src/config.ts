@@ -77,7 +77,7 @@ const VARIABLES = {
     about: 'folder whose SQLite files connections may read; absent, none',
   },
   INTROSPECTION_TIMEOUT_MS: {
-    schema: milliseconds(30_000),
+    schema: milliseconds(8000),
     about: 'longest that reading the catalog of a database may take',
   },
   COMPILE_TIMEOUT_MS: {

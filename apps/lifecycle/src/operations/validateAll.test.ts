@@ -90,7 +90,7 @@ describe('a page of a batch', () => {
 
   it('ends before it links too many visuals, and goes on there', async () => {
     addDashboards(5, (n) => ({
-      sheets: [{ frames: Array.from({ length: 400 }, (_, v) => ({ visualId: `v_${n}_${v}` })) }],
+      sheets: [{ frames: Array.from({ length: 90 }, (_, v) => ({ visualId: `v_${n}_${v}` })) }],
     }));
     const pages = await allPages();
     expect(pages.map(({ results }) => results.length)).toEqual([2, 2, 1]);

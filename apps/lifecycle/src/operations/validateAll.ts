@@ -25,7 +25,7 @@ interface Dashboard extends Subject {
 }
 
 /** A page ends when it has come to one of these, so that it stays well below the time that a call may take. */
-const PAGE = { milliseconds: 2000, resultBytes: 4 * 1024 * 1024, visuals: LIMITS.linkedVisuals };
+const PAGE = { milliseconds: 2000, resultBytes: 4 * 1024 * 1024, visuals: 200 };
 /** Other calls of the process wait for no longer than this, or for one dashboard. */
 const TURN_MS = 10;
 
@@ -49,11 +49,11 @@ function takePart(dashboards: readonly Dashboard[]): { part: Dashboard[]; visual
   const part: Dashboard[] = [];
   for (const dashboard of dashboards) {
     const linked = linkedVisualIds(dashboard.template).filter((id) => !visualIds.has(id));
-    const isOver = visualIds.size + linked.length > PAGE.visuals;
-    if (isOver && part.length > 0) break;
+    if (part.length > 0 && visualIds.size + linked.length > PAGE.visuals) break;
     part.push(dashboard);
     // A dashboard that links too many by itself is not validated, so that none of them is needed.
-    if (!isOver) for (const id of linked) visualIds.add(id);
+    if (linked.length > LIMITS.linkedVisuals) continue;
+    for (const id of linked) visualIds.add(id);
   }
   return { part, visualIds };
 }

@@ -8,7 +8,16 @@ import type {
 } from '@gatehouse/contract';
 import type { AssignmentFacts } from './model.js';
 import { isBuiltInName, isSecretName, placeholdersOf } from './placeholders.js';
-import { phraseOf, settleContest, TOKEN_POLICY, type LevelOutcome, type Outcome } from './precedence.js';
+import {
+  originOf,
+  phraseOf,
+  settleContest,
+  TOKEN_POLICY,
+  type LevelOutcome,
+  type Origin,
+  type Outcome,
+} from './precedence.js';
+import { refusalOf } from './refusals.js';
 import { renderTemplate, type NamedTemplate, type RenderedTemplate } from './renderTemplate.js';
 import { HIDDEN } from './secretParams.js';
 import { fillPlaceholders, layersOf, traceValues, type FilledValues, type ValueContext } from './values.js';
@@ -52,11 +61,7 @@ export function resolveCls(
   if (refusals.length > 0) return { resolved: null, refusals, trace };
   const stored = winner && {
     rendered: winner.value,
-    resolved: show(winner.value, {
-      assignmentId: winner.assignment.id,
-      definitionId: winner.assignment.definition.id,
-      source: winner.assignment.source,
-    }),
+    resolved: show(winner.value, originOf(winner.assignment)),
   };
   if (stored) trace.push(...traceValues(stored.rendered.filled, stored.rendered.owner));
   if (token === undefined) return { resolved: stored?.resolved ?? null, refusals, trace };
@@ -77,7 +82,7 @@ function mergeToken(stored: StoredCls | null, token: Outcome<RenderedCls>): Leve
   const values = traceValues(token.value.filled, token.value.owner);
   if (stored === null) {
     const why = 'No assignment that applies has a connection-level config, so that of the token is taken.';
-    const resolved = show(token.value, { assignmentId: null, definitionId: null, source: 'token' });
+    const resolved = show(token.value, originOf(null));
     return { resolved, refusals: [], trace: [entry('wins', why), ...values] };
   }
   if (fingerprintOf(stored.rendered) === fingerprintOf(token.value)) {
@@ -85,7 +90,7 @@ function mergeToken(stored: StoredCls | null, token: Outcome<RenderedCls>): Leve
     return { resolved: stored.resolved, refusals: [], trace: [entry('merged', why), ...values] };
   }
   const why = `${stored.rendered.owner} and that of the token differ, and a token cannot choose another connection.`;
-  const refusals = [{ code: 'CLS_CONFLICT', message: why }];
+  const refusals = [refusalOf('CLS_CONFLICT', why)];
   return { resolved: null, refusals, trace: [entry('conflict', why)] };
 }
 
@@ -136,10 +141,7 @@ function fingerprintOf({ connection, files, filled }: RenderedCls): string {
   return JSON.stringify([connection?.actual ?? null, paths ?? null, params.toSorted(byName)]);
 }
 
-function show(
-  { connection, files, filled }: RenderedCls,
-  origin: Pick<ResolvedCls, 'assignmentId' | 'definitionId' | 'source'>,
-): ResolvedCls {
+function show({ connection, files, filled }: RenderedCls, origin: Origin): ResolvedCls {
   const params = Object.entries(filled.values).map(([name, { value }]) => [
     name,
     isSecretName(name) ? HIDDEN : value,

@@ -1,9 +1,24 @@
-import type { CompiledReason, TraceEntry } from '@gatehouse/contract';
+import type { CompiledReason, PolicySource, TraceEntry } from '@gatehouse/contract';
 import { nameOfAssignment, rankOf } from './applicable.js';
 import type { AssignmentFacts } from './model.js';
+import { refusalOf } from './refusals.js';
 
 /** What the policies that a token brings are called in a trace. */
 export const TOKEN_POLICY = 'token';
+
+/** Where a config or a rule comes from; without ids for a token's. */
+export interface Origin {
+  assignmentId: string | null;
+  definitionId: string | null;
+  source: PolicySource;
+}
+
+/** The origin of what an assignment brings; of what the token does, where there is none. */
+export function originOf(assignment: AssignmentFacts | null): Origin {
+  if (assignment === null) return { assignmentId: null, definitionId: null, source: 'token' };
+  const { id, definition, source } = assignment;
+  return { assignmentId: id, definitionId: definition.id, source };
+}
 
 /** What came of all configs of one level. */
 export interface LevelOutcome<T> {
@@ -70,7 +85,7 @@ function compareLeaders<T>(
     const why = `${names} are equally specific, and their ${NOUNS[level]} differ.`;
     return {
       winner: null,
-      refusals: [{ code: CONFLICTS[level], message: why }],
+      refusals: [refusalOf(CONFLICTS[level], why)],
       trace: parties.map((party) => entryOf(level, party, { outcome: 'conflict', why })),
     };
   }
@@ -92,7 +107,7 @@ const LOSES = {
   cls: 'A more specific assignment has a connection-level config too.',
   sls: 'A more specific assignment has a schema-level config too; of this one only its allowedSchemas count.',
 };
-const CONFLICTS = { cls: 'CLS_CONFLICT', sls: 'SLS_CONFLICT' };
+const CONFLICTS = { cls: 'CLS_CONFLICT', sls: 'SLS_CONFLICT' } as const;
 
 /** An assignment in a sentence: its definition's name, and its id. */
 export function phraseOf(assignment: AssignmentFacts): string {

@@ -1,5 +1,6 @@
 import { isStorableText, type CompiledReason, type ParamValue } from '@gatehouse/contract';
 import { isSecretName, parseTemplate } from './placeholders.js';
+import { refusalOf, type RefusalCode } from './refusals.js';
 import { HIDDEN } from './secretParams.js';
 import type { FilledValues } from './values.js';
 
@@ -60,8 +61,8 @@ export function renderTemplate(
 /** Where secret values may stand, as the end of a sentence. */
 export const SECRETS_ARE_FOR_CONNECTIONS = 'a secret may stand in connection and file path templates only.';
 
-function refuse(code: string, message: string): { reason: CompiledReason } {
-  return { reason: { code, message } };
+function refuse(code: RefusalCode, message: string): { reason: CompiledReason } {
+  return { reason: refusalOf(code, message) };
 }
 
 function append(rendered: RenderedTemplate, actual: string, shown: string): void {

@@ -3,7 +3,8 @@ import { findApplicable, sortAssignments, traceAssignment } from './applicable.j
 import { resolveCls } from './cls.js';
 import type { AssignmentFacts, ResolutionRequest, ResolvedPolicies, ResolvedRule } from './model.js';
 import { builtInValues, isSecretName, placeholdersOf } from './placeholders.js';
-import { TOKEN_POLICY } from './precedence.js';
+import { originOf, TOKEN_POLICY, type Origin } from './precedence.js';
+import { refusalOf } from './refusals.js';
 import { SECRETS_ARE_FOR_CONNECTIONS } from './renderTemplate.js';
 import { resolveSls } from './sls.js';
 import { fillPlaceholders, layersOf, traceValues, type ValueContext } from './values.js';
@@ -72,7 +73,7 @@ function refuseUnassigned(
 ): CompiledReason[] {
   if (!isGoverned || isAssigned || connection.unassignedActors === 'allow') return [];
   const message = 'Policies govern the connection, and no assignment applies to the actor.';
-  return [{ code: 'UNASSIGNED', message }];
+  return [refusalOf('UNASSIGNED', message)];
 }
 
 /** The rules of one assignment, or of the token. */
@@ -81,21 +82,21 @@ interface RuleSet {
   assignmentParams: Params | null;
   /** What a rule without a name is called by, with its number. */
   title: string;
-  origin: Pick<ResolvedRule, 'definitionId' | 'assignmentId' | 'source'>;
+  origin: Origin;
 }
 
-function ruleSetOf({ id, definition, params, source }: AssignmentFacts): RuleSet {
+function ruleSetOf(assignment: AssignmentFacts): RuleSet {
+  const { definition, params } = assignment;
   return {
     rules: definition.rlsConfig?.rules ?? [],
     assignmentParams: params,
     title: definition.name,
-    origin: { definitionId: definition.id, assignmentId: id, source },
+    origin: originOf(assignment),
   };
 }
 
 function tokenRuleSet(rls: RlsConfig | undefined): RuleSet {
-  const origin = { definitionId: null, assignmentId: null, source: 'token' as const };
-  return { rules: rls?.rules ?? [], assignmentParams: null, title: TOKEN_POLICY, origin };
+  return { rules: rls?.rules ?? [], assignmentParams: null, title: TOKEN_POLICY, origin: originOf(null) };
 }
 
 function resolveRules(

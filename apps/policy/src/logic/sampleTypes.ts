@@ -28,7 +28,7 @@ const TYPES: readonly [pattern: RegExp, type: string][] = [
 
 /** The type of a column of a sample table: of a list of known ones, so that no catalog's text becomes SQL. */
 export function columnType(type: string): string {
-  const isArray = /\[\]$/.test(type.trim());
+  const isArray = type.trim().endsWith('[]');
   const bare = type
     .toLowerCase()
     .replaceAll(/\([^)]*\)/g, '')

@@ -1,7 +1,15 @@
 import type { InlinePolicies, Params, ResolvedSls, SlsConfig, TraceEntry } from '@gatehouse/contract';
 import type { AssignmentFacts } from './model.js';
 import { placeholdersOf } from './placeholders.js';
-import { phraseOf, settleContest, TOKEN_POLICY, type LevelOutcome, type Outcome } from './precedence.js';
+import {
+  originOf,
+  phraseOf,
+  settleContest,
+  TOKEN_POLICY,
+  type LevelOutcome,
+  type Outcome,
+} from './precedence.js';
+import { refusalOf } from './refusals.js';
 import { renderTemplate } from './renderTemplate.js';
 import { fillPlaceholders, layersOf, traceValues, type FilledValues, type ValueContext } from './values.js';
 
@@ -31,35 +39,24 @@ export function resolveSls(
   const { winner, refusals, trace } = settleContest({
     level: 'sls',
     contenders,
-    resolve: ({ definition, params, ...assignment }) => {
-      const phrase = phraseOf({ definition, params, ...assignment });
-      return renderSls({ config: definition.slsConfig ?? {}, assignmentParams: params, phrase }, context);
-    },
+    resolve: (assignment) => renderSls(policyOf(assignment), context),
     fingerprintOf,
   });
   if (refusals.length > 0) return { resolved: null, refusals, trace };
-  const stored = winner?.value ?? null;
   const inline = token && renderSls({ config: token, assignmentParams: null, phrase: 'the token' }, context);
   if (inline?.reasons !== undefined) return { resolved: null, refusals: inline.reasons, trace };
-  const parts = [stored, inline?.value ?? null].filter((part) => part !== null);
-  for (const { filled, owner } of parts) trace.push(...traceValues(filled, owner));
-  const lists = [
-    ...parts.map(({ allowed }) => allowed),
+  const parts = { stored: winner?.value ?? null, token: inline?.value ?? null };
+  const present = [parts.stored, parts.token].filter((part) => part !== null);
+  if (present.length === 0) return { resolved: null, refusals, trace };
+  const allowed = intersect([
+    ...present.map((part) => part.allowed),
     ...contenders.map(({ definition }) => definition.slsConfig?.allowedSchemas ?? null),
-  ];
-  if (parts.length === 0) return { resolved: null, refusals, trace };
-  const merged = mergeParts({ stored, token: inline?.value ?? null }, intersect(lists));
-  const origin = winner
-    ? {
-        assignmentId: winner.assignment.id,
-        definitionId: winner.assignment.definition.id,
-        source: winner.assignment.source,
-      }
-    : { assignmentId: null, definitionId: null, source: 'token' as const };
-  const tokenTrace = inline === undefined ? [] : [traceToken(stored, merged)];
-  if (merged.reasons !== undefined)
-    return { resolved: null, refusals: merged.reasons, trace: [...trace, ...tokenTrace] };
-  return { resolved: { ...merged.value, ...origin }, refusals, trace: [...trace, ...tokenTrace] };
+  ]);
+  const merged = mergeParts(parts, allowed);
+  trace.push(...present.flatMap(({ filled, owner }) => traceValues(filled, owner)));
+  if (parts.token !== null) trace.push(traceToken(parts.stored, merged));
+  if (merged.reasons !== undefined) return { resolved: null, refusals: merged.reasons, trace };
+  return { resolved: { ...merged.value, ...originOf(winner?.assignment ?? null) }, refusals, trace };
 }
 
 interface SlsPolicy {
@@ -68,6 +65,11 @@ interface SlsPolicy {
   assignmentParams: Params | null;
   /** The policy in a sentence. */
   phrase: string;
+}
+
+function policyOf(assignment: AssignmentFacts): SlsPolicy {
+  const { definition, params } = assignment;
+  return { config: definition.slsConfig ?? {}, assignmentParams: params, phrase: phraseOf(assignment) };
 }
 
 function renderSls(
@@ -98,21 +100,21 @@ function fingerprintOf({ fixed, fallback, allowed }: RenderedSls): string {
 type Readable = Pick<ResolvedSls, 'schema' | 'allowedSchemas'>;
 
 function mergeParts(
-  { stored, token }: { stored: RenderedSls | null; token: RenderedSls | null },
+  { stored, token }: Record<'stored' | 'token', RenderedSls | null>,
   allowedSchemas: string[] | null,
 ): Outcome<Readable> {
   if (stored?.fixed != null && token?.fixed != null && stored.fixed !== token.fixed) {
     const message = `${stored.owner} and that of the token fix different schemas.`;
-    return { reasons: [{ code: 'SLS_CONFLICT', message }] };
+    return { reasons: [refusalOf('SLS_CONFLICT', message)] };
   }
   if (allowedSchemas?.length === 0) {
     const message = 'No schema is in every list of allowed schemas that applies, so none may be read.';
-    return { reasons: [{ code: 'NO_SCHEMA_ALLOWED', message }] };
+    return { reasons: [refusalOf('NO_SCHEMA_ALLOWED', message)] };
   }
   const schema = stored?.fixed ?? token?.fixed ?? stored?.fallback ?? token?.fallback ?? null;
   if (schema !== null && allowedSchemas !== null && !allowedSchemas.includes(schema)) {
     const message = 'The schema of unqualified tables is not among those that may be read.';
-    return { reasons: [{ code: 'SCHEMA_NOT_ALLOWED', message }] };
+    return { reasons: [refusalOf('SCHEMA_NOT_ALLOWED', message)] };
   }
   return { value: { schema, allowedSchemas } };
 }

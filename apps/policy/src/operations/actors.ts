@@ -31,7 +31,7 @@ export interface KnownActors {
 }
 
 /** The field of an actor that holds its id. */
-export const ACTOR_FIELD = {
+const ACTOR_FIELD = {
   ORG_USER: 'orgUserId',
   TENANT: 'tenantId',
   TENANT_USER: 'tenantUserId',
@@ -43,7 +43,7 @@ const NOBODY: Record<keyof typeof ACTOR_FIELD, string> = {
 };
 const IDS_PER_CALL = 10_000;
 
-export function nameOf(actor: PolicyActor): ActorName {
+function nameOf(actor: PolicyActor): ActorName {
   switch (actor.kind) {
     case 'ORG_USER':
       return { kind: actor.kind, id: actor.orgUserId };

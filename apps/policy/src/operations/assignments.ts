@@ -64,11 +64,7 @@ async function presentAssignments(policy: Policy, assignments: AssignmentDocumen
 }
 
 /** One assignment as lists show it. Throws NOT_FOUND when its definition was deleted meanwhile. */
-export async function presentAssignment(
-  policy: Policy,
-  assignment: AssignmentDocument,
-  context: CallContext,
-) {
+async function presentAssignment(policy: Policy, assignment: AssignmentDocument, context: CallContext) {
   const [item] = await presentAssignments(policy, [assignment], context);
   if (!item) throw unknownReference('definitionId', NO_DEFINITION);
   return item;

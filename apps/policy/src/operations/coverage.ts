@@ -6,7 +6,7 @@ import { resolvePolicies } from '../logic/resolve.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import { ALL_TENANTS_KEY } from '../store/documents.js';
 import { candidateKeys, factsOfKnown, getActorFacts, lookUpActors, toPolicyActor } from './actors.js';
-import { loadAssignmentFacts, type Ground } from './candidates.js';
+import { readAssignmentFacts, type Ground } from './candidates.js';
 import type { DescribedConnection } from './connections.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
 
@@ -47,8 +47,8 @@ async function candidatesByKey(
   actors: readonly ActorFacts[],
 ): Promise<Map<string, AssignmentFacts[]>> {
   const keys = [...new Set(actors.flatMap(candidateKeys))];
-  const documents = await policy.stores.assignments.listCandidates(projectId, connectionId, keys);
-  const facts = await loadAssignmentFacts(policy, { projectId, assignments: documents });
+  const read = () => policy.stores.assignments.listCandidates(projectId, connectionId, keys);
+  const facts = await readAssignmentFacts(policy, { projectId, read });
   const byKey = new Map<string, AssignmentFacts[]>(keys.map((key) => [key, []]));
   for (const each of facts) byKey.get(each.actorKey ?? ALL_TENANTS_KEY)?.push(each);
   return byKey;

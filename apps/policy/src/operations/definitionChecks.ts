@@ -44,7 +44,7 @@ export async function findConfigFaults(
 }
 
 /** The inline policies of a token as the configs of a definition. */
-export function inlineConfigs({ cls, sls, rls }: InlinePolicies): PolicyConfigs {
+function inlineConfigs({ cls, sls, rls }: InlinePolicies): PolicyConfigs {
   return { clsConfig: cls ?? null, slsConfig: sls ?? null, rlsConfig: rls ?? null };
 }
 

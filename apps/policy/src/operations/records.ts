@@ -46,7 +46,7 @@ export function actorFieldsOf({ scopeType, actorId }: Pick<AssignmentDocument, '
   };
 }
 
-export function toAssignment(document: AssignmentDocument): PolicyAssignment {
+function toAssignment(document: AssignmentDocument): PolicyAssignment {
   const { _id: id, projectId, definitionId, scopeType, params, createdBy } = document;
   const actor = actorFieldsOf(document);
   return {

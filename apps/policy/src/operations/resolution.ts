@@ -7,7 +7,7 @@ import { getActorFacts } from './actors.js';
 import {
   findCandidates,
   getOneCandidate,
-  loadAssignmentFacts,
+  readAssignmentFacts,
   type DefinitionDrafts,
   type Ground,
 } from './candidates.js';
@@ -38,7 +38,7 @@ export interface Resolution {
 }
 
 /** The stored assignments to count: one, or all that may apply. */
-async function loadPersisted(policy: Policy, { ground, question, path }: Asked, actor: ActorFacts) {
+async function readPersisted(policy: Policy, { ground, question, path }: Asked, actor: ActorFacts) {
   const { assignmentId } = question;
   if (assignmentId === undefined) return findCandidates(policy, ground, actor);
   return [await getOneCandidate(policy, ground, { assignmentId, path })];
@@ -50,22 +50,15 @@ async function loadPersisted(policy: Policy, { ground, question, path }: Asked, 
  */
 export async function resolveFor(policy: Policy, asked: Asked, context: CallContext): Promise<Resolution> {
   const { ground, question } = asked;
-  const persisted = async () => {
-    const actor = await getActorFacts(
-      policy,
-      { actor: question.actor, path: `${asked.actorPath}.` },
-      context,
-    );
-    return { actor, documents: await loadPersisted(policy, asked, actor) };
-  };
-  const [described, { actor, documents }, isGoverned] = await Promise.all([
+  const [described, actor, isGoverned] = await Promise.all([
     policy.connections.get(context, ground.connectionId),
-    persisted(),
+    getActorFacts(policy, { actor: question.actor, path: `${asked.actorPath}.` }, context),
     policy.stores.definitions.hasAnyOf(ground.projectId, ground.connectionId),
   ]);
   const drafts = await loadDefinitionDrafts(policy, { ...asked, described }, context);
+  const read = () => readPersisted(policy, asked, actor);
   const [stored, draft] = await Promise.all([
-    loadAssignmentFacts(policy, { projectId: ground.projectId, assignments: documents }, drafts),
+    readAssignmentFacts(policy, { projectId: ground.projectId, read }, drafts),
     loadDraft(policy, { ...asked, drafts }, context),
     refuseTokenPolicyFaults(policy, { ...asked, described }),
   ]);

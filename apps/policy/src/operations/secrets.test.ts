@@ -51,7 +51,7 @@ describe('a secret value', () => {
     const { origin, projectId } = project;
     const answers: unknown[] = [];
     const keep = async <T>(answer: Promise<T>): Promise<T> => {
-      answers.push(await answer.catch((error: unknown) => String(JSON.stringify(error))));
+      answers.push(await answer.catch((error: unknown) => JSON.stringify(error)));
       return answer;
     };
     const { definition } = await keep(project.define({ clsConfig, rlsConfig }));

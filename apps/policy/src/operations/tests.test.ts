@@ -53,7 +53,7 @@ const create = async (fields: Record<string, unknown>) => {
   return (await tests().create(project.origin, { ...ground(), ...test } as never)).data.test;
 };
 const update = async (testId: string, change: Record<string, unknown>, origin = project.origin) =>
-  (await tests().update(origin, { ...ground(), testId, ...change } as never)).data.test;
+  (await tests().update(origin, { ...ground(), testId, ...change })).data.test;
 const run = async () => (await tests().run(project.origin, ground())).data;
 /** The failures of a test with this expectation. */
 async function failuresOf(expectation: Record<string, unknown>, fields: Record<string, unknown> = {}) {

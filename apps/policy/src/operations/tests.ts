@@ -80,6 +80,7 @@ async function checkTest(
   const paramFaults = findParamFaults(runtimeParams ?? {}, 'runtimeParams');
   refuseFaults([...sampleFaults(fields, described), ...paramFaults, ...faults]);
   await getActorFacts(policy, { actor: fields.actor, path: 'actor.' }, context);
+  if (fields.expect.rows !== undefined) policy.samples.warmUp();
   return { ...fields, runtimeParams: runtimeParams && kept };
 }
 

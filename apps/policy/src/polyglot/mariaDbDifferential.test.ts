@@ -1,5 +1,5 @@
 import { startMariaDb, type DatabaseServer } from '@gatehouse/testing';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -13,11 +13,14 @@ import { createBase, createOracle } from '../testing/polyglot/worldTables.js';
 import { ParserThread } from './parserThread.js';
 import { PolyglotEngine } from './polyglotEngine.js';
 
-const QUERIES = Math.ceil(Number(process.env['FUZZ_QUERIES'] ?? 1500) / 5);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+/** How many queries are compared; the environment may ask for many more. */
+const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
+const QUERIES = Math.ceil(Number(env.FUZZ_QUERIES ?? 1500) / 5);
+const SEED = Number(env.FUZZ_SEED ?? Date.now() % 1_000_000);
 
-const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
-const isInstalled = FOLDERS.some((folder) => existsSync(`${folder}/mariadbd`));
+const isInstalled = ['mariadbd', '/usr/sbin/mariadbd'].some(
+  (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined,
+);
 
 /** Two databases of one server: the tables, and the views under their names. */
 async function createDatabase(connection: Connection, name: string, statements: string[]): Promise<void> {
@@ -55,11 +58,11 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
           const run = values.length > 0 ? connection.execute(sql, [...values]) : connection.query(sql);
           const [rows] = await run;
           return Array.isArray(rows) ? rows : null;
-        } catch (e) { console.log('SQLERR', String(e).slice(0,150), sql);
+        } catch {
           return null;
         }
       },
-      async [Symbol.asyncDispose]() {},
+      close() {},
     };
   }
 
@@ -80,7 +83,7 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
     async () => {
       const tally = await compareQueries({ dialect: 'mysql', count: QUERIES, seed: SEED, open, restrict });
       expect(tally.differences.slice(0, 3)).toEqual([]);
-      expect(tally.refused.length, tally.refused.slice(0, 3).join('\n')).toBeLessThan(QUERIES * 0.02);
+      expect(tally.refused.length / QUERIES).toBeLessThan(0.02);
       expect(tally.invalid).toBeLessThan(QUERIES * 0.05);
       expect(tally.compared).toBeGreaterThan(QUERIES * 0.9);
     },

@@ -12,8 +12,10 @@ import { createBase, createOracle } from '../testing/polyglot/worldTables.js';
 import { ParserThread } from './parserThread.js';
 import { PolyglotEngine } from './polyglotEngine.js';
 
-const QUERIES = Number(process.env['FUZZ_QUERIES'] ?? 1500);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
+/** How many queries are compared; the environment may ask for many more. */
+const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
+const QUERIES = Number(env.FUZZ_QUERIES ?? 1500);
+const SEED = Number(env.FUZZ_SEED ?? Date.now() % 1_000_000);
 
 const parser = new ParserThread({ timeoutMs: 20_000 });
 const engine = new PolyglotEngine(parser);
@@ -44,7 +46,7 @@ async function open(world: World): Promise<WorldDatabase> {
         return null;
       }
     },
-    async [Symbol.asyncDispose]() {
+    close() {
       databases.base.close();
       databases.oracle.close();
     },
@@ -59,7 +61,7 @@ test(
   async () => {
     const tally = await compare(QUERIES, restrict);
     expect(tally.differences.slice(0, 3)).toEqual([]);
-    expect(tally.refused.length, tally.refused.slice(0, 3).join('\n')).toBeLessThan(QUERIES * 0.02);
+    expect(tally.refused.length / QUERIES).toBeLessThan(0.02);
     expect(tally.invalid).toBeLessThan(QUERIES * 0.02);
     expect(tally.compared).toBeGreaterThan(QUERIES * 0.95);
   },

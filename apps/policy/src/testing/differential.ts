@@ -18,7 +18,7 @@ export function emptyReport(): DifferentialReport {
   return { compared: 0, narrowed: 0, invalid: 0, refused: 0 };
 }
 
-export function resolvedRules(world: World): ResolvedRule[] {
+function resolvedRules(world: World): ResolvedRule[] {
   return world.rules.map(({ matcher, expression, values }, index) => ({
     name: `rule ${index}`,
     definitionId: null,
@@ -33,7 +33,7 @@ export function resolvedRules(world: World): ResolvedRule[] {
   }));
 }
 
-export function requestOf(world: World, sql: string): RestrictionRequest {
+function requestOf(world: World, sql: string): RestrictionRequest {
   return {
     dialect: 'postgres',
     sql,

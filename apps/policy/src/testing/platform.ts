@@ -40,7 +40,7 @@ type AssignmentInput = Parameters<Client['assignments']['create']>[1];
 type PreviewInput = Parameters<Client['previews']['preview']>[1];
 export type Preview = OutputOf<Procedures['previews']['preview']>['data'];
 
-export const BY_TENANT: RlsMatcher = { type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' };
+const BY_TENANT: RlsMatcher = { type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' };
 /** The rule that most policies are made of. */
 export const TENANT_RULE = { name: 'own tenant', matcher: BY_TENANT, expression: 'tenant_id = {{ tenant }}' };
 export const ORDERS = 'select id, amount from orders';

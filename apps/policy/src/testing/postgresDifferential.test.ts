@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restrictOutermostOnly } from './brokenRestriction.js';
 import { Choices } from './choices.js';
-import { compareOnTapes, emptyReport, type DifferentialReport, type Restrict } from './differential.js';
+import { compareOnTapes, emptyReport, type Restrict } from './differential.js';
 import { PostgresOracle } from './postgresOracle.js';
 import { makeWorld } from './worlds.js';
 import type { SqlEngine } from '../logic/model.js';
@@ -12,7 +12,8 @@ import { createPostgresEngine } from '../logic/postgres/engine.js';
 const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
 export const QUERIES = Number(env.FUZZ_QUERIES ?? 3000);
 const QUERIES_PER_WORLD = 60;
-const MS_PER_QUERY = 60;
+/** A machine that is busy with other things may take this long for each. */
+const MS_PER_QUERY = 300;
 
 const tape = (length: number): fc.Arbitrary<Uint8Array> =>
   fc.uint8Array({ minLength: length, maxLength: length });
@@ -31,20 +32,15 @@ afterAll(async () => {
   await oracle.close();
 });
 
-async function compare(
-  restrict: Restrict,
-  queries: number,
-): Promise<fc.RunDetails<unknown> & { report: DifferentialReport }> {
+async function compare(restrict: Restrict, queries: number) {
   const report = emptyReport();
   const property = fc.asyncProperty(tapes, (made) => compareOnTapes(made, { oracle, restrict, report }));
   const numRuns = Math.ceil(queries / QUERIES_PER_WORLD);
   const details = await fc.check(property, {
     numRuns,
-    interruptAfterTimeLimit: queries * MS_PER_QUERY,
-    markInterruptAsFailure: false,
     endOnFailure: queries < 1000,
   });
-  return { ...details, report };
+  return { details, report };
 }
 
 describe('restricted statements, beside native row-level security', () => {
@@ -60,23 +56,23 @@ describe('restricted statements, beside native row-level security', () => {
   test(
     'give the same rows, parameterized and with literals',
     async ({ annotate }) => {
-      const result = await compare((request) => engine.restrict(request), QUERIES);
-      if (result.failed) throw new Error(await fc.asyncDefaultReportMessage(result as never));
-      const { compared, refused, invalid, narrowed } = result.report;
+      const { details, report } = await compare((request) => engine.restrict(request), QUERIES);
+      if (details.failed) throw new Error(await fc.asyncDefaultReportMessage(details));
+      const { compared, refused, invalid, narrowed } = report;
       const total = compared + refused + invalid;
-      await annotate(`${JSON.stringify(result.report)}, seed ${result.seed}`);
+      await annotate(`${JSON.stringify(report)}, seed ${details.seed}`);
       expect(total).toBeGreaterThanOrEqual(QUERIES);
       expect(invalid / total).toBeLessThan(0.05);
       expect(refused / total).toBeLessThan(0.02);
       expect(narrowed / compared).toBeGreaterThan(0.2);
     },
-    QUERIES * MS_PER_QUERY * 2,
+    QUERIES * MS_PER_QUERY,
   );
 
   test('a restriction that forgets subqueries is found out', async () => {
-    const { failed, errorInstance } = await compare(restrictOutermostOnly, 600);
-    expect(failed).toBe(true);
+    const { details } = await compare(restrictOutermostOnly, 600);
+    expect(details.failed).toBe(true);
     // Rows that native security keeps back, not a statement that fails.
-    expect(String(errorInstance)).toMatch(/expected \[.*\], got \[/);
+    expect(String(details.errorInstance)).toMatch(/expected \[.*\], got \[/);
   });
 });

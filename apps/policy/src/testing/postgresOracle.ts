@@ -87,7 +87,7 @@ export class PostgresOracle {
   private async rows(sql: string, parameters: readonly unknown[]): Promise<Rows> {
     const { rows } = await this.database.query<unknown[]>(sql, [...parameters], { rowMode: 'array' });
     return rows
-      .map((row) => JSON.stringify(row.map((cell) => (cell === null ? null : String(cell)))))
+      .map((row) => JSON.stringify(row.map((cell) => (typeof cell === 'bigint' ? Number(cell) : cell))))
       .toSorted();
   }
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 const OWN = "tenant_id = 't1'";
-const ORDERS = `(SELECT * FROM public.orders WHERE ${OWN}) AS`;
+const ORDERS = `(SELECT * FROM public.orders WHERE orders.${OWN}) AS`;
 
 async function restricted(sql: string): Promise<string> {
   const { inlineSql, reasons } = await engine.restrict(shopRequest(sql));
@@ -87,7 +87,8 @@ describe('failures of other systems', () => {
       'orders o',
       'orders o(a)',
     ];
-    for (const form of forms) expect(await restricted(`SELECT 1 FROM ${form}`)).toContain(`WHERE ${OWN}`);
+    for (const form of forms)
+      expect(await restricted(`SELECT 1 FROM ${form}`)).toContain(`WHERE orders.${OWN}`);
   });
 
   test('a cache that ignores the context answers with the values of another', async () => {
@@ -107,7 +108,7 @@ describe('failures of other systems', () => {
     const value = "\\' OR 1=1 --";
     const rules = [ruleOf('tenant_id = {{ t }}', { t: value })];
     const { inlineSql } = await engine.restrict(shopRequest('SELECT * FROM orders', { rules }));
-    expect(inlineSql).toContain(String.raw`WHERE tenant_id = E'\\'' OR 1=1 --')`);
+    expect(inlineSql).toContain(String.raw`WHERE orders.tenant_id = E'\\'' OR 1=1 --')`);
   });
 
   test('several statements are cut to the first in silence', async () => {
@@ -122,7 +123,7 @@ describe('failures of other systems', () => {
 
   test('an alias is dropped while its references stay', async () => {
     expect(await restricted('SELECT o.id, "X y".a FROM orders o, customers "X y"(a)')).toBe(
-      `SELECT o.id, "X y".a FROM ${ORDERS} o, (SELECT * FROM public.customers WHERE ${OWN}) AS "X y" (a)`,
+      `SELECT o.id, "X y".a FROM ${ORDERS} o, (SELECT * FROM public.customers WHERE customers.${OWN}) AS "X y" (a)`,
     );
   });
 
@@ -157,7 +158,7 @@ describe('rules', () => {
     const rules = [ruleOf('tenant_id IN (SELECT code FROM lookup)')];
     const sql = "WITH lookup AS (SELECT 't2' AS code) SELECT * FROM orders, lookup";
     expect((await engine.restrict(shopRequest(sql, { rules }))).inlineSql).toContain(
-      'WHERE tenant_id IN (SELECT lookup.code FROM public.lookup)',
+      'WHERE orders.tenant_id IN (SELECT lookup.code FROM public.lookup)',
     );
   });
 
@@ -176,7 +177,7 @@ describe('rules', () => {
   test('a governed table in a rule is read whole there', async () => {
     const rules = [OWN_TENANT, ruleOf('id IN (SELECT c.id FROM customers c)')];
     const { inlineSql } = await engine.restrict(shopRequest('SELECT * FROM orders', { rules }));
-    expect(inlineSql).toContain('(id IN (SELECT c.id FROM public.customers AS c))');
+    expect(inlineSql).toContain('(orders.id IN (SELECT c.id FROM public.customers AS c))');
   });
 
   test('a rule that names a column its table lacks denies the table', async () => {
@@ -197,7 +198,7 @@ describe('rules', () => {
 
   test('a rule may write the table that it governs', async () => {
     expect(await conditionOf('orders.id = 1 AND public.orders.amount > 0')).toContain(
-      'WHERE (id = 1) AND (amount > 0)',
+      'WHERE (orders.id = 1) AND (orders.amount > 0)',
     );
     expect(await conditionOf('customers.id = 1')).toEqual(['RULE_NOT_COMPILED']);
   });
@@ -241,6 +242,14 @@ describe('schemas', () => {
     expect(
       (await engine.restrict(shopRequest('SELECT * FROM Orders', { ...none, rules: [listed] }))).status,
     ).toBe('denied');
+  });
+
+  test('a table of another database is governed, and keeps its database', async () => {
+    const columns = [{ name: 'tenant_id', type: '' }];
+    const schemas = [{ name: 'public', tables: [{ name: 'things', kind: 'table' as const, columns }] }];
+    const catalog = { defaultDatabase: 'one', databases: ['one', 'two'].map((name) => ({ name, schemas })) };
+    const { inlineSql } = await engine.restrict(shopRequest('SELECT * FROM two.public.things', { catalog }));
+    expect(inlineSql).toBe(`SELECT * FROM (SELECT * FROM two.public.things WHERE things.${OWN}) AS things`);
   });
 
   test('the row barrier goes into every subquery', async () => {
@@ -309,7 +318,7 @@ describe('the size of a statement', () => {
     const { sql, parameters, inlineSql } = await engine.restrict(
       shopRequest('SELECT * FROM orders', { rules }),
     );
-    expect(sql).toContain('tenant_id = ANY ($1)');
+    expect(sql).toContain('orders.tenant_id = ANY ($1)');
     expect(parameters).toEqual([values]);
     expect(inlineSql?.length).toBeGreaterThan(100_000);
     const list = `SELECT * FROM orders WHERE id IN (${values.map((_, index) => index).join(', ')})`;

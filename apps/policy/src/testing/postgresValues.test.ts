@@ -38,6 +38,8 @@ beforeAll(async () => {
       (1, 5000000000, 1.5, 'a', true, '00000000-0000-0000-0000-000000000001', '2024-01-01', 'sad', '{a,b}', '{"a": 1}'),
       (2, 2, 2, E'it''s \\\\ {x}', false, '00000000-0000-0000-0000-000000000002', '2024-02-02', 'happy', '{c}', '{}'),
       (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`);
+  // The client learns the array of the new type.
+  await database.refreshArrayTypes();
 });
 afterAll(async () => {
   await database.close();

@@ -12,7 +12,7 @@ function table(
 }
 
 /** A small shop. Rows of another tenant say so in `region` and `name`. */
-export const SHOP: Catalog = {
+const SHOP: Catalog = {
   defaultSchema: 'public',
   schemas: [
     {

@@ -44,7 +44,7 @@ const POOL: readonly Column[] = [
 const TEXTS = ['a', 'b', 'c', "o'x", 'back\\slash', ''];
 
 /** The ungoverned table that rules may look into. */
-export const LOOKUP = 'lookup';
+const LOOKUP = 'lookup';
 
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

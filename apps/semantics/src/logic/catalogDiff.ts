@@ -135,7 +135,7 @@ export function isRename({ kind }: CatalogChange): boolean {
 }
 
 /** A table by its names in a catalog. */
-export interface TablePlace {
+interface TablePlace {
   database?: string;
   schema: string;
   table: string;
@@ -161,7 +161,7 @@ export function allTablesIn(catalog: Catalog): TablePlace[] {
 }
 
 /** The same tables, each once. */
-export function uniqueTables(tables: readonly TablePlace[]): TablePlace[] {
+function uniqueTables(tables: readonly TablePlace[]): TablePlace[] {
   const keyed = tables.map(
     (each) => [JSON.stringify([each.database, each.schema, each.table]), each] as const,
   );

@@ -70,8 +70,9 @@ describe('the catalog of a static connection', () => {
     expect(connection).toMatchObject({ catalog: third, catalogVersion: 3, version: 3 });
     const read = await platform.semantics.connections.get(admin, { id });
     expect(read.connection).toEqual(connection);
-    const events = await platform.eventsOf('management.connection_catalog.updated.v1', id, 2);
+    const events = await platform.eventsOf('management.connection_catalog.updated.v1', id, 3);
     expect(events.map(({ data }) => [data['catalogVersion'], data['changeCount']])).toEqual([
+      [1, 2],
       [2, 1],
       [3, 3],
     ]);
@@ -91,6 +92,7 @@ describe('the catalog of a static connection', () => {
       catalog: again,
     });
     expect(updated).toMatchObject({ catalogVersion: 1, version: 1 });
+    expect(updated).toEqual((await platform.semantics.connections.get(admin, { id })).connection);
     expect(await storedCount(id)).toBe(1);
   });
 
@@ -138,6 +140,16 @@ describe('the catalog of a static connection', () => {
       () => connections.update(admin, { id, name: 'Other', catalog: ORDERS }),
     ];
     for (const call of taken) expect((await platform.refusalOf(call)).code).toBe('CONFLICT');
+  });
+
+  it('is stored once when a creation is made again to end it', async () => {
+    const origin = { ...(await platform.as(us.orgAdmin)), operationKey: 'the same operation' };
+    const config = { dialect: 'postgres' as const };
+    const fields = { name: 'Warehouse', type: 'static' as const, config, catalog: ORDERS };
+    const { connections } = platform.semantics;
+    const first = await connections.create(origin, fields);
+    expect(await connections.create(origin, fields)).toEqual(first);
+    expect(await storedCount(first.connection.id)).toBe(1);
   });
 
   it('has room for 2,000 tables of 50 columns', async () => {

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
-import { AppError, type Catalog, type CatalogChange } from '@gatehouse/contract';
-import { newKey } from '@gatehouse/service';
+import {
+  AppError,
+  invalidField,
+  type Catalog,
+  type CatalogChange,
+  type CatalogInput,
+  type CloudEvent,
+} from '@gatehouse/contract';
+import { createEvent, newKey, type CallContext } from '@gatehouse/service';
 import { diffCatalogs, isRename } from '../logic/catalogDiff.js';
-import { canonicalText, findCatalogFaults } from '../logic/catalogForm.js';
+import { canonicalText, catalogFrom, findCatalogFaults } from '../logic/catalogForm.js';
 import type { Semantics } from '../semantics.js';
 import type { CatalogEntry, ConnectionDocument } from '../store/documents.js';
+import { callOrigin } from './records.js';
 import { refuseFaults } from './refusals.js';
 
 /** The largest catalog, in bytes of JSON: with its changes it fits into one document of the engine, which takes 16 MiB. */
@@ -34,6 +42,19 @@ export function checkCatalog(catalog: Catalog, field: string): CheckedCatalog {
   }
   const digest = createHash('sha256').update(canonicalText(catalog)).digest('base64url');
   return { catalog, text, bytes, digest };
+}
+
+/**
+ * Checks a catalog that came in a request; undefined when none did. Throws INVALID_REQUEST where the connection reads its own
+ * from a database.
+ */
+export function checkGivenCatalog(
+  type: ConnectionDocument['type'],
+  input: CatalogInput | undefined,
+): CheckedCatalog | undefined {
+  if (input === undefined) return undefined;
+  if (type !== 'static') throw invalidField('catalog', 'goes with a static connection only');
+  return checkCatalog(catalogFrom(input), 'catalog');
 }
 
 /** What a new version of a catalog is made for. */
@@ -86,23 +107,23 @@ async function storeVersion(
 }
 
 /**
- * Stores a new version of a catalog and then runs the write by which its connection lists it. The version is deleted when
- * that gives null, because the connection has changed since, or refuses. When it fails otherwise, or this process dies,
+ * Stores a new version of a catalog and then runs the write by which its connection lists it. Versions that are not
+ * listed then are deleted: former ones, or the new one when the write gives null, because the connection has changed since,
+ * or refuses. When it fails otherwise, or this process dies,
  * nobody knows whether the version is listed: the sweep finds out.
  */
-export async function withNewVersion<T>(
+export async function withNewVersion<Written extends ConnectionDocument | null>(
   semantics: Semantics,
   { owner, checked, now }: { owner: Owner; checked: CheckedCatalog; now: Date },
-  write: (version: StoredVersion) => Promise<T | null>,
-): Promise<T | null> {
-  const { projectId } = owner;
+  write: (version: StoredVersion) => Promise<Written>,
+): Promise<Written> {
   const version = await storeVersion(semantics, owner, { checked, now });
-  const drop = (keys: string[]) => semantics.stores.catalogs.delete(projectId, keys);
+  const drop = (keys: string[]) => semantics.stores.catalogs.delete(owner.projectId, keys);
   try {
     const written = await write(version);
-    const kept = new Set(version.catalogs.map(({ key }) => key));
-    const passed = owner.catalogs.map(({ key }) => key).filter((key) => !kept.has(key));
-    await drop(written === null ? [version.entry.key] : passed);
+    const listed = new Set((written ?? owner).catalogs.map(({ key }) => key));
+    const known = [...owner.catalogs, version.entry].map(({ key }) => key);
+    await drop(known.filter((key) => !listed.has(key)));
     return written;
   } catch (error) {
     if (error instanceof AppError) await drop([version.entry.key]);
@@ -110,9 +131,14 @@ export async function withNewVersion<T>(
   }
 }
 
-/** Throws INVALID_REQUEST for a catalog that comes with a connection which reads its own. */
-export function refuseCatalog(): never {
-  throw new AppError('INVALID_REQUEST', {
-    fieldErrors: [{ field: 'catalog', message: 'goes with a static connection only' }],
-  });
+/** Tells of a new version of a catalog. */
+export function catalogEvent(
+  { _id: id, projectId, name, type }: Pick<ConnectionDocument, '_id' | 'projectId' | 'name' | 'type'>,
+  { entry, changes }: StoredVersion,
+  context: CallContext,
+): CloudEvent {
+  const counts = { catalogVersion: entry.version, changeCount: changes.length };
+  const data = { id, projectId, name, type, ...counts };
+  const origin = callOrigin(context);
+  return createEvent('management.connection_catalog.updated.v1', id, { origin, data });
 }

@@ -180,6 +180,9 @@ describe('a connection', () => {
     const { domain } = await domains.create(admin, { name: 'sales' });
     const { id: domainId } = domain;
     await domains.putTemplate(admin, { domainId, datasets: [{ name: 'a', table: 'a', connectionId: id }] });
+    const blind = await platform.as({ ...us.orgAdmin, semanticDomainAccess: { mode: 'none' } });
+    const hidden = await platform.refusalOf(() => connections.delete(blind, { id }));
+    expect(hidden.blockedBy?.map((each) => each.id)).toEqual([datamodel.id]);
     platform.policy.setDefinitions(id, [{ id: 'usd_1', name: 'Rows' }]);
     const remove = () => connections.delete(admin, { id });
     const blocking = async () => {

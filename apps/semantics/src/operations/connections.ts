@@ -1,12 +1,12 @@
 import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
-import { AppError, type BlockingRecord, type CatalogInput } from '@gatehouse/contract';
-import { catalogFrom } from '../logic/catalogForm.js';
+import { AppError, type BlockingRecord, type CloudEvent } from '@gatehouse/contract';
 import { fold } from '../logic/fold.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
 import type { ConnectionDocument } from '../store/documents.js';
 import type { Draft } from '../store/recordStore.js';
-import { checkCatalog, readCatalog, refuseCatalog, withNewVersion, type CheckedCatalog } from './catalogs.js';
+import { catalogEvent, checkGivenCatalog, readCatalog, withNewVersion } from './catalogs.js';
 import { parseConfig, sealPassword } from './connectionConfigs.js';
+import { isVisible } from './domains.js';
 import { callOrigin, stateOf, toConnection, toConnectionSummary } from './records.js';
 import { refuseTakenName, requireAdmin, requireAuthor, requireRoom } from './refusals.js';
 import { untilWritten } from './untilWritten.js';
@@ -32,16 +32,6 @@ export async function getConnection(
   return { connection: toConnection(connection, await readCatalog(semantics, connection)) };
 }
 
-/** A catalog that came with a connection; undefined when none did. Throws INVALID_REQUEST where it is no static one. */
-export function checkGivenCatalog(
-  type: ConnectionDocument['type'],
-  input: CatalogInput | undefined,
-): CheckedCatalog | undefined {
-  if (input === undefined) return undefined;
-  if (type !== 'static') refuseCatalog();
-  return checkCatalog(catalogFrom(input), 'catalog');
-}
-
 export async function createConnection(
   semantics: Semantics,
   { name, type, config, catalog, rowBarrier, unassignedActors }: Input<'connections', 'create'>,
@@ -60,34 +50,40 @@ export async function createConnection(
   const draft: Draft<ConnectionDocument> = { _id: id, organizationId, ...stored, ...fields };
   const origin = callOrigin(context);
   const data = { id, projectId, name, type };
-  const events = [createEvent('management.connection.created.v1', id, { origin, data })];
-  const insert = (whole: Draft<ConnectionDocument>) =>
+  const created = createEvent('management.connection.created.v1', id, { origin, data });
+  const insert = (whole: Draft<ConnectionDocument>, events: CloudEvent[]) =>
     refuseTakenName(NOUN, () => connections.insert(projectId, whole, { events, now }));
-  if (!checked) return { connection: toConnection(await insert(draft), null) };
-  const owner = { _id: id, projectId, catalogs: [] };
-  const connection = await withNewVersion(semantics, { owner, checked, now }, ({ catalogs }) =>
-    insert({ ...draft, catalogs, catalogReadAt: now }),
-  );
-  if (connection === null) throw new AppError('INTERNAL_ERROR');
-  return { connection: toConnection(connection, checked.catalog) };
+  if (!checked) return { connection: toConnection(await insert(draft, [created]), null) };
+  const owner = { ...draft, projectId };
+  const connection = await withNewVersion(semantics, { owner, checked, now }, (version) => {
+    const whole = { ...draft, catalogs: version.catalogs, catalogReadAt: now };
+    return insert(whole, [created, catalogEvent(owner, version, context)]);
+  });
+  return { connection: toConnection(connection, await readCatalog(semantics, connection)) };
 }
 
 /** The most records that a refusal names. */
 const NAMED_MAX = 10;
 
-/** The data models, domains and policy definitions that refer to a connection, ten at most. */
+/**
+ * The data models, domains and policy definitions that refer to a connection, up to ten of each; null when none does. A
+ * domain that the token does not see counts and is not named.
+ */
 async function findReferences(
   { stores, services }: Semantics,
   { projectId, _id: connectionId }: ConnectionDocument,
   context: CallContext,
-): Promise<BlockingRecord[]> {
+): Promise<BlockingRecord[] | null> {
   const [datamodels, domains, { definitions }] = await Promise.all([
     stores.datamodels.listByConnection(projectId, connectionId, NAMED_MAX),
     stores.domains.listByConnection(projectId, connectionId, NAMED_MAX),
     services.policy.usage.ofConnection(context, { connectionId }),
   ]);
-  const stored = [...datamodels, ...domains].map(({ _id: id, name }) => ({ id, title: name }));
-  return [...stored, ...definitions.map(({ id, name }) => ({ id, title: name }))].slice(0, NAMED_MAX);
+  if (datamodels.length + domains.length + definitions.length === 0) return null;
+  const { semanticDomainAccess: access } = context.principal;
+  const visible = domains.filter((domain) => isVisible(access, domain));
+  const stored = [...datamodels, ...visible].map(({ _id: id, name }) => ({ id, title: name }));
+  return [...stored, ...definitions.map(({ id, name }) => ({ id, title: name }))];
 }
 
 /** Deletes a connection that nothing refers to. Whoever stores a reference touches the connection after it. */
@@ -103,8 +99,9 @@ export async function deleteConnection(
     const current = await connections.get(projectId, id);
     requireVersion(context, current.version);
     const blockedBy = await findReferences(semantics, current, context);
-    if (blockedBy.length > 0) {
-      throw new AppError('CONFLICT', { message: 'Other records still refer to the connection', blockedBy });
+    if (blockedBy !== null) {
+      const message = 'Other records still refer to the connection';
+      throw new AppError('CONFLICT', { message, blockedBy: blockedBy.slice(0, NAMED_MAX) });
     }
     const origin = callOrigin(context);
     const data = { ...stateOf(current), type: current.type };

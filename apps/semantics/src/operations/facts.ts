@@ -2,6 +2,7 @@ import type { Catalog, CatalogChange } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import { allTablesIn, isRename, tablesIn } from '../logic/catalogDiff.js';
 import { dialectOf } from '../logic/connectionConfig.js';
+import { takeWithin } from '../logic/takeWithin.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
 import type { CatalogPart } from '../store/catalogs.js';
 import type { CatalogEntry, ConnectionDocument } from '../store/documents.js';
@@ -66,12 +67,7 @@ function lackingOf(connections: readonly ConnectionDocument[], known: Known): Ca
     const last = catalogs.at(-1);
     return last === undefined || held.get(_id) === last.version ? [] : [last];
   });
-  let bytes = 0;
-  return lacking.filter((entry, index) => {
-    if (index > 0 && bytes + entry.bytes > CATALOGS_BYTES_MAX) return false;
-    bytes += entry.bytes;
-    return true;
-  });
+  return takeWithin(lacking, CATALOGS_BYTES_MAX);
 }
 
 interface Question {

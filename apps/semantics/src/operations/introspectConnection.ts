@@ -10,13 +10,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { introspect, type IntrospectionReason, type IntrospectionRequest } from '../introspection/index.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
 import type { ConnectionDocument } from '../store/documents.js';
-import { checkCatalog, isPresent, refuseCatalog, withNewVersion, type CheckedCatalog } from './catalogs.js';
+import {
+  catalogEvent,
+  checkCatalog,
+  checkGivenCatalog,
+  isPresent,
+  readCatalog,
+  withNewVersion,
+  type CheckedCatalog,
+} from './catalogs.js';
 import { openPassword } from './connectionConfigs.js';
-import { checkGivenCatalog } from './connections.js';
 import { toConnection } from './records.js';
 import { requireAdmin } from './refusals.js';
 import { untilWritten } from './untilWritten.js';
-import { catalogEvent } from './updateConnection.js';
 
 /** Reads the catalog of the real database, or takes that of a static connection. One that differs is a new version. */
 export async function introspectConnection(
@@ -28,7 +34,7 @@ export async function introspectConnection(
   const connection = await semantics.stores.connections.get(projectId, id);
   const checked = await findCatalog(semantics, { connection, input }, context);
   const { written, changes } = await saveCatalog(semantics, { connection, checked }, context);
-  return { connection: toConnection(written, checked.catalog), changes };
+  return { connection: toConnection(written, await readCatalog(semantics, written)), changes };
 }
 
 async function findCatalog(
@@ -40,7 +46,7 @@ async function findCatalog(
     const checked = checkGivenCatalog(connection.type, input);
     return checked ?? refuse('catalog', 'is required for a static connection');
   }
-  if (input !== undefined) refuseCatalog();
+  checkGivenCatalog(connection.type, input);
   return checkCatalog(await readFromDatabase(semantics, connection, context), 'config');
 }
 

@@ -5,14 +5,15 @@ import { fold } from '../logic/fold.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
 import type { ConnectionDocument } from '../store/documents.js';
 import {
+  catalogEvent,
+  checkGivenCatalog,
   isPresent,
   readCatalog,
   withNewVersion,
   type CheckedCatalog,
-  type StoredVersion,
 } from './catalogs.js';
 import { nextPassword, parseConfig, type GivenConfig } from './connectionConfigs.js';
-import { checkGivenCatalog, NOUN } from './connections.js';
+import { NOUN } from './connections.js';
 import { callOrigin, stateOf, toConfig, toConnection } from './records.js';
 import { refuseTakenName, requireAdmin } from './refusals.js';
 import { untilWritten } from './untilWritten.js';
@@ -41,8 +42,7 @@ export async function updateConnection(
     const change = changeOf(semantics, current, { input, given });
     return write(semantics, { current, change, checked }, context);
   });
-  const catalog = checked ? checked.catalog : await readCatalog(semantics, connection);
-  return { connection: toConnection(connection, catalog) };
+  return { connection: toConnection(connection, await readCatalog(semantics, connection)) };
 }
 
 /** Decides on a connection as it was read. The event tells of a password only that it is another. */
@@ -106,17 +106,4 @@ function updatedEvent(
   const { _id: id, type } = current;
   const data = { ...stateOf(current), name: set.name ?? current.name, type, changes };
   return createEvent('management.connection.updated.v1', id, { origin: callOrigin(context), data });
-}
-
-/** Tells of a new version of a catalog. */
-export function catalogEvent(
-  connection: ConnectionDocument,
-  { entry, changes }: StoredVersion,
-  context: CallContext,
-): CloudEvent {
-  const { _id: id, type } = connection;
-  const origin = callOrigin(context);
-  const counts = { catalogVersion: entry.version, changeCount: changes.length };
-  const data = { ...stateOf(connection), type, ...counts };
-  return createEvent('management.connection_catalog.updated.v1', id, { origin, data });
 }

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { WholeDataModel, DataModelDocument } from './documents.js';
 import { RecordStore } from './recordStore.js';
 
-export class DataModelStore extends RecordStore<WholeDataModel> {
+export class DataModelStore extends RecordStore<WholeDataModel, DataModelDocument> {
   constructor(database: Db) {
     super(database, 'datamodels');
   }

@@ -26,7 +26,7 @@ const KEPT = ['organizationId', 'projectId'];
  * Records of one collection, each of a project. Every write names the revision that it was decided on, carries its events
  * and is refused when the record has changed meanwhile.
  */
-export abstract class RecordStore<T extends RecordDocument> {
+export abstract class RecordStore<T extends RecordDocument, Listed extends RecordDocument = T> {
   protected readonly collection: Collection<T>;
   /** The fields that reading a record leaves out. */
   protected readonly projection: Document = { outbox: 0 };
@@ -46,9 +46,9 @@ export abstract class RecordStore<T extends RecordDocument> {
     return orNotFound(await this.find(projectId, id));
   }
 
-  /** All records of the project, by name. */
-  list(projectId: string): Promise<T[]> {
-    return this.listLive(projectId, {}, this.listProjection);
+  /** All records of the project, by name, without what lists leave out. */
+  async list(projectId: string): Promise<Listed[]> {
+    return (await this.listLive(projectId, {}, this.listProjection)) as RecordDocument[] as Listed[];
   }
 
   /** The number of records of the project, counted up to `limit`. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as catalogRecords from '../records/catalog.js';
 import * as directoryRecords from '../records/directory.js';
 import * as policyRecords from '../records/policy.js';
+import * as policyTestRecords from '../records/policyTest.js';
 import * as resourceRecords from '../records/resource.js';
 import * as semanticsRecords from '../records/semantics.js';
 import * as validationRecords from '../records/validation.js';
@@ -27,6 +28,7 @@ function createRegistry() {
     ...catalogRecords,
     ...semanticsRecords,
     ...policyRecords,
+    ...policyTestRecords,
     ...validationRecords,
     GrantEntry,
     RevokeEntry,

@@ -7,13 +7,10 @@ import {
   LintWarning,
   Params,
   PolicyActor,
-  PolicyTest,
-  PolicyTestOutcome,
   Preview,
   PreviewDiff,
-  SampleData,
-  TestExpectation,
 } from '../records/policy.js';
+import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
 import { ClsConfig, InlinePolicies, RlsConfig, SlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
 import { mutation, query } from './procedure.js';

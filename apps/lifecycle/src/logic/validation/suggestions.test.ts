@@ -9,20 +9,15 @@ import { closestNames, NameList, namesWithin } from './suggestions.js';
  * that are in neither text never help.
  */
 function slowDistance(from: string, to: string): number {
-  const letters = [...new Set([...from, ...to])];
-  let reached = new Set([from]);
-  const seen = new Set(reached);
+  const letters = [...new Set(Array.from(from + to))];
+  const longest = Math.max(from.length, to.length) + 2;
+  const seen = new Set([from]);
+  let reached = [from];
   for (let edits = 0; ; edits += 1) {
-    if (reached.has(to)) return edits;
-    const next = new Set<string>();
-    for (const text of reached) {
-      for (const neighbour of neighboursOf([...text], letters)) {
-        const isUseful = neighbour.length <= Math.max(from.length, to.length) + 2;
-        if (isUseful && !seen.has(neighbour)) next.add(neighbour);
-        seen.add(neighbour);
-      }
-    }
-    reached = next;
+    if (seen.has(to)) return edits;
+    const neighbours = reached.flatMap((text) => [...neighboursOf(Array.from(text), letters)]);
+    reached = [...new Set(neighbours)].filter((text) => text.length <= longest && !seen.has(text));
+    for (const text of reached) seen.add(text);
   }
 }
 

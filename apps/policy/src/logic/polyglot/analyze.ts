@@ -15,24 +15,20 @@ const isComparison = (operator: string): operator is Comparison => Object.hasOwn
 
 /** A rule's expression without its dialect, as far as it is made of comparisons with values. */
 export function toCondition(expression: Expression): Condition {
-  switch (expression.kind) {
-    case 'parenthesized':
-      return toCondition(expression.inner);
-    case 'constant':
-      return { kind: 'constant', value: expression.word === 'NULL' ? null : expression.word === 'TRUE' };
-    case 'prefix':
-      return expression.operator === 'NOT'
-        ? { kind: 'not', part: toCondition(expression.operand) }
-        : other(expression);
-    case 'chain':
-      return ofChain(expression) ?? other(expression);
-    case 'in':
-      return ofList(expression) ?? other(expression);
-    case 'between':
-      return ofRange(expression) ?? other(expression);
-    default:
-      return other(expression);
+  if (expression.kind === 'parenthesized') return toCondition(expression.inner);
+  if (expression.kind === 'constant') {
+    return { kind: 'constant', value: expression.word === 'NULL' ? null : expression.word === 'TRUE' };
   }
+  if (expression.kind === 'prefix' && expression.operator === 'NOT') {
+    return { kind: 'not', part: toCondition(expression.operand) };
+  }
+  return understand(expression) ?? other(expression);
+}
+
+function understand(expression: Expression): Condition | null {
+  if (expression.kind === 'chain') return ofChain(expression);
+  if (expression.kind === 'in') return ofList(expression);
+  return expression.kind === 'between' ? ofRange(expression) : null;
 }
 
 function other(expression: Expression): Condition {
@@ -46,19 +42,12 @@ function other(expression: Expression): Condition {
 }
 
 function ofChain({ first, rest }: Expression & { kind: 'chain' }): Condition | null {
-  const operator = rest.at(-1)?.operator;
-  if (operator === 'AND' || operator === 'OR') {
-    const begin = rest.findLastIndex((link) => link.operator !== operator) + 1;
-    const left = chainOf(first, rest.slice(0, begin));
-    const parts = [left, ...rest.slice(begin).map((link) => link.operand)].map(toCondition);
-    return { kind: operator === 'AND' ? 'and' : 'or', parts };
-  }
   const [link, ...more] = rest;
+  if (link?.operator === 'AND' || link?.operator === 'OR') {
+    const parts = [first, ...rest.map(({ operand }) => operand)].map(toCondition);
+    return { kind: link.operator === 'AND' ? 'and' : 'or', parts };
+  }
   return link === undefined || more.length > 0 ? null : ofComparison(first, link);
-}
-
-function chainOf(first: Expression, rest: ChainLink[]): Expression {
-  return rest.length === 0 ? first : { kind: 'chain', first, rest };
 }
 
 function ofComparison(left: Expression, { operator, operand: right }: ChainLink): Condition | null {
@@ -103,24 +92,18 @@ function columnOf(expression: Expression): string | null {
 }
 
 function valueOf(expression: Expression): ConditionValue | null {
-  switch (expression.kind) {
-    case 'parenthesized':
-      return valueOf(expression.inner);
-    case 'placeholder':
-      return { placeholder: expression.name };
-    case 'string':
-      return { literal: expression.value };
-    case 'number':
-      return { literal: Number(expression.text) };
-    case 'constant':
-      return expression.word === 'NULL' ? null : { literal: expression.word === 'TRUE' };
-    case 'prefix': {
-      const value = expression.operator === '-' ? valueOf(expression.operand) : null;
-      return value !== null && 'literal' in value && typeof value.literal === 'number'
-        ? { literal: -value.literal }
-        : null;
-    }
-    default:
-      return null;
-  }
+  if (expression.kind === 'parenthesized') return valueOf(expression.inner);
+  if (expression.kind === 'placeholder') return { placeholder: expression.name };
+  if (expression.kind === 'string') return { literal: expression.value };
+  if (expression.kind === 'number') return { literal: Number(expression.text) };
+  if (expression.kind === 'constant' && expression.word !== 'NULL')
+    return { literal: expression.word === 'TRUE' };
+  return expression.kind === 'prefix' && expression.operator === '-'
+    ? negative(valueOf(expression.operand))
+    : null;
+}
+
+function negative(value: ConditionValue | null): ConditionValue | null {
+  if (value === null || !('literal' in value) || typeof value.literal !== 'number') return null;
+  return { literal: -value.literal };
 }

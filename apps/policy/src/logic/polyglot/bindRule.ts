@@ -4,7 +4,7 @@ import type { PolyglotDialect } from './lexicon.js';
 import { refuse } from './refuse.js';
 import { tablePathOf } from './tables.js';
 import type { Column, Expression, FromItem, Join, Name, Query, Select, TableReference } from './tree.js';
-import { mapExpressions } from './walk.js';
+import { isQueryExpression, mapExpressions } from './walk.js';
 
 /** What a name in a rule may stand for: one table or derived table, with its columns where they are known. */
 interface Source {
@@ -47,24 +47,13 @@ class Binder {
 
   expression<T extends Expression | readonly Expression[]>(tree: T, sources: Sources): T {
     return mapExpressions(tree, (node) => {
-      switch (node.kind) {
-        case 'column':
-          return this.column(node, sources);
-        case 'star':
-          return this.star(node, sources);
-        case 'inQuery':
-        case 'quantified':
-          return {
-            ...node,
-            operand: this.expression(node.operand, sources),
-            query: this.query(node.query, sources),
-          };
-        case 'exists':
-        case 'scalarQuery':
-          return { ...node, query: this.query(node.query, sources) };
-        default:
-          return undefined;
-      }
+      if (node.kind === 'column') return this.column(node, sources);
+      if (node.kind === 'star') return this.star(node, sources);
+      if (!isQueryExpression(node)) return undefined;
+      const query = this.query(node.query, sources);
+      return 'operand' in node
+        ? { ...node, operand: this.expression(node.operand, sources), query }
+        : { ...node, query };
     });
   }
 

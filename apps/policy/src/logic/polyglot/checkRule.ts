@@ -2,12 +2,16 @@ import { ALLOWED_FUNCTIONS } from '../sql/allowedFunctions.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { refuse } from './refuse.js';
 import type { Call, Expression, Query } from './tree.js';
-import { walkTree } from './walk.js';
+import { isQueryExpression, walkTree } from './walk.js';
 
-const LOGICAL: ReadonlySet<string> = new Set([
-  ...['AND', 'OR', 'XOR', '=', '<>', '<', '<=', '>', '>='],
-  ...['IS', 'IS NOT', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
-]);
+const LOGICAL: ReadonlySet<string> = new Set(
+  ['AND', 'OR', 'XOR', '=', '<>', '<', '<=', '>', '>='].concat([
+    'IS',
+    'IS NOT',
+    'IS DISTINCT FROM',
+    'IS NOT DISTINCT FROM',
+  ]),
+);
 
 /**
  * Looks for what a rule's expression may not hold.
@@ -16,27 +20,11 @@ const LOGICAL: ReadonlySet<string> = new Set([
 export function checkRule(expression: Expression, dialect: PolyglotDialect): void {
   if (!isCondition(expression)) refuse('SYNTAX_ERROR', 'a rule is a condition, and this is none');
   walkTree(expression, (node) => {
-    switch (node.kind) {
-      case 'over':
-        return refuse('FORBIDDEN_CONSTRUCT', 'a window function is not allowed in a rule');
-      case 'groupConcat':
-        return refuse('FORBIDDEN_FUNCTION', 'an aggregate is not allowed in a rule');
-      case 'call':
-        checkCall(node, dialect);
-        return undefined;
-      case 'parenthesizedQuery':
-      case 'setOperation':
-        return refuse('FORBIDDEN_CONSTRUCT', 'a query in a rule is one SELECT');
-      case 'inQuery':
-      case 'exists':
-      case 'scalarQuery':
-      case 'quantified':
-      case 'derived':
-        checkQuery(node.query);
-        return undefined;
-      default:
-        return undefined;
-    }
+    if (node.kind === 'over') refuse('FORBIDDEN_CONSTRUCT', 'a window function is not allowed in a rule');
+    if (node.kind === 'groupConcat') refuse('FORBIDDEN_FUNCTION', 'an aggregate is not allowed in a rule');
+    if (node.kind === 'call') checkCall(node, dialect);
+    if (isQueryExpression(node) || node.kind === 'derived') checkQuery(node.query);
+    return undefined;
   });
 }
 

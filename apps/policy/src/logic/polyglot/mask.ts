@@ -22,14 +22,18 @@ import type { CallForm, Expression, Name } from './tree.js';
 export interface Masked {
   text: string;
   names: Name[];
-  forms: CallForm[];
+  forms: MaskedForm[];
   /** What the strings and numbers in the text stand for. */
   literals: Expression[];
 }
 
+/** A call, or a query that is masked as one. */
+type MaskedForm = CallForm | { form: 'bareQuery' };
+
 export const NAME_MASK = 'gi_';
 export const FORM_MASK = 'gf_';
 
+const SET_OPERATORS = ['UNION', 'INTERSECT', 'EXCEPT'];
 /** The most words that a parser is given: more of them take too long. */
 const WORDS_MAX = 10_000;
 
@@ -76,6 +80,7 @@ class Masker {
       case 'name':
         return this.writeName(token.text, true);
       case 'symbol':
+        if (token.text === '(') this.maskQuery(index);
         this.words.push(token.text);
         if (token.text === '(' && spellingOf(this.tokens[index - 1]) === 'IN') this.maskList(index);
         return;
@@ -86,6 +91,20 @@ class Masker {
       case 'placeholder':
         return this.writeLiteral({ kind: 'placeholder', name: token.text }, `'${number}'`);
     }
+  }
+
+  /**
+   * A query between an operator and a set operator. The parser would take what follows for a part of the expression; it does
+   * not when the query is the argument of a call.
+   */
+  private maskQuery(opening: number): void {
+    const [before, first] = [this.tokens[opening - 1], spellingOf(this.tokens[opening + 1])];
+    const after = spellingOf(this.tokens[(this.closings.get(opening) ?? opening) + 1]);
+    const isOperand = before?.kind === 'symbol' && !'(),.'.includes(before.text);
+    if (!isOperand || !['SELECT', 'WITH'].includes(first) || !SET_OPERATORS.includes(after)) return;
+    this.writeForm({ form: 'bareQuery' });
+    this.words.push('(');
+    this.closed.add(this.closings.get(opening) ?? opening);
   }
 
   /** A list of strings and numbers, of which a rule's value may have thousands, becomes one literal. */
@@ -115,7 +134,7 @@ class Masker {
     this.masked.names.push({ text, isQuoted });
   }
 
-  private writeForm(form: CallForm): true {
+  private writeForm(form: MaskedForm): true {
     this.words.push(`${FORM_MASK}${this.masked.forms.length}`);
     this.masked.forms.push(form);
     return true;

@@ -20,6 +20,7 @@ export abstract class ExpressionPrinter {
   abstract query(query: Query): string;
 
   expression(node: Expression): string {
+    if (isOperation(node)) return this.operation(node);
     switch (node.kind) {
       case 'column':
         return this.path(node.path);
@@ -43,8 +44,6 @@ export abstract class ExpressionPrinter {
         return `${this.call(node.call)} OVER ${'partitionBy' in node.window ? this.window(node.window) : this.name(node.window)}`;
       case 'groupConcat':
         return this.groupConcat(node);
-      default:
-        return this.operation(node);
     }
   }
 
@@ -142,7 +141,9 @@ export abstract class ExpressionPrinter {
     return this.join([
       'CASE',
       node.operand && this.expression(node.operand),
-      ...node.branches.map(({ when, then }) => `WHEN ${this.expression(when)} THEN ${this.expression(then)}`),
+      ...node.branches.map(
+        ({ condition, result }) => `WHEN ${this.expression(condition)} THEN ${this.expression(result)}`,
+      ),
       node.otherwise && `ELSE ${this.expression(node.otherwise)}`,
       'END',
     ]);
@@ -204,24 +205,27 @@ export abstract class ExpressionPrinter {
   }
 }
 
-/** The kinds that `ExpressionPrinter.operation` prints. */
-type Operation = Exclude<
-  Expression,
-  {
-    kind:
-      | 'column'
-      | 'star'
-      | 'number'
-      | 'string'
-      | 'constant'
-      | 'placeholder'
-      | 'value'
-      | 'case'
-      | 'call'
-      | 'over'
-      | 'groupConcat';
-  }
->;
+type Operation = Extract<Expression, { kind: (typeof OPERATIONS)[number] }>;
+
+const OPERATIONS = [
+  'chain',
+  'prefix',
+  'between',
+  'like',
+  'in',
+  'inQuery',
+  'exists',
+  'scalarQuery',
+  'quantified',
+  'parenthesized',
+  'tuple',
+  'collate',
+] as const;
+const OPERATION_KINDS: ReadonlySet<string> = new Set(OPERATIONS);
+
+function isOperation(node: Expression): node is Operation {
+  return OPERATION_KINDS.has(node.kind);
+}
 
 const not = ({ isNegated }: { isNegated: boolean }): string => (isNegated ? 'NOT ' : '');
 

@@ -1,55 +1,11 @@
 import { FORM_MASK, NAME_MASK, type Masked } from './mask.js';
+import { COMPARISONS, LIKES, PAIRED, SIDED } from './operators.js';
 import { Fields, openNode, refuseNode, type ParsedNode } from './parsedNode.js';
 import { refuse } from './refuse.js';
-import type {
-  Call,
-  ChainLink,
-  Column,
-  Expression,
-  Frame,
-  FrameBound,
-  Name,
-  Order,
-  Query,
-  Window,
-} from './tree.js';
+import { readOrder, readWindow } from './readWindow.js';
+import type { Column, Expression, Name, Query } from './tree.js';
 
-/** The operators whose nodes have a left and a right side. */
-const SIDED: Readonly<Record<string, string>> = {
-  and: 'AND',
-  or: 'OR',
-  eq: '=',
-  neq: '<>',
-  lt: '<',
-  lte: '<=',
-  gt: '>',
-  gte: '>=',
-  add: '+',
-  sub: '-',
-  mul: '*',
-  div: '/',
-  mod: '%',
-  concat: '||',
-  is: 'IS',
-  null_safe_eq: 'IS NOT DISTINCT FROM',
-  null_safe_neq: 'IS DISTINCT FROM',
-};
-/** The operators whose nodes have a `this` and an `expression`. */
-const PAIRED: Readonly<Record<string, string>> = { xor: 'XOR', int_div: 'DIV' };
-const LIKES: Readonly<Record<string, string>> = {
-  like: 'LIKE',
-  i_like: 'ILIKE',
-  glob: 'GLOB',
-  regexp_like: 'REGEXP',
-};
-const COMPARISONS: Readonly<Record<string, string>> = {
-  Eq: '=',
-  Neq: '<>',
-  Lt: '<',
-  Lte: '<=',
-  Gt: '>',
-  Gte: '>=',
-};
+const isJunction = (kind: string): boolean => kind === 'and' || kind === 'or';
 
 export class ExpressionReader {
   constructor(
@@ -82,53 +38,9 @@ export class ExpressionReader {
     return name ?? refuseNode(`the word ${mask.toUpperCase()}`);
   }
 
-  readonly readOrder = (value: unknown): Order => {
-    const fields = new Fields('order', value);
-    const expression = this.read(fields.take('this'));
-    const isDescending = fields.takeFlag('desc');
-    const first = fields.take('nulls_first');
-    fields.end();
-    const nulls = first === undefined ? null : first === true ? 'FIRST' : 'LAST';
-    return { expression, isDescending, nulls };
-  };
-
-  readonly readWindow = (value: unknown): Window | Name => {
-    const fields = new Fields('window', value);
-    const base = fields.takeOptional('window_name', this.readName);
-    const window: Window = {
-      base,
-      partitionBy: this.readAll(fields.takeList('partition_by')),
-      orderBy: fields.takeList('order_by').map(this.readOrder),
-      frame: fields.takeOptional('frame', this.readFrame),
-    };
-    fields.end();
-    return window;
-  };
-
-  private readonly readFrame = (value: unknown): Frame => {
-    const fields = new Fields('frame', value);
-    const unit = fields.takeText('kind').toUpperCase();
-    if (unit !== 'ROWS' && unit !== 'RANGE' && unit !== 'GROUPS') return refuseNode('frame');
-    const start = this.readBound(fields.take('start'));
-    const end = fields.takeOptional('end', this.readBound);
-    fields.end();
-    return { unit, start, end };
-  };
-
-  private readonly readBound = (value: unknown): FrameBound => {
-    if (value === 'CurrentRow') return { side: 'CURRENT ROW', distance: null };
-    if (value === 'UnboundedPreceding') return { side: 'UNBOUNDED PRECEDING', distance: null };
-    if (value === 'UnboundedFollowing') return { side: 'UNBOUNDED FOLLOWING', distance: null };
-    const fields = new Fields('bound', value);
-    const preceding = fields.takeOptional('Preceding', this.read);
-    const following = fields.takeOptional('Following', this.read);
-    fields.end();
-    if (preceding !== null) return { side: 'PRECEDING', distance: preceding };
-    return following === null ? refuseNode('bound') : { side: 'FOLLOWING', distance: following };
-  };
-
   private readNode(node: ParsedNode): Expression {
     const { kind, fields } = node;
+    if (isJunction(kind)) return this.readJunction(node);
     if (SIDED[kind] !== undefined || PAIRED[kind] !== undefined) return this.readChain(node);
     if (LIKES[kind] !== undefined) return this.readLike(node);
     return (
@@ -136,19 +48,39 @@ export class ExpressionReader {
     );
   }
 
+  /** All that AND, or OR, holds together: the parser puts long ones into pairs of pairs, which is not how they were written. */
+  private readJunction(outermost: ParsedNode): Expression {
+    const operands: Expression[] = [];
+    const open = [outermost];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.kind === outermost.kind) {
+        open.push(openNode(node.fields.take('right')), openNode(node.fields.take('left')));
+        node.fields.end();
+      } else operands.push(this.finish(node));
+    }
+    const [first, ...rest] = operands;
+    const operator = outermost.kind.toUpperCase();
+    if (first === undefined) return refuseNode(outermost.kind);
+    return { kind: 'chain', first, rest: rest.map((operand) => ({ operator, operand })) };
+  }
+
   /** Follows the left sides in a loop: there may be thousands of them. */
   private readChain(outermost: ParsedNode): Expression {
-    const rest: ChainLink[] = [];
-    for (let node = outermost; ;) {
+    const links: { operator: string; right: unknown }[] = [];
+    let node = outermost;
+    for (;;) {
       const { kind, fields } = node;
       const operator = SIDED[kind] ?? PAIRED[kind];
-      if (operator === undefined) return { kind: 'chain', first: this.finish(node), rest: rest.toReversed() };
+      if (operator === undefined || isJunction(kind)) break;
       const isSided = SIDED[kind] !== undefined;
       const left = openNode(fields.take(isSided ? 'left' : 'this'));
-      rest.push({ operator, operand: this.read(fields.take(isSided ? 'right' : 'expression')) });
+      links.push({ operator, right: fields.take(isSided ? 'right' : 'expression') });
       fields.end();
       node = left;
     }
+    const first = this.finish(node);
+    const rest = links.toReversed().map(({ operator, right }) => ({ operator, operand: this.read(right) }));
+    return { kind: 'chain', first, rest };
   }
 
   private finish(node: ParsedNode): Expression {
@@ -321,7 +253,7 @@ export class ExpressionReader {
           kind: 'groupConcat',
           isDistinct: fields.takeFlag('distinct'),
           operand: this.read(fields.take('this')),
-          orderBy: fields.takeList('order_by').map(this.readOrder),
+          orderBy: fields.takeList('order_by').map((order) => readOrder(order, this)),
           separator: fields.takeOptional('separator', this.read),
         };
       default:
@@ -332,7 +264,7 @@ export class ExpressionReader {
   private readCase(fields: Fields): Expression {
     const branches = fields.takeList('whens').map((pair) => {
       if (!Array.isArray(pair) || pair.length !== 2) return refuseNode('case');
-      return { when: this.read(pair[0]), then: this.read(pair[1]) };
+      return { condition: this.read(pair[0]), result: this.read(pair[1]) };
     });
     return {
       kind: 'case',
@@ -342,13 +274,17 @@ export class ExpressionReader {
     };
   }
 
-  private readCall(fields: Fields): Call {
+  private readCall(fields: Fields): Expression {
     const mask = fields.takeText('name');
     const form = mask.startsWith(FORM_MASK)
       ? this.masked.forms[Number(mask.slice(FORM_MASK.length))]
       : undefined;
     if (form === undefined) {
       return refuse('FORBIDDEN_FUNCTION', `the function ${this.nameOf(mask).text} is not allowed`);
+    }
+    if (form.form === 'bareQuery') {
+      const [query] = fields.takeList('args');
+      return this.read(query);
     }
     return {
       kind: 'call',
@@ -361,14 +297,11 @@ export class ExpressionReader {
 
   private readOver(fields: Fields): Expression {
     const call = this.read(fields.take('this'));
-    const over = this.readWindow(fields.take('over'));
+    const window = readWindow(fields.take('over'), this);
     if (call.kind !== 'call') return refuseNode('window');
-    const isNamed = 'base' in over && over.base !== null && this.isBare(over);
-    return { kind: 'over', call, window: isNamed && over.base !== null ? over.base : over };
-  }
-
-  private isBare(window: Window): boolean {
-    return window.partitionBy.length === 0 && window.orderBy.length === 0 && window.frame === null;
+    const { base, partitionBy, orderBy, frame } = window;
+    const isBare = partitionBy.length === 0 && orderBy.length === 0 && frame === null;
+    return { kind: 'over', call, window: base !== null && isBare ? base : window };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Masked } from './mask.js';
 import { Fields, openNode, refuseNode, type ParsedNode } from './parsedNode.js';
 import { ExpressionReader } from './readExpression.js';
+import { readOrder, readWindow } from './readWindow.js';
 import { refuse } from './refuse.js';
 import {
   JOIN_WORDS,
@@ -96,7 +97,7 @@ class QueryReader {
   }
 
   private readOrderBy(fields: Fields | null): Order[] {
-    const order = fields?.takeList('expressions').map(this.expressions.readOrder) ?? [];
+    const order = fields?.takeList('expressions').map((each) => readOrder(each, this.expressions)) ?? [];
     fields?.end();
     return order;
   }
@@ -153,9 +154,9 @@ class QueryReader {
   private readonly readNamedWindow = (value: unknown): Select['windows'][number] => {
     const fields = new Fields('window', value);
     const name = this.expressions.readName(fields.take('name'));
-    const window = this.expressions.readWindow(fields.take('spec'));
+    const window = readWindow(fields.take('spec'), this.expressions);
     fields.end();
-    return 'partitionBy' in window ? { name, window } : refuseNode('window');
+    return { name, window };
   };
 
   private readFrom(fields: Fields | null): FromItem[] {

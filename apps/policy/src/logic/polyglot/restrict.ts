@@ -11,7 +11,7 @@ import { CommonTableScope } from './scope.js';
 import { refuseSystemTable, tablePathOf } from './tables.js';
 import type { Expression, FromItem, Join, Name, Query, Select, TableReference } from './tree.js';
 import { fillValues, type Values } from './values.js';
-import { mapExpressions } from './walk.js';
+import { isQueryExpression, mapExpressions } from './walk.js';
 
 /** What a statement is restricted by. */
 export interface Policies {
@@ -195,25 +195,13 @@ class Restrictor {
 
   private expression(expression: Expression, scope: CommonTableScope): Expression {
     return mapExpressions(expression, (node) => {
-      switch (node.kind) {
-        case 'inQuery':
-        case 'quantified':
-          return {
-            ...node,
-            operand: this.expression(node.operand, scope),
-            query: this.query(node.query, scope),
-          };
-        case 'exists':
-        case 'scalarQuery':
-          return { ...node, query: this.query(node.query, scope) };
-        // Every table is printed with an alias, which has no schema.
-        case 'column':
-          return { ...node, path: node.path.slice(-2) };
-        case 'star':
-          return { ...node, qualifier: node.qualifier.slice(-1) };
-        default:
-          return undefined;
-      }
+      // Every table is printed with an alias, which has no schema.
+      if (node.kind === 'column') return { ...node, path: node.path.slice(-2) };
+      if (node.kind === 'star') return { ...node, qualifier: node.qualifier.slice(-1) };
+      if (!isQueryExpression(node)) return undefined;
+      return 'operand' in node
+        ? { ...node, operand: this.expression(node.operand, scope), query: this.query(node.query, scope) }
+        : { ...node, query: this.query(node.query, scope) };
     });
   }
 

@@ -24,7 +24,7 @@ export type Expression =
   | { kind: 'placeholder'; name: string }
   /** A value that took a placeholder's place: a literal in one form of the statement, a parameter in the other. */
   | { kind: 'value'; value: string | number | boolean }
-  /** Binary operators, each applied to all that stands before it. */
+  /** Binary operators, each applied to all that stands before it. AND, and OR, stand with nothing but their own kind. */
   | { kind: 'chain'; first: Expression; rest: ChainLink[] }
   | { kind: 'prefix'; operator: 'NOT' | '-'; operand: Expression }
   | { kind: 'between'; operand: Expression; isNegated: boolean; low: Expression; high: Expression }
@@ -45,7 +45,7 @@ export type Expression =
   | {
       kind: 'case';
       operand: Expression | null;
-      branches: { when: Expression; then: Expression }[];
+      branches: { condition: Expression; result: Expression }[];
       otherwise: Expression | null;
     }
   | { kind: 'collate'; operand: Expression; collation: Name }

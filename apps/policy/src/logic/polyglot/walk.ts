@@ -14,6 +14,14 @@ function isNode(value: Record<string, unknown>): boolean {
   return typeof value['kind'] === 'string';
 }
 
+/** Expressions with a query in them. */
+export type QueryExpression = Extract<AnyNode, { kind: 'inQuery' | 'quantified' | 'exists' | 'scalarQuery' }>;
+const QUERY_EXPRESSIONS: ReadonlySet<string> = new Set(['inQuery', 'quantified', 'exists', 'scalarQuery']);
+
+export function isQueryExpression(node: AnyNode): node is QueryExpression {
+  return QUERY_EXPRESSIONS.has(node.kind);
+}
+
 /** Shows every node of a tree, the outer ones first; those inside a node for which `see` answers `skip` are left out. */
 export function walkTree(tree: Tree, see: (node: AnyNode) => 'skip' | undefined): void {
   const visit = (value: unknown): void => {

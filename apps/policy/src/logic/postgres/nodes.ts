@@ -19,10 +19,6 @@ export function textsOf(nodes: readonly Node[] | undefined): string[] {
   return (nodes ?? []).map((node) => ('String' in node ? (node.String.sval ?? '') : ''));
 }
 
-export function columnNode(...names: string[]): Node {
-  return { ColumnRef: { fields: names.map(stringNode) } };
-}
-
 export function stringLiteral(value: string): Node {
   return { A_Const: { sval: { sval: value } } };
 }

@@ -13,6 +13,8 @@ const DEPTH_MAX = 700;
 const UNREADABLE = /[\0\p{Surrogate}]/u;
 /** About what the lexer takes for one thing, white space included. */
 const WORD = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w$.]+|\s+|[^]/y;
+/** What has to be in a text for `faultOf` to find a fault in a statement. */
+const TELLING_WORD = /table|u&|\$/i;
 const ESCAPED_UNICODE = /^u&["']/i;
 
 /** Loads the parser, once in a process. */
@@ -33,8 +35,8 @@ export function parseSelect(text: string, kind: TextKind): SelectStmt {
   if (unreadable) {
     throw new Refusal('SYNTAX_ERROR', 'a NUL or half a character', { position: unreadable.index });
   }
-  if (countWords(text) > 2 * TOKENS_MAX) throw tooLarge();
-  const tokens = scanTokens(text);
+  if (text.trim() === '') throw new Refusal('SYNTAX_ERROR', 'there is no statement');
+  const tokens = mayNeedTokens(text, kind) ? scanTokens(text) : [];
   if (tokens.length > TOKENS_MAX) throw tooLarge();
   if (measureNesting(tokens) > DEPTH_MAX) throw tooDeep();
   const tree = parseTree(text);
@@ -48,8 +50,13 @@ export function parsePrinted(text: string): SelectStmt {
   return parseTree(text);
 }
 
+/** Most statements are short and hold nothing that only their words tell: reading those would take as long as parsing. */
+function mayNeedTokens(text: string, kind: TextKind): boolean {
+  return text.length > DEPTH_MAX || kind === 'expression' || TELLING_WORD.test(text);
+}
+
 function scanTokens(text: string): ScanToken[] {
-  if (text.trim() === '') throw new Refusal('SYNTAX_ERROR', 'there is no statement');
+  if (countWords(text) > 2 * TOKENS_MAX) throw tooLarge();
   try {
     return scanSync(text).tokens;
   } catch {

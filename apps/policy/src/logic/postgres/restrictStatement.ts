@@ -1,12 +1,13 @@
 import type { CompiledCondition, ParamValue } from '@gatehouse/contract';
 import type { Node, SelectStmt } from '@pgsql/types';
 import type { Restriction, RestrictionRequest } from '../model.js';
-import { indexCatalog } from '../sql/catalogIndex.js';
-import { Refusal, refused } from '../sql/denials.js';
+import { indexCatalog, type TableName } from '../sql/catalogIndex.js';
+import { reasonOf, Refusal, refused } from '../sql/denials.js';
 import { rulesOf } from '../sql/matchRules.js';
 import { checkTree } from './checkTree.js';
 import { locateIn, parseSelect, positionOfByte } from './parser.js';
 import { printNode, printSelect } from './printSelect.js';
+import { qualifyBuiltIns } from './qualifyBuiltIns.js';
 import { conditionOutside, conditionWithin, RuleCompiler, type TableRules } from './ruleConditions.js';
 import type { RuleOrFault } from './ruleExpression.js';
 import { EMPTY_SCOPE } from './scopes.js';
@@ -30,6 +31,7 @@ export function restrictStatement(
     locateIn(sql, () => {
       checkTree('SelectStmt', tree, 'statement');
       checkTop(tree);
+      qualifyBuiltIns(tree);
       new ScopeWalker(names).walkSelect(tree, EMPTY_SCOPE);
     });
     const compiler = new RuleCompiler(request, index, parseRule);
@@ -53,6 +55,7 @@ export function restrictStatement(
       trace: names.trace,
     };
   } catch (error) {
+    if (error instanceof RangeError) return refused([reasonOf('TOO_DEEP', 'nested too deeply')], names.trace);
     if (!(error instanceof Refusal)) throw error;
     return refused([error.reason], names.trace);
   }
@@ -116,14 +119,10 @@ function restriction(
   return { fromClause: aliased, whereClause: by.condition, ...barrier };
 }
 
-function isGovernedBy({
-  catalog,
-  dialect,
-  rules,
-}: RestrictionRequest): (schema: string, table: string) => boolean {
+function isGovernedBy({ catalog, dialect, rules }: RestrictionRequest): (name: TableName) => boolean {
   const index = indexCatalog(catalog, dialect);
-  return (schema, table) => {
-    const { table: known } = index.resolve({ database: null, schema, table }, null);
-    return known !== undefined && rulesOf(known, rules, dialect).length > 0;
+  return (name) => {
+    const { table } = index.resolve(name, null);
+    return table !== undefined && rulesOf(table, rules, dialect).length > 0;
   };
 }

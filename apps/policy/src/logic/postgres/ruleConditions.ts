@@ -71,14 +71,17 @@ export class RuleCompiler {
   }
 }
 
-/** The condition of a table within the subquery that restricts it. */
+/**
+ * The condition of a table within the subquery that restricts it. Every column is written with its table: a bare one that the
+ * table turned out to lack would be looked for in the queries around it, and found there.
+ */
 export function conditionWithin(
   rules: TableRules,
   addParameter: ((value: ParamValue) => number) | null,
 ): Node {
   const { governedAlias, table } = rules;
-  const names = { top: governedAlias, within: governedAlias ?? table.name };
-  return bindAll(rules, names, addParameter);
+  const name = governedAlias ?? table.name;
+  return bindAll(rules, { top: name, within: name }, addParameter);
 }
 
 /** The condition of a table as it would be written where the table goes by an alias, or by its own name. */

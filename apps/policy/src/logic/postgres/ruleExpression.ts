@@ -5,6 +5,7 @@ import { markPlaceholders } from '../sql/placeholders.js';
 import { checkTree } from './checkTree.js';
 import { openNode } from './nodes.js';
 import { locateIn, parseSelect } from './parser.js';
+import { qualifyBuiltIns } from './qualifyBuiltIns.js';
 import { isSameTree } from './trees.js';
 
 /** A rule's expression: its tree, in which `$n` stands for the placeholder `names[n - 1]`. */
@@ -27,6 +28,7 @@ export function parseRule(expression: string): RuleOrFault {
     // Neither way alone will do: `a FOR READ ONLY` leaves no trace in the tree, and `a) OR (b` fits in parentheses.
     if (!isSameTree(node, conditionOf(`${BARE}(${marked.text})`))) throw notOne();
     locateIn(bare, () => checkTree(openNode(node)?.kind ?? '', openNode(node)?.fields, 'expression'));
+    qualifyBuiltIns(node);
     if (!isBoolean(node)) throw new Refusal('SYNTAX_ERROR', 'is not a boolean expression');
     return { node, names: marked.names };
   } catch (error) {

@@ -1,11 +1,12 @@
 import type { Node, SelectStmt } from '@pgsql/types';
+import type { TableName } from '../sql/catalogIndex.js';
 import { Refusal } from '../sql/denials.js';
 import { parsePrinted } from './parser.js';
 import { isFields, isSameTree, type Fields } from './trees.js';
 
 interface Expected {
-  /** Judges a table anew, by its schema and name. */
-  isGoverned: (schema: string, table: string) => boolean;
+  /** Judges a table anew. */
+  isGoverned: (name: TableName) => boolean;
   /** The conditions that were put, by `tableKey`. */
   conditions: ReadonlyMap<string, readonly Node[]>;
 }
@@ -66,8 +67,9 @@ class Verification {
 
   private visitTable({ schemaname, relname, catalogname }: Fields, ctes: ReadonlySet<string>): void {
     const table = typeof relname === 'string' ? relname : '';
+    const database = typeof catalogname === 'string' ? catalogname : null;
     if (typeof schemaname === 'string') {
-      if (this.expected.isGoverned(schemaname, table)) {
+      if (this.expected.isGoverned({ database, schema: schemaname, table })) {
         throw notVerified(`a reference to ${table} is not restricted`);
       }
     } else if (catalogname !== undefined || !ctes.has(table)) {

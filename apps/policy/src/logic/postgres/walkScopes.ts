@@ -8,7 +8,7 @@ import type {
   WithClause,
 } from '@pgsql/types';
 import { Refusal } from '../sql/denials.js';
-import { openNode, stringNode, textsOf } from './nodes.js';
+import { openNode, textsOf } from './nodes.js';
 import { outputName } from './outputNames.js';
 import {
   aliasColumns,
@@ -77,15 +77,6 @@ export class ScopeWalker {
     const opened = openNode(value as unknown as Node);
     if (opened?.kind === 'ColumnRef') return this.handler.column(opened.fields, scope);
     if (opened?.kind === 'SubLink') return this.walkSubLink(opened.fields, scope);
-    if (opened?.kind === 'FuncCall') {
-      opened.fields.funcname = builtIn(opened.fields.funcname);
-      opened.fields.funcformat = 'COERCE_EXPLICIT_CALL';
-    }
-    if (opened?.kind === 'TypeCast' && opened.fields.typeName) {
-      opened.fields.typeName.names = builtIn(opened.fields.typeName.names);
-    }
-    // SIMILAR TO is `~` with a translated pattern, which the tree holds already.
-    if (opened?.kind === 'A_Expr' && opened.fields.kind === 'AEXPR_SIMILAR') opened.fields.kind = 'AEXPR_OP';
     for (const child of Object.values(value)) this.walkExpression(child, scope);
   }
 
@@ -215,10 +206,6 @@ export class ScopeWalker {
     if (name !== undefined) items.push({ name, columns: using, relation: null });
     return { node, items, columns };
   }
-}
-
-function builtIn(names: readonly Node[] | undefined): Node[] {
-  return [stringNode('pg_catalog'), stringNode(textsOf(names).at(-1) ?? '')];
 }
 
 function functionEntry(node: Node, { functions, ordinality, alias }: RangeFunction): FromEntry {

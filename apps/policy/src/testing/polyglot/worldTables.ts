@@ -30,10 +30,17 @@ export function createOracle(world: World): string[] {
     const where = table.filter === null ? '' : ` WHERE ${table.filter}`;
     return `CREATE VIEW ${quoteName(table.name)} AS SELECT * FROM ${baseOf(table)}${where}`;
   });
-  return [...world.tables.flatMap((table) => createTable({ ...table, name: baseOf(table) }, world)), ...views];
+  return [
+    ...world.tables.flatMap((table) => createTable({ ...table, name: baseOf(table) }, world)),
+    ...views,
+  ];
 }
 
 /** Rows in no order, as texts that compare. */
 export function asMultiset(rows: readonly unknown[]): string[] {
-  return rows.map((row) => JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).toSorted();
+  return rows
+    .map((row) =>
+      JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    )
+    .toSorted();
 }

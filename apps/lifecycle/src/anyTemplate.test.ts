@@ -1,12 +1,12 @@
 import type { JsonObject } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_OPTIONS, factsOf } from '../../testing/facts.js';
-import { chooserOf, makeProject } from '../../testing/projects.js';
-import { fixTemplate } from './fix.js';
-import { LIMITS } from './report.js';
-import { validateTemplate } from './template.js';
-import { inspectVisual } from './visuals.js';
+import { DEFAULT_OPTIONS, factsOf } from './testing/facts.js';
+import { chooserOf, makeProject } from './testing/projects.js';
+import { fixTemplate } from './logic/validation/fix.js';
+import { LIMITS } from './logic/validation/report.js';
+import { validateTemplate } from './logic/validation/template.js';
+import { inspectVisual } from './logic/validation/visuals.js';
 
 const options = DEFAULT_OPTIONS;
 const { facts: sketch, template: valid } = makeProject(chooserOf(1));
@@ -125,15 +125,21 @@ describe('a template that is very large', () => {
   it.each([
     [
       'entities',
-      oneFrame({ cards: [{ dataSource: { ...source, selectedEntities: Array(501).fill({ table: 't' }) } }] }),
+      oneFrame({
+        cards: [
+          {
+            dataSource: { ...source, selectedEntities: Array.from({ length: 501 }, () => ({ table: 't' })) },
+          },
+        ],
+      }),
       '/sheets/0/frames/0/cards/0/dataSource/selectedEntities',
     ],
     [
       'entities of the assistant',
-      { aiContext: { selectedEntities: Array(501).fill({ table: 't' }) } },
+      { aiContext: { selectedEntities: Array.from({ length: 501 }, () => ({ table: 't' })) } },
       '/aiContext/selectedEntities',
     ],
-    ['filters', { filters: Array(1001).fill({ column: 'x' }) }, '/filters'],
+    ['filters', { filters: Array.from({ length: 1001 }, () => ({ column: 'x' })) }, '/filters'],
     [
       'linked visuals',
       { sheets: [{ frames: Array.from({ length: 1001 }, (_, n) => ({ visualId: `v_${n}` })) }] },

@@ -1,10 +1,10 @@
 import type { JsonObject, ValidationCode } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_OPTIONS, factsOf, type FactsSketch } from '../../testing/facts.js';
-import { chooserOf, makeProject, type Choose, type Project } from '../../testing/projects.js';
-import { fixTemplate } from './fix.js';
-import { validateTemplate } from './template.js';
+import { DEFAULT_OPTIONS, factsOf, type FactsSketch } from './testing/facts.js';
+import { chooserOf, makeProject, type Choose, type Project } from './testing/projects.js';
+import { fixTemplate } from './logic/validation/fix.js';
+import { validateTemplate } from './logic/validation/template.js';
 
 type Found = `${ValidationCode} ${string}`;
 interface Damage {

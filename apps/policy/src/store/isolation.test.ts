@@ -1,0 +1,118 @@
+import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AssignmentDocument, DefinitionDocument, TestDocument } from './documents.js';
+import { createIndexes } from './indexes.js';
+import { createStores, type Stores } from './stores.js';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const written = { events: [], now };
+const HERE = 'p_one';
+const ELSEWHERE = ['p_two', ''];
+
+let mongo: TestMongo;
+let stores: Stores;
+let definition: DefinitionDocument;
+let assignment: AssignmentDocument;
+let test: TestDocument;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  const database = mongo.databases.of('policy');
+  await createIndexes(database);
+  stores = createStores(database);
+  const made = { organizationId: 'o_one', createdBy: null };
+  const named = { name: 'Name', nameFolded: 'name' };
+  const shown = { shown: '{}', sealedSecrets: null };
+  const ofConnection = { connectionId: 'c_one' };
+  definition = await stores.definitions.insert(
+    HERE,
+    { _id: 'usd_one', ...made, ...named, ...ofConnection, configs: shown },
+    written,
+  );
+  const actor = { scopeType: 'TENANT', actorId: 't_one', actorKey: 't:one' } as const;
+  const ofDefinition = { definitionId: 'usd_one' };
+  assignment = await stores.assignments.insert(
+    HERE,
+    { _id: 'usa_one', ...made, ...ofDefinition, ...ofConnection, ...actor, params: null },
+    written,
+  );
+  const content = { sql: 'select 1', runtimeParams: null, sampleData: null, expectation: '{}' };
+  test = await stores.tests.insert(
+    HERE,
+    { _id: 'ust_one', ...made, ...named, ...ofDefinition, actor: { kind: 'ALL_TENANTS' }, ...content },
+    written,
+  );
+});
+afterAll(() => mongo[Symbol.asyncDispose]());
+
+/** What each function of the stores finds in a place that is a project, or an organization where it takes one. */
+const READS: Record<string, (place: string) => Promise<unknown>> = {
+  'definitions.find': (place) => stores.definitions.find(place, 'usd_one'),
+  'definitions.get': (place) => stores.definitions.get(place, 'usd_one').catch(() => null),
+  'definitions.listByIds': (place) => stores.definitions.listByIds(place, ['usd_one']),
+  'definitions.list': (place) => stores.definitions.list(place),
+  'definitions.listOfConnection': (place) => stores.definitions.listOfConnection(place, 'c_one'),
+  'definitions.hasAnyOf': (place) => stores.definitions.hasAnyOf(place, 'c_one'),
+  'assignments.list': (place) => stores.assignments.list(place),
+  'assignments.listCandidates': (place) => stores.assignments.listCandidates(place, 'c_one', ['t:one']),
+  'assignments.listOfConnection': (place) => stores.assignments.listOfConnection(place, 'c_one'),
+  'assignments.listOfDefinition': (place) => stores.assignments.listOfDefinition(place, 'usd_one'),
+  'assignments.findOfActor': (place) => stores.assignments.findOfActor(place, 'usd_one', 't:one'),
+  'assignments.listOfActor': (place) =>
+    stores.assignments.listOfActor(place === HERE ? 'o_one' : place, 't:one'),
+  'assignments.listActors': (place) => stores.assignments.listActors(place, 'c_one', 10),
+  'assignments.countByDefinition': async (place) => [...(await stores.assignments.countByDefinition(place))],
+  'assignments.countOfDefinition': (place) => stores.assignments.countOfDefinition(place, 'usd_one'),
+  'tests.listOfDefinition': (place) => stores.tests.listOfDefinition(place, 'usd_one'),
+  'tests.countOfDefinition': (place) => stores.tests.countOfDefinition(place, 'usd_one'),
+};
+
+const isNothing = (found: unknown) =>
+  found === null || found === false || found === 0 || (Array.isArray(found) && found.length === 0);
+
+describe('a store', () => {
+  it('has no function that this suite does not know', () => {
+    const writes = ['insert', 'update', 'delete', 'touch'];
+    const own = Object.entries(stores).flatMap(([name, store]) =>
+      Object.getOwnPropertyNames(Object.getPrototypeOf(store)).map((method) => `${name}.${method}`),
+    );
+    const shared = Object.getOwnPropertyNames(Object.getPrototypeOf(Object.getPrototypeOf(stores.tests)));
+    const known = ['find', 'get', 'listByIds', ...writes, 'constructor', 'asRead'];
+    expect(
+      shared.filter(
+        (method) => !known.includes(method) && !['findLive', 'listLive', 'filterOf'].includes(method),
+      ),
+    ).toEqual([]);
+    expect(own.filter((method) => !method.endsWith('.constructor') && !Object.hasOwn(READS, method))).toEqual(
+      [],
+    );
+  });
+
+  it.each(Object.entries(READS))('%s finds what is here, and nothing elsewhere', async (_, read) => {
+    expect(isNothing(await read(HERE))).toBe(false);
+    for (const place of ELSEWHERE) expect(isNothing(await read(place))).toBe(true);
+  });
+
+  it('writes nothing elsewhere', async () => {
+    for (const place of ELSEWHERE) {
+      expect(await stores.definitions.touch(place, 'usd_one')).toBe(false);
+      expect(
+        await stores.definitions.update(place, definition, { ...written, set: { name: 'Other' } }),
+      ).toBeNull();
+      expect(await stores.definitions.delete(place, definition, written)).toBe(false);
+      expect(
+        await stores.assignments.update(place, assignment, { ...written, set: { actorKey: 't:two' } }),
+      ).toBeNull();
+      expect(await stores.assignments.delete(place, assignment, written)).toBe(false);
+      expect(await stores.tests.delete(place, test, written)).toBe(false);
+    }
+    expect(await stores.definitions.get(HERE, 'usd_one')).toMatchObject({ name: 'Name', revision: 1 });
+  });
+
+  it('refuses a write that was decided on an earlier reading', async () => {
+    const current = await stores.definitions.get(HERE, 'usd_one');
+    expect(await stores.definitions.touch(HERE, 'usd_one')).toBe(true);
+    expect(await stores.definitions.update(HERE, current, { ...written, set: { name: 'Late' } })).toBeNull();
+    expect(await stores.definitions.delete(HERE, current, written)).toBe(false);
+  });
+});

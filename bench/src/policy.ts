@@ -1,0 +1,236 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedEngine } from '@gatehouse/engine';
+import { MongoClient, type Db, type Document } from 'mongodb';
+import { load, percentile, type Measured } from './load.js';
+import { caller, issueToken, type Call } from './seed.js';
+import { readCredentials, startGatehouse, type Credentials } from './servers.js';
+
+/** What previews cost while a project has so many assignments. */
+export interface PreviewCost {
+  assignments: number;
+  preview: Measured;
+  /** The same without a statement: resolved, and not compiled. */
+  resolved: Measured;
+  /** Reading one definition with its connection and count: what any call of the area costs. */
+  read: Measured;
+  /** The queries of a preview, by the driver alone. */
+  limit: { p50Ms: number; p95Ms: number };
+}
+
+export interface PolicyBenchSettings {
+  seconds: number;
+  sizes: number[];
+}
+
+const CONNECTIONS = 16;
+const API = '/api/management/v1';
+const INSERT_BATCH = 2000;
+const TABLES = 50;
+const COLUMNS = ['id', 'tenant_id', 'region', 'amount', 'created_at'];
+const SQL = `
+  with recent as (select id, region, amount from table_1 where created_at > '2026-01-01')
+  select c.region, sum(o.amount) as total, count(distinct r.id)
+  from table_0 o
+  join table_2 c on c.id = o.id
+  left join recent r on r.region = c.region and r.amount > (select avg(amount) from table_3)
+  group by c.region order by total desc limit 20`;
+
+const catalog = {
+  defaultSchema: 'public',
+  schemas: [
+    {
+      name: 'public',
+      tables: Array.from({ length: TABLES }, (_, table) => ({
+        name: `table_${table}`,
+        columns: COLUMNS.map((name) => ({ name, type: 'text' })),
+      })),
+    },
+  ],
+};
+const rule = (expression: string) => ({
+  matcher: { type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' },
+  expression,
+});
+const rlsConfig = {
+  rules: [
+    rule('tenant_id = {{ tenant }}'),
+    rule('region in ({{ regions }})'),
+    rule('amount > {{ least }} or amount is null'),
+  ],
+};
+
+interface Prepared {
+  baseUrl: string;
+  token: string;
+  projectId: string;
+  connectionId: string;
+  definitionId: string;
+  tenantId: string;
+  tenantUserId: string;
+  /** The assignment that the program wrote, as it is stored. */
+  pattern: Document;
+  database: Db;
+}
+
+type Named = Record<string, { id: string }>;
+
+async function makeTenant(call: Call) {
+  const tenant = (await call('POST', `${API}/tenants`, { name: 'Tenant' })) as unknown as Named;
+  const tenantId = tenant['tenant']?.id ?? '';
+  const person = { tenantId, email: 'user@example.com', name: 'User', role: 'VIEWER' };
+  const user = (await call('POST', `${API}/tenant-users`, person)) as unknown as Named;
+  return { tenantId, tenantUserId: user['user']?.id ?? '' };
+}
+
+async function prepare(credentials: Credentials, database: Db): Promise<Prepared> {
+  const { baseUrl, projectId, adminOrgUserId } = credentials;
+  const token = await issueToken(credentials, { orgUserId: adminOrgUserId });
+  const call = caller(baseUrl, token);
+  const connection = { name: 'Static', type: 'static', config: { dialect: 'postgres' }, catalog };
+  const created = (await call('POST', '/api/v1/connections', connection)) as unknown as Named;
+  const connectionId = created['connection']?.id ?? '';
+  const people = await makeTenant(call);
+  const base = `${API}/projects/${projectId}/unified-security`;
+  const definition = { connectionId, name: 'Own rows', rlsConfig };
+  const defined = (await call('POST', `${base}/definitions`, definition)) as unknown as { data: Named };
+  const definitionId = defined.data['definition']?.id ?? '';
+  const params = { tenant: 'north', regions: ['a', 'b', 'c'], least: 5 };
+  const assignment = { definitionId, scopeType: 'TENANT', tenantId: people.tenantId, params };
+  await call('POST', `${base}/assignments`, assignment);
+  const pattern = await database.collection('assignments').findOne({ definitionId });
+  if (!pattern) throw new Error('The assignment was not stored');
+  return { baseUrl, token, projectId, connectionId, definitionId, ...people, pattern, database };
+}
+
+/** Makes copies of the one assignment, each to another actor, until there are so many. */
+async function growTo({ database, pattern }: Prepared, count: number): Promise<void> {
+  const assignments = database.collection<Document & { _id: string }>('assignments');
+  const present = await assignments.countDocuments({ connectionId: String(pattern['connectionId']) });
+  for (let start = present; start < count; start += INSERT_BATCH) {
+    const size = Math.min(INSERT_BATCH, count - start);
+    const copies = Array.from({ length: size }, (_, n) => ({
+      ...pattern,
+      _id: `usa_copy${start + n}`,
+      actorId: `t_copy${start + n}`,
+      actorKey: `t:copy${start + n}`,
+      outbox: [],
+    }));
+    await assignments.insertMany(copies, { ordered: false });
+  }
+}
+
+/** The queries of a preview, again and again by as many as there are connections. */
+async function measureLimit({ database, pattern }: Prepared, seconds: number) {
+  const { projectId, connectionId, definitionId, actorKey } = pattern;
+  const keys = ['all', String(actorKey), 'u:nobody'];
+  const once = async () => {
+    await Promise.all([
+      database.collection('definitions').findOne({ projectId, connectionId }, { projection: { _id: 1 } }),
+      database
+        .collection('assignments')
+        .find({ projectId, connectionId, actorKey: { $in: keys } })
+        .toArray(),
+    ]);
+    await database.collection('definitions').find({ projectId, _id: definitionId }).toArray();
+  };
+  const timesMs: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  const worker = async () => {
+    while (performance.now() < end) {
+      const startedAt = performance.now();
+      await once();
+      timesMs.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  timesMs.sort((a, b) => a - b);
+  return { p50Ms: percentile(timesMs, 0.5), p95Ms: percentile(timesMs, 0.95) };
+}
+
+async function measure(prepared: Prepared, assignments: number, seconds: number): Promise<PreviewCost> {
+  await growTo(prepared, assignments);
+  const { baseUrl, token, projectId, connectionId, definitionId, tenantUserId } = prepared;
+  const base = `${API}/projects/${projectId}/unified-security`;
+  const aim = { baseUrl, headers: { authorization: `Bearer ${token}` } };
+  const under = { connections: CONNECTIONS, seconds };
+  const question = { connectionId, actor: { kind: 'TENANT_USER', tenantUserId } };
+  const previewOf = (body: object) =>
+    load(aim, { method: 'POST', next: () => ({ path: `${base}/preview`, body }) }, under);
+  const read = () =>
+    load(aim, { method: 'GET', next: () => ({ path: `${base}/definitions/${definitionId}` }) }, under);
+  // Warms up.
+  await previewOf({ ...question, sql: SQL });
+  return {
+    assignments,
+    preview: await previewOf({ ...question, sql: SQL }),
+    resolved: await previewOf(question),
+    read: await read(),
+    limit: await measureLimit(prepared, seconds),
+  };
+}
+
+/** Throws unless the statement that is measured is one that compiles. */
+async function expectCompiled({
+  baseUrl,
+  token,
+  projectId,
+  connectionId,
+  tenantUserId,
+}: Prepared): Promise<void> {
+  const path = `${API}/projects/${projectId}/unified-security/preview`;
+  const body = { connectionId, actor: { kind: 'TENANT_USER', tenantUserId }, sql: SQL };
+  const answer = (await caller(baseUrl, token)('POST', path, body)) as unknown as {
+    data: { compiled: { status: string; conditions: unknown[] } };
+  };
+  const { status, conditions } = answer.data.compiled;
+  if (status !== 'compiled' || conditions.length !== 4) throw new Error('The statement does not compile');
+}
+
+/** Measures previews on a standalone, at growing numbers of assignments in the project. */
+export async function measurePreviews({ seconds, sizes }: PolicyBenchSettings): Promise<PreviewCost[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-policy-'));
+  const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
+  const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
+  const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
+  try {
+    const credentials = await readCredentials(dataDir);
+    const prepared = await prepare(credentials, client.db('gatehouse_policy'));
+    await expectCompiled(prepared);
+    const costs: PreviewCost[] = [];
+    for (const size of sizes) costs.push(await measure(prepared, size, seconds));
+    return costs;
+  } finally {
+    await server.stop();
+    await client.close();
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const ms = (value: number) => value.toFixed(2);
+
+/** The costs as a section of the results. */
+export function reportPreviews(costs: PreviewCost[]): string {
+  const rows = costs.flatMap(({ assignments, preview, resolved, read, limit }) => {
+    const line = (name: string, { requestsPerSecond, p50Ms, p95Ms, failures }: Measured) =>
+      `| ${assignments.toLocaleString('en')} | ${name} | ${Math.round(requestsPerSecond)} | ${ms(p50Ms)} | ${ms(p95Ms)} | ${failures} |`;
+    return [
+      line('preview of a statement', preview),
+      line('preview without one', resolved),
+      line('read of a definition', read),
+      `| ${assignments.toLocaleString('en')} | limit | | ${ms(limit.p50Ms)} | ${ms(limit.p95Ms)} | |`,
+    ];
+  });
+  return `
+## Policy previews
+
+Standalone, ${CONNECTIONS} connections: three rules on a statement that reads four governed tables in a CTE, joins and a subquery. The limit is
+the queries of a preview alone, by the driver, ${CONNECTIONS} at a time.
+
+| assignments in the project | work | requests/s | p50 ms | p95 ms | failures |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
