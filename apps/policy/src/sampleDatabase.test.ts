@@ -16,7 +16,8 @@ const ORDERS: SampleTable = {
 };
 const run = (sql: string, tables = [ORDERS]) => samples.run({ tables, sql, defaultSchema: 'public' });
 
-describe('the sample database', () => {
+// PGlite takes seconds to start, and many on a machine that is busy.
+describe('the sample database', { timeout: 120_000 }, () => {
   it('answers the rows of a statement as JSON, with columns of the types of the catalog', async () => {
     expect(await run('select id, amount, tags from public.orders order by id')).toEqual({
       rows: [

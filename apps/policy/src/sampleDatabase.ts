@@ -48,8 +48,8 @@ const SETUP = `
   revoke all on schema public from public;
   set work_mem = '8MB'; set temp_file_limit = '64MB';`;
 const ROWS_MAX = 1000;
-const START_LIMIT_MS = 30_000;
-const RUN_LIMIT_MS = 5000;
+const START_LIMIT_MS = 60_000;
+const RUN_LIMIT_MS = 8000;
 const IDLE_LIMIT_MS = 300_000;
 const WAITING_MAX = 16;
 

@@ -75,6 +75,21 @@ describe('what dashboards hold', () => {
     expect(await titles(us.nora)).toEqual([]);
   });
 
+  it('is not read by a tenant that has the id of one before it', async () => {
+    const former = await platform.createDashboard(us.nora, { title: 'of the former tenant' });
+    const visual = await platform.createVisual(us.nora, { title: 'of the former tenant' });
+    const tenant = platform.people.tenant(us.north.id);
+    const heir = platform.people.tenantUser(platform.people.newId('heir'), 'POWER_USER', {
+      home: us.home,
+      tenant,
+    });
+    expect(await titles(heir)).toEqual([]);
+    expect(await titles(heir, { ids: [former.id] })).toEqual([]);
+    expect(await read(heir, { tenantId: us.north.id })).toMatchObject({ dashboards: [], total: 0 });
+    expect(await readVisuals(heir, [visual.id])).toEqual([]);
+    expect(await titles(us.nora, { tenantId: us.north.id })).toEqual(['of the former tenant']);
+  });
+
   it('is chosen by the type of the owner, and by the tenant', async () => {
     await createAll();
     expect(await titles(us.root, { ownerType: 'organization' })).toEqual(['hidden', 'shared']);

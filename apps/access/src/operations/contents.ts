@@ -23,7 +23,7 @@ export interface ContentPage {
 
 interface LimitedReader {
   person: Person;
-  ownTenantId: string;
+  tenantKey: string;
 }
 
 /** A page is one message between services, and is parsed at once. */
@@ -40,26 +40,27 @@ function requireProjectToken({ principal }: CallContext): void {
     throw new AppError('FORBIDDEN');
 }
 
-/** The tenant user who asks for more than what is of its own tenant; null for everybody else. */
-function findLimited({ tenantId }: ContentQuery, context: CallContext): LimitedReader | null {
-  const { principal } = context;
-  if (principal.kind !== 'tenantUser' || tenantId === principal.tenantId) return null;
-  return { person: requirePerson(context), ownTenantId: principal.tenantId };
-}
-
-/** Leaves out what is of another tenant and not, or no longer, shared with the reader. */
+/** Leaves out what is of another tenant, one of the same id before it included, and not, or no longer, shared with the person. */
 async function leaveOutHidden(
   kind: ResourceKind,
   found: StoredContent[],
-  { person, ownTenantId }: LimitedReader,
+  { person, tenantKey }: LimitedReader,
 ): Promise<StoredContent[]> {
-  const foreignIds = found.filter(({ tenantId }) => tenantId !== ownTenantId).map(({ _id }) => _id);
+  const isOwn = ({ ownerTenantKey }: StoredContent) => ownerTenantKey === tenantKey;
+  const foreignIds = found.filter((content) => !isOwn(content)).map(({ _id }) => _id);
   const foreign = await kind.store.findManySeen(person.projectId, foreignIds, person.subjects);
   const levels = await findLevels(kind, person, foreign);
   const visible = new Set(
     foreign.filter((_, index) => (levels[index] ?? null) !== null).map(({ _id }) => _id),
   );
-  return found.filter(({ _id, tenantId }) => tenantId === ownTenantId || visible.has(_id));
+  return found.filter((content) => isOwn(content) || visible.has(content._id));
+}
+
+/** The tenant user who asks; null for everybody else. */
+function findLimited(context: CallContext): LimitedReader | null {
+  const { principal } = context;
+  if (principal.kind !== 'tenantUser') return null;
+  return { person: requirePerson(context), tenantKey: principal.tenantKey };
 }
 
 /**
@@ -74,12 +75,12 @@ export async function readContents(
   requireProjectToken(context);
   const { projectId } = context.principal;
   const { ids, ownerType, tenantId, afterId } = query;
-  const limited = findLimited(query, context);
+  const limited = findLimited(context);
   // A visual may be seen by way of a dashboard, which its readers do not tell: what is named is judged one by one.
   const reach =
     limited === null || ids !== undefined
       ? null
-      : { tenantId: limited.ownTenantId, subjects: limited.person.subjects };
+      : { tenantKey: limited.tenantKey, subjects: limited.person.subjects };
   const selection = { ids, ownerType, tenantId, reach };
   const { found, isCut } = await kind.store.findContents(projectId, selection, {
     ...PAGE,

@@ -8,12 +8,12 @@ export interface ContentSelection {
   ids?: readonly string[] | undefined;
   ownerType?: UserType | undefined;
   tenantId?: string | undefined;
-  /** Those of the tenant, and those that one of the subjects may reach, alone; null for all. */
-  reach: { tenantId: string; subjects: readonly string[] } | null;
+  /** Those of the very tenant, and those that one of the subjects may reach, alone; null for all. */
+  reach: { tenantKey: string; subjects: readonly string[] } | null;
 }
 
 /** A resource and its body as JSON text. */
-export type StoredContent = Pick<ResourceDocument, '_id' | 'title' | 'tenantId' | 'body'>;
+export type StoredContent = Pick<ResourceDocument, '_id' | 'title' | 'tenantId' | 'ownerTenantKey' | 'body'>;
 
 /** How far one read goes: the resources after an id, until so many, or so many bytes of bodies. */
 export interface ContentBounds {
@@ -27,7 +27,9 @@ function filterOf({ ids, ownerType, tenantId, reach }: ContentSelection): Docume
     ...(ids === undefined ? {} : { _id: { $in: ids } }),
     ...(ownerType === undefined ? {} : { ownerType }),
     ...(tenantId === undefined ? {} : { tenantId }),
-    ...(reach === null ? {} : { $or: [{ tenantId: reach.tenantId }, { readers: { $in: reach.subjects } }] }),
+    ...(reach === null
+      ? {}
+      : { $or: [{ ownerTenantKey: reach.tenantKey }, { readers: { $in: reach.subjects } }] }),
   };
 }
 
@@ -51,7 +53,7 @@ export function createResourceContents(collection: Collection<ResourceDocument>)
       const filter: Filter<ResourceDocument> = {
         $and: [{ projectId }, { _id: { $gt: afterId } }, filterOf(selection)],
       };
-      const projection = { title: 1, tenantId: 1, body: 1 };
+      const projection = { title: 1, tenantId: 1, ownerTenantKey: 1, body: 1 };
       const options = { projection, batchSize: BATCH, ...hintOf(selection) };
       const cursor = collection.find<StoredContent>(filter, options).sort({ _id: 1 });
       const found: StoredContent[] = [];

@@ -1,4 +1,4 @@
-import type { LintWarning } from '@gatehouse/contract';
+import { AppError, type LintWarning } from '@gatehouse/contract';
 import { createEvent, newId, requireVersion, type CallContext, type EventOrigin } from '@gatehouse/service';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
@@ -156,14 +156,19 @@ export async function answer(
   return { ok: true as const, data: { ...item, warnings } };
 }
 
+/** The assignment is written by now, so warnings that cannot be had at the moment are left out: `lint` gives them later. */
 async function warningsFor(
   policy: Policy,
   assignment: AssignmentDocument,
   { definition, context }: { definition: DefinitionDocument; context: CallContext },
 ): Promise<LintWarning[]> {
-  const described = await policy.connections.find(context, assignment.connectionId);
-  if (!described) return [];
-  return lintAssignment(policy, { described, definition, assignment });
+  try {
+    const described = await policy.connections.find(context, assignment.connectionId);
+    return described ? await lintAssignment(policy, { described, definition, assignment }) : [];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAVAILABLE') return [];
+    throw error;
+  }
 }
 
 export async function deleteAssignment(

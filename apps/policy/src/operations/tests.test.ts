@@ -138,7 +138,8 @@ describe('a test', () => {
   });
 });
 
-describe('a run of tests', () => {
+// The sample database takes seconds to start, and many on a machine that is busy.
+describe('a run of tests', { timeout: 120_000 }, () => {
   it('passes those that hold and tells of each that does not', async () => {
     await create({
       name: 'holds',
@@ -220,7 +221,7 @@ describe('a run of tests', () => {
   });
 });
 
-describe('a change of a definition with its tests', () => {
+describe('a change of a definition with its tests', { timeout: 120_000 }, () => {
   const change = (expression: string, runTests?: boolean) =>
     platform.policy.definitions.update(project.origin, {
       ...ground(),

@@ -6,7 +6,7 @@ export class ParserUnavailableError extends Error {
   override readonly name = 'ParserUnavailableError';
 }
 
-export interface ParserThreadOptions {
+interface ParserThreadOptions {
   /** The longest that a text may take, and the longest that it may wait for its turn. */
   timeoutMs: number;
   /** Other than the parser's own in tests of what happens when it fails. */

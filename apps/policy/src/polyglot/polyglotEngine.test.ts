@@ -241,6 +241,16 @@ describe('the dialects without a rewriter', () => {
   });
 });
 
+test('a value that looks like a placeholder is a value in every dialect', async () => {
+  for (const dialect of ALL) {
+    const rules = [rule('region = {{ region }}', { region: '{{ region }}' })];
+    const { conditions } = await restrict('SELECT * FROM orders', { dialect, rules });
+    expect(conditions.map(({ expression }) => expression)).toEqual([
+      expect.stringContaining("= '{{ region }}'"),
+    ]);
+  }
+});
+
 describe('an expression', () => {
   const GOOD = [
     'tenant_id = {{ t }}',

@@ -28,7 +28,7 @@ import {
 } from '../logic/polyglot/restrict.js';
 import { scanPrinted } from '../logic/polyglot/scan.js';
 import type { Expression, Query } from '../logic/polyglot/tree.js';
-import { asLiterals, fillValues } from '../logic/polyglot/values.js';
+import { asLiterals, asSamples, fillValues, sampleOf } from '../logic/polyglot/values.js';
 import { verifyExpression, verifyParameters, verifyRestricted } from '../logic/polyglot/verify.js';
 import { indexCatalog } from '../logic/sql/catalogIndex.js';
 import { Refusal, refused } from '../logic/sql/denials.js';
@@ -132,20 +132,30 @@ export class PolyglotEngine implements SqlEngine {
     return this.printProven(restricted, policies);
   }
 
-  /** Prints a restricted statement, and reads it again to see that it is what it should be. */
+  /**
+   * Prints a restricted statement and proves it. The form that is read again has samples for the values, which are opaque to
+   * the parser in any case: so it is the same for every actor, and read once. The forms that are answered are compared with it
+   * word by word.
+   */
   private async printProven(restricted: Restricted, policies: Policies): Promise<Restriction> {
     const { dialect } = policies;
-    const inline = printQuery(restricted.query, dialect, 'literals').sql;
-    const { sql, parameters } = printQuery(restricted.query, dialect, 'parameters');
-    verifyRestricted(restricted.query, await this.readStatement(inline, dialect), policies);
-    verifyParameters(scanPrinted(sql, dialect), scanPrinted(inline, dialect), parameters);
-    const { conditions, trace } = restricted;
-    return { status: 'compiled', sql, parameters, inlineSql: inline, conditions, reasons: [], trace };
+    const { query, conditions, trace } = restricted;
+    const sample = printQuery(asSamples(query), dialect, 'literals').sql;
+    verifyRestricted(query, await this.readStatement(sample, dialect), policies);
+    const { sql, parameters } = printQuery(query, dialect, 'parameters');
+    const inlineSql = printQuery(query, dialect, 'literals').sql;
+    const words = scanPrinted(sql, dialect);
+    verifyParameters(words, scanPrinted(sample, dialect), parameters.map(sampleOf));
+    verifyParameters(words, scanPrinted(inlineSql, dialect), parameters);
+    return { status: 'compiled', sql, parameters, inlineSql, conditions, reasons: [], trace };
   }
 
   private async proveCondition(condition: Expression, dialect: PolyglotDialect): Promise<void> {
-    const literal = asLiterals(condition);
-    verifyExpression(literal, await this.readExpression(printExpression(literal, dialect), dialect));
+    const printed = printExpression(condition, dialect);
+    // Read as a statement, in which no text is taken for a placeholder.
+    const { body } = await this.readStatement(`SELECT ${printed}`, dialect);
+    const [item] = body.kind === 'select' ? body.items : [];
+    verifyExpression(asLiterals(condition), item?.expression);
   }
 
   private async readStatement(sql: string, dialect: PolyglotDialect): Promise<Query> {

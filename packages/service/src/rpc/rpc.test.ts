@@ -90,6 +90,7 @@ async function start(form: 'in process' | 'network') {
     router,
     activity,
     outboxAgeMs: async () => 0,
+    checkReady: async () => {},
     stop: async () => {},
   };
   const log = createLog('test', { LOG_LEVEL: 'silent' });

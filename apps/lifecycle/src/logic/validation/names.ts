@@ -97,9 +97,12 @@ export const OWN_NAMES: NameRules = {
   defaultSchema: null,
 };
 
-/** The same text for names that differ in case alone, in any script; by way of upper case, which joins ß with ss. */
+/**
+ * The same text for names that differ in case alone, in any script; by way of upper case, which joins ß with ss. The capital
+ * ẞ has no other upper case, and so has to be made small first.
+ */
 export function foldCase(name: string): string {
-  return name.toUpperCase().toLowerCase();
+  return name.toLowerCase().toUpperCase().toLowerCase();
 }
 
 /** The name inside the quotes of a quoted name; null for one that is not quoted. */

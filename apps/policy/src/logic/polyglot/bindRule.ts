@@ -16,7 +16,7 @@ interface Source {
 type Sources = readonly (readonly Source[])[];
 
 /** What a rule is bound with. */
-export interface Binding {
+interface Binding {
   index: CatalogIndex;
   dialect: PolyglotDialect;
   pinnedSchema: string | null;

@@ -3,7 +3,7 @@ import type { Token } from './scan.js';
 import { refuse } from './refuse.js';
 
 /** Deeper parentheses overflow the parser's guard, which stops at 33 levels. */
-export const NESTING_MAX = 30;
+const NESTING_MAX = 30;
 
 const SYNONYMS: Readonly<Record<string, string>> = { '!=': '<>', '==': '=', RLIKE: 'REGEXP', SOME: 'ANY' };
 

@@ -36,3 +36,6 @@ export const COMPARISONS: Operators = {
   Gt: '>',
   Gte: '>=',
 };
+
+/** AND and OR, which hold any number of conditions together. */
+export const isJunction = (kind: string): boolean => kind === 'and' || kind === 'or';

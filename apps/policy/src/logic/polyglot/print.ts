@@ -2,7 +2,7 @@ import type { PolyglotDialect } from './lexicon.js';
 import { ExpressionPrinter, type ValueForm } from './printExpression.js';
 import type { Expression, FromItem, Join, Query, Select } from './tree.js';
 
-export interface Printed {
+interface Printed {
   sql: string;
   /** The values of its `?`, in order; none where they are literals. */
   parameters: (string | number | boolean)[];

@@ -1,11 +1,10 @@
 import { FORM_MASK, NAME_MASK, type Masked } from './mask.js';
-import { COMPARISONS, LIKES, PAIRED, SIDED } from './operators.js';
+import { COMPARISONS, isJunction, LIKES, PAIRED, SIDED } from './operators.js';
 import { Fields, openNode, refuseNode, type ParsedNode } from './parsedNode.js';
+import { negate, unwrapQuery } from './parserQuirks.js';
 import { refuse } from './refuse.js';
 import { readOrder, readWindow } from './readWindow.js';
 import type { Column, Expression, Name, Query } from './tree.js';
-
-const isJunction = (kind: string): boolean => kind === 'and' || kind === 'or';
 
 export class ExpressionReader {
   constructor(
@@ -158,7 +157,7 @@ export class ExpressionReader {
       case 'is_false':
         return this.isTest(fields, 'FALSE');
       case 'not':
-        return this.negate(this.read(fields.take('this')));
+        return negate(this.read(fields.take('this')));
       case 'neg':
         return { kind: 'prefix', operator: '-', operand: this.read(fields.take('this')) };
       case 'between':
@@ -187,21 +186,6 @@ export class ExpressionReader {
     return { kind: 'chain', first: this.read(fields.take('this')), rest: [{ operator, operand }] };
   }
 
-  /**
-   * The parser gives `a NOT LIKE b` the tree of `NOT a LIKE b`, and so with IS and, in some dialects, with IN. The first
-   * reading is taken; the comparison of the words refuses the other, which `NOT (a LIKE b)` says as well.
-   */
-  private negate(inner: Expression): Expression {
-    const isRange = inner.kind === 'in' || inner.kind === 'inQuery' || inner.kind === 'between';
-    if (isRange && !inner.isNegated) return { ...inner, isNegated: true };
-    if (inner.kind === 'like') return { ...inner, operator: `NOT ${inner.operator}` };
-    const [link] = inner.kind === 'chain' ? inner.rest : [];
-    if (inner.kind === 'chain' && inner.rest.length === 1 && link?.operator === 'IS') {
-      return { ...inner, rest: [{ ...link, operator: 'IS NOT' }] };
-    }
-    return { kind: 'prefix', operator: 'NOT', operand: inner };
-  }
-
   private readIn(fields: Fields): Expression {
     const operand = this.read(fields.take('this'));
     const isNegated = fields.takeFlag('not');
@@ -223,7 +207,7 @@ export class ExpressionReader {
       operand: this.read(fields.take('this')),
       operator: COMPARISONS[fields.takeText('op')] ?? refuseNode('comparison'),
       quantifier,
-      query: unwrap(this.readQuery(fields.take('subquery'))),
+      query: unwrapQuery(this.readQuery(fields.take('subquery'))),
     };
   }
 
@@ -303,10 +287,4 @@ export class ExpressionReader {
     const isBare = partitionBy.length === 0 && orderBy.length === 0 && frame === null;
     return { kind: 'over', call, window: base !== null && isBare ? base : window };
   }
-}
-
-/** The parser puts the query after ANY and ALL into parentheses at times. */
-function unwrap(query: Query): Query {
-  const isBare = query.body.kind === 'parenthesizedQuery' && query.commonTables.length === 0;
-  return isBare && query.body.kind === 'parenthesizedQuery' ? query.body.query : query;
 }

@@ -2,7 +2,7 @@ import { Fields, refuseNode } from './parsedNode.js';
 import type { Expression, Frame, FrameBound, Name, Order, Window } from './tree.js';
 
 /** What reads the parts that are no windows. */
-export interface PartReader {
+interface PartReader {
   read: (value: unknown) => Expression;
   readName: (value: unknown) => Name;
 }

@@ -34,7 +34,7 @@ export interface Restricted {
 }
 
 /** How a table was judged: the name it is printed with, and what governs it. */
-export interface Judgement {
+interface Judgement {
   path: Name[];
   name: TableName;
   rules: string[];
@@ -56,7 +56,7 @@ export function judgeTable(written: TableName, policies: Policies): Judgement {
   const resolution = index.resolve(written, pinnedSchema);
   const { name, path } = tablePathOf(resolution.table ?? resolution.name, dialect);
   refuseSystemTable(name, dialect);
-  if (!isSchemaAllowed(name.schema, allowedSchemas, dialect)) {
+  if (!isSchemaAllowed(name.schema, allowedSchemas)) {
     refuse('SCHEMA_NOT_ALLOWED', `the schema of the table ${written.table} is not allowed`);
   }
   const [doubt] = rulesInDoubt(resolution.table ?? resolution.name, rules, dialect);

@@ -128,7 +128,7 @@ export interface DerivedTable {
   columns: Name[];
 }
 
-export interface JoinGroup {
+interface JoinGroup {
   kind: 'group';
   from: FromItem;
   joins: Join[];
@@ -147,7 +147,7 @@ export const JOIN_WORDS = {
   NaturalRight: 'NATURAL RIGHT JOIN',
   Implicit: ',',
 } as const;
-export type JoinWord = (typeof JOIN_WORDS)[keyof typeof JOIN_WORDS];
+type JoinWord = (typeof JOIN_WORDS)[keyof typeof JOIN_WORDS];
 
 export interface Join {
   word: JoinWord;
@@ -172,7 +172,7 @@ export interface Query {
 }
 
 /** A query in parentheses where a part of a set operation, or the whole statement, stands. */
-export interface Parenthesized {
+interface Parenthesized {
   kind: 'parenthesizedQuery';
   query: Query;
 }

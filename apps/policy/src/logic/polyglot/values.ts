@@ -50,6 +50,20 @@ function valueNode(value: Scalar): Expression {
   return { kind: 'value', value };
 }
 
+/** A value of the same kind and sign, the same whatever the value is. */
+export function sampleOf(value: Scalar): Scalar {
+  if (typeof value === 'string') return 'v';
+  if (typeof value === 'boolean') return true;
+  return value < 0 ? -1 : 1;
+}
+
+/** The tree with a sample in the place of each value. */
+export function asSamples<T extends Parameters<typeof mapExpressions>[0]>(tree: T): T {
+  return mapExpressions(tree, (node) =>
+    node.kind === 'value' ? { kind: 'value', value: sampleOf(node.value) } : undefined,
+  );
+}
+
 /** The tree as it is read from its printed form: values are the literals that were printed for them. */
 export function asLiterals<T extends Parameters<typeof mapExpressions>[0]>(tree: T): T {
   return mapExpressions(tree, (node) => (node.kind === 'value' ? literalNode(node.value) : undefined));

@@ -3,7 +3,7 @@ import { judgeTable, selectAll, type Policies } from './restrict.js';
 import { refuse } from './refuse.js';
 import { tablePathOf } from './tables.js';
 import type { DerivedTable, Expression, Query, TableReference } from './tree.js';
-import { asLiterals } from './values.js';
+import { asLiterals, asSamples } from './values.js';
 import { isSameTree, walkTree } from './walk.js';
 
 function refuseDifference(): never {
@@ -11,12 +11,12 @@ function refuseDifference(): never {
 }
 
 /**
- * Looks once more at a restricted statement, as it was read from its printed form: it is the tree that was printed, and every
- * table in it is either free or read within its very condition.
+ * Looks once more at a restricted statement, as it was read from its printed form with samples for its values: it is the tree
+ * that was printed, and every table in it is either free or read within its very condition.
  * @throws Refusal where anything differs
  */
 export function verifyRestricted(printed: Query, reread: Query, policies: Policies): void {
-  if (!isSameTree(asLiterals(printed), reread)) refuseDifference();
+  if (!isSameTree(asLiterals(asSamples(printed)), reread)) refuseDifference();
   const commonTables = commonTableNames(reread);
   walkTree(reread, (node) => {
     if (node.kind === 'derived') return isRestriction(node, policies) ? 'skip' : undefined;
@@ -26,7 +26,7 @@ export function verifyRestricted(printed: Query, reread: Query, policies: Polici
 }
 
 /** @throws Refusal where an expression is not what was read from its printed form */
-export function verifyExpression(printed: Expression, reread: Expression): void {
+export function verifyExpression(printed: Expression, reread: Expression | undefined): void {
   if (!isSameTree(printed, reread)) refuseDifference();
 }
 
@@ -54,7 +54,7 @@ function isRestriction({ query }: DerivedTable, policies: Policies): boolean {
   const { conditionFor, path } = judgeTable(tablePathOf(from, policies.dialect).name, policies);
   const condition = conditionFor(null);
   if (condition === null) return false;
-  return isSameTree(asLiterals(selectAll(path, condition, policies.rowBarrier)), query);
+  return isSameTree(asLiterals(asSamples(selectAll(path, condition, policies.rowBarrier))), query);
 }
 
 function isFree(table: TableReference, commonTables: ReadonlySet<string>, policies: Policies): boolean {

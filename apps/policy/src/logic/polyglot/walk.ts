@@ -4,7 +4,7 @@ import type { Expression, FromItem, Query } from './tree.js';
 type Tree = Query | Expression | FromItem | readonly Expression[];
 
 /** The parts of trees that say what they are. */
-export type AnyNode = Expression | FromItem | Query['body'];
+type AnyNode = Expression | FromItem | Query['body'];
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,7 +15,7 @@ function isNode(value: Record<string, unknown>): boolean {
 }
 
 /** Expressions with a query in them. */
-export type QueryExpression = Extract<AnyNode, { kind: 'inQuery' | 'quantified' | 'exists' | 'scalarQuery' }>;
+type QueryExpression = Extract<AnyNode, { kind: 'inQuery' | 'quantified' | 'exists' | 'scalarQuery' }>;
 const QUERY_EXPRESSIONS: ReadonlySet<string> = new Set(['inQuery', 'quantified', 'exists', 'scalarQuery']);
 
 export function isQueryExpression(node: AnyNode): node is QueryExpression {

@@ -25,7 +25,7 @@ export function restrictEntities(
   for (const entity of request.entities) {
     const resolved = resolveEntity(entity, request, index);
     const table = resolved.table ?? resolved.name;
-    if (!isSchemaAllowed(table.schema, allowedSchemas, dialect)) {
+    if (!isSchemaAllowed(table.schema, allowedSchemas)) {
       reasons.push(reasonOf('SCHEMA_NOT_ALLOWED', `the schema ${table.schema ?? '?'} may not be read`));
     }
     if (table.schema !== null && isSystemSchema(table.schema)) {

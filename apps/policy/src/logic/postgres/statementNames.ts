@@ -39,7 +39,7 @@ export class StatementNames implements NameHandler {
     if (isSystemTable(range) || (schema !== null && isSystemSchema(schema))) {
       throw new Refusal('SYSTEM_CATALOG', `${relname} is a system catalog`, { position });
     }
-    if (!isSchemaAllowed(schema, allowedSchemas, dialect)) {
+    if (!isSchemaAllowed(schema, allowedSchemas)) {
       this.addReason('SCHEMA_NOT_ALLOWED', `the schema ${schema ?? '?'} may not be read`, { position });
     }
     const doubts = rulesInDoubt(resolved.table ?? resolved.name, rules, dialect);

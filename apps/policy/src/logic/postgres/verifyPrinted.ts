@@ -25,7 +25,8 @@ export function verifyPrinted(text: string, tree: SelectStmt, expected: Expected
 
 /** As `verifyPrinted`, of a condition that stands alone. */
 export function verifyCondition(text: string, node: Node): void {
-  if (!isSameTree(parseAgain(`SELECT WHERE ${text}`).whereClause, node)) {
+  const alone: SelectStmt = { whereClause: node, limitOption: 'LIMIT_OPTION_DEFAULT', op: 'SETOP_NONE' };
+  if (!isSameTree(parseAgain(`SELECT WHERE ${text}`), alone)) {
     throw notVerified('a condition reads back as another one');
   }
 }

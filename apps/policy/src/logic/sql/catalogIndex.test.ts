@@ -46,7 +46,6 @@ describe('a table name', () => {
   test('is in the pinned schema, else in the default one, else in the one of the dialect', () => {
     expect(resolve(ONE, { table: 'orders' })).toBe('app.orders');
     expect(resolve(ONE, { table: 'orders' }, 'postgres', 'Sales')).toBe('Sales.orders');
-    expect(resolve(ONE, { table: 'orders' }, 'postgres', 'APP')).toBe('app.orders');
     expect(resolve({ schemas: [] }, { table: 'x' })).toBe('public.x?');
     expect(resolve({ schemas: [] }, { table: 'x' }, 'sqlite')).toBe('main.x?');
     expect(resolve({ schemas: [] }, { table: 'x' }, 'mssql')).toBe('dbo.x?');
@@ -54,6 +53,21 @@ describe('a table name', () => {
       'shop.x',
     );
     expect(resolve(null, { table: 'x' })).toBe('public.x?');
+  });
+
+  test("in a pinned schema is never in one that differs in case, which may be another tenant's", () => {
+    const tenants: Catalog = {
+      schemas: [
+        { name: 'tenant_a', tables: tables('orders') },
+        { name: 'tenant_B', tables: tables('orders') },
+        { name: 'tenant_b', tables: tables('orders') },
+      ],
+    };
+    for (const dialect of ['postgres', 'mysql', 'sqlite', 'snowflake'] as const) {
+      expect(resolve(tenants, { table: 'orders' }, dialect, 'tenant_A')).toBe('tenant_A.orders?');
+      expect(resolve(tenants, { table: 'orders' }, dialect, 'tenant_b')).toBe('tenant_b.orders');
+    }
+    expect(resolve(tenants, { table: 'ORDERS' }, 'mysql', 'tenant_b')).toBe('tenant_b.orders');
   });
 
   test('is exact where quotes are, and without case elsewhere', () => {
@@ -155,9 +169,9 @@ describe('a matcher', () => {
 });
 
 test('a schema that is not known is allowed only where all are', () => {
-  expect(isSchemaAllowed(null, null, 'postgres')).toBe(true);
-  expect(isSchemaAllowed(null, ['public'], 'postgres')).toBe(false);
-  expect(isSchemaAllowed('public', ['PUBLIC'], 'postgres')).toBe(true);
-  expect(isSchemaAllowed('Public', ['public'], 'postgres')).toBe(false);
-  expect(isSchemaAllowed('Public', ['public'], 'mysql')).toBe(true);
+  expect(isSchemaAllowed(null, null)).toBe(true);
+  expect(isSchemaAllowed(null, ['public'])).toBe(false);
+  expect(isSchemaAllowed('public', ['public'])).toBe(true);
+  expect(isSchemaAllowed('tenant_a', ['tenant_A'])).toBe(false);
+  expect(isSchemaAllowed('tenant_A', ['tenant_a'])).toBe(false);
 });

@@ -27,8 +27,8 @@ export interface CatalogIndex {
   readonly dialect: SqlDialect;
   readonly tables: readonly KnownTable[];
   /**
-   * Resolves a table name. One without a schema is in `pinnedSchema`, else in the catalog's default schema, else in the
-   * dialect's own.
+   * Resolves a table name. One without a schema is in `pinnedSchema`, which stands for itself alone, else in the catalog's
+   * default schema, else in the dialect's own.
    */
   resolve(name: TableName, pinnedSchema: string | null): TableResolution;
 }
@@ -85,21 +85,20 @@ function createIndex(catalog: Catalog, dialect: SqlDialect): CatalogIndex {
     ),
     resolve(name, pinnedSchema) {
       const database = findDatabase(name.database);
-      const schema = name.schema ?? schemaOfUnqualified(database, pinnedSchema, dialect);
-      const table =
+      const isPinned = name.schema === null && pinnedSchema !== null;
+      const schema = name.schema ?? pinnedSchema ?? schemaOfUnqualified(database, dialect);
+      const found =
         database && schema !== null ? findTable(database, { schema, table: name.table }, dialect) : undefined;
+      // A pinned schema is made of values, such as a tenant's id: one that differs in case is another tenant's.
+      const table = isPinned && found?.schema !== pinnedSchema ? undefined : found;
       if (table) return { table };
       return { name: { database: name.database ?? database?.name ?? null, schema, table: name.table } };
     },
   };
 }
 
-function schemaOfUnqualified(
-  database: IndexedDatabase | undefined,
-  pinnedSchema: string | null,
-  dialect: SqlDialect,
-): string | null {
-  const written = pinnedSchema ?? database?.defaultSchema ?? DIALECT_SCHEMAS[dialect];
+function schemaOfUnqualified(database: IndexedDatabase | undefined, dialect: SqlDialect): string | null {
+  const written = database?.defaultSchema ?? DIALECT_SCHEMAS[dialect];
   const schemas = database?.schemas ?? [];
   if (written === null) return schemas.length === 1 ? (schemas[0]?.name ?? null) : null;
   const exact = schemas.find((schema) => schema.name === written);
@@ -111,12 +110,10 @@ function findTable(
   { schema, table }: { schema: string; table: string },
   dialect: SqlDialect,
 ): KnownTable | undefined {
-  const found = database.tables.get(nameKey(schema, dialect))?.get(nameKey(table, dialect));
-  return (
-    found?.find((known) => known.name === table && known.schema === schema) ??
-    found?.find((known) => known.name === table) ??
-    found?.[0]
-  );
+  const found = database.tables.get(nameKey(schema, dialect))?.get(nameKey(table, dialect)) ?? [];
+  const inSchema = found.filter((known) => known.schema === schema);
+  const closest = inSchema.length > 0 ? inSchema : found;
+  return closest.find((known) => known.name === table) ?? closest[0];
 }
 
 function indexDatabase(

@@ -30,14 +30,13 @@ export function rulesInDoubt(
   return rules.filter((rule) => judgeMatcher(rule.matcher, unlisted, dialect) !== 'no');
 }
 
-/** True where a table's schema may be read. A table whose schema is not known may be read only where every one may. */
-export function isSchemaAllowed(
-  schema: string | null,
-  allowedSchemas: readonly string[] | null,
-  dialect: SqlDialect,
-): boolean {
-  if (allowedSchemas === null) return true;
-  return schema !== null && allowedSchemas.some((allowed) => isSameName(allowed, schema, dialect));
+/**
+ * True where a table's schema, as the catalog writes it, may be read. A table whose schema is not known may be read only where
+ * every one may. Unlike in a rule, which may cover too much, names stand for themselves alone: schemas are often named by
+ * tenant, and an id that differs in case is another tenant's.
+ */
+export function isSchemaAllowed(schema: string | null, allowedSchemas: readonly string[] | null): boolean {
+  return allowedSchemas === null || (schema !== null && allowedSchemas.includes(schema));
 }
 
 interface JudgedTable {

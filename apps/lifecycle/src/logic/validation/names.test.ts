@@ -1,0 +1,74 @@
+import { SQL_DIALECTS } from '@gatehouse/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalName, foldCase, NAME_RULES, NameIndex } from './names.js';
+
+describe('folding', () => {
+  it('joins what differs in case alone, the capital ẞ included', () => {
+    for (const name of ['STRASSE', 'straße', 'STRAẞE', 'Strasse']) expect(foldCase(name)).toBe('strasse');
+    expect(foldCase('ΟΔΟΣ')).toBe(foldCase('οδος'));
+  });
+
+  it('is done once and for all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        expect(foldCase(foldCase(name))).toBe(foldCase(name));
+        expect(foldCase(name.toUpperCase())).toBe(foldCase(name));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+const names = fc.uniqueArray(
+  fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', 'É', '"', '`', ']'), minLength: 1 }),
+  {
+    maxLength: 8,
+  },
+);
+
+describe.each(SQL_DIALECTS)('the names of %s', (dialect) => {
+  const rules = NAME_RULES[dialect];
+
+  it('are found exactly as the catalog has them, whatever they fold to', () => {
+    fc.assert(
+      fc.property(names, fc.constantFrom('tables', 'columns'), (stored, sort) => {
+        const index = new NameIndex(
+          stored.map((name) => [name, name] as const),
+          rules,
+          sort,
+        );
+        expect(stored.map((name) => index.find(name))).toEqual(stored);
+      }),
+    );
+  });
+
+  it('are found between their quotes, which are written twice inside', () => {
+    const [open, close] = rules.quotes[0] ?? ['', ''];
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', 'B', close), minLength: 1, maxLength: 5 }),
+        (stored) => {
+          const index = new NameIndex([[stored, 'found']], rules, 'columns');
+          expect(index.find(open + stored.replaceAll(close, close + close) + close)).toBe('found');
+        },
+      ),
+    );
+  });
+
+  it('that are none are not found', () => {
+    fc.assert(
+      fc.property(names, fc.string({ unit: fc.constantFrom('a', 'A', 'c') }), (stored, written) => {
+        const index = new NameIndex(
+          stored.map((name) => [name, name] as const),
+          rules,
+          'columns',
+        );
+        const found = index.find(written);
+        const folded = canonicalName(written, rules, 'columns');
+        const { stored: fold } = rules.columns;
+        expect(found === null || found === written || fold(found) === folded).toBe(true);
+      }),
+    );
+  });
+});
