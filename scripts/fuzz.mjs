@@ -1,5 +1,6 @@
 /**
- * Compares many more random queries than the tests do: restricted statements beside native row-level security.
+ * Compares many more random queries than the tests do: restricted statements beside native row-level security on
+ * PostgreSQL, and beside filtered views on SQLite and MariaDB.
  * `npm run fuzz` compares 100,000; `npm run fuzz -- 20000` as many as are asked for.
  */
 import { spawn } from 'node:child_process';
@@ -21,6 +22,8 @@ const args = [
   '--reporter',
   'verbose',
   'apps/policy/src/testing/postgresDifferential',
+  'apps/policy/src/polyglot/sqliteDifferential',
+  'apps/policy/src/polyglot/mariaDbDifferential',
 ];
 const child = spawn(process.execPath, [vitest, ...args], {
   cwd: root,

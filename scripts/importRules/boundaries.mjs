@@ -94,7 +94,7 @@ const closedFolders = [
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const parserLibraries = {
-  'apps/policy/src/logic/': ['libpg-query', 'pgsql-deparser', '@pgsql/types'],
+  'apps/policy/src/logic/': ['libpg-query', '@pgsql/types'],
 };
 
 /** What a test file may import besides what its folder may, Node's own modules included. */

@@ -61,6 +61,12 @@ test.each(['hang', 'exit', 'throw', 'overflow'])(
   },
 );
 
+test('a parser that nobody has wanted yet is not started to see whether it is ready', async () => {
+  await withThread(broken, async (thread) => {
+    expect(await thread.isReady()).toBe(true);
+  });
+});
+
 test('a parser that cannot start rejects every text and is not ready', async () => {
   await withThread(broken, async (thread) => {
     await expect(thread.parse('anything', 'mysql')).rejects.toThrow(ParserUnavailableError);

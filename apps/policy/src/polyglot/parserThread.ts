@@ -37,7 +37,8 @@ const CANARY = { text: 'SELECT 1', dialect: 'mysql' };
 
 /**
  * The parser in a thread of its own, one text at a time. A text that traps the parser, ends it or takes too long is rejected, and
- * those after it get a fresh thread: a parser that trapped once is not asked again.
+ * those after it get a fresh thread: a parser that trapped once is not asked again. The thread takes a hundred megabytes, so it
+ * starts with the first text.
  */
 export class ParserThread {
   private readonly waiting: Task[] = [];
@@ -45,17 +46,17 @@ export class ParserThread {
   private worker: Worker | null = null;
   private isStarted = false;
   private isClosed = false;
+  private isWanted = false;
   private lastId = 0;
 
-  constructor(private readonly options: ParserThreadOptions) {
-    this.start();
-  }
+  constructor(private readonly options: ParserThreadOptions) {}
 
   /**
    * The trees of the statements in a text, or why it has none.
    * @throws ParserUnavailableError
    */
   parse(text: string, dialect: string): Promise<Parsed> {
+    this.isWanted = true;
     return new Promise((resolve, reject) => {
       if (this.isClosed || this.waiting.length >= WAITING_MAX) {
         reject(new ParserUnavailableError('the parser takes no more texts'));
@@ -69,8 +70,9 @@ export class ParserThread {
     });
   }
 
-  /** Whether the parser answers. */
+  /** Whether the parser answers, or nobody has wanted it yet. */
   async isReady(): Promise<boolean> {
+    if (!this.isWanted) return true;
     return this.parse(CANARY.text, CANARY.dialect).then(
       (parsed) => typeof parsed !== 'string',
       () => false,

@@ -1,5 +1,4 @@
 import { parse } from 'libpg-query';
-import { deparse } from 'pgsql-deparser';
 import { bench, describe } from 'vitest';
 import type { AssignmentFacts, ResolutionRequest } from '../logic/model.js';
 import { createPostgresEngine } from '../logic/postgres/engine.js';
@@ -72,5 +71,5 @@ const WARM = { warmupTime: 2000, time: 2000 };
 describe('one preview on PostgreSQL', () => {
   bench('resolve and compile', resolveAndCompile, WARM);
   bench('resolve', () => void resolvePolicies(request), WARM);
-  bench('limit: parse and print the statement', async () => void (await deparse(await parse(SQL))));
+  bench('limit: parse the statement', async () => void (await parse(SQL)), WARM);
 });
