@@ -6,6 +6,16 @@ const conditions = ['@gatehouse/source', 'module', 'node', 'development|producti
 
 const minuteMs = 60_000;
 
+/** These kill processes, cut connections or watch the clock: one after the other, with the machine to themselves. */
+const aloneOnTheMachine = [
+  'crash',
+  'crashedRequests',
+  'launch',
+  'natsOutage',
+  'revocation',
+  'tokenAttacks',
+].map((name) => `tests/${name}.test.ts`);
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -23,13 +33,24 @@ export default defineConfig({
         },
       },
       {
-        // These start whole meshes, kill them and watch the clock: one file after the other, with the machine to itself.
+        // These ask the whole platform, in both of its forms.
         extends: true,
         test: {
-          name: 'mesh',
+          name: 'platform',
           include: ['tests/**/*.test.ts'],
-          fileParallelism: false,
+          exclude: aloneOnTheMachine,
           sequence: { groupOrder: 1 },
+          testTimeout: 5 * minuteMs,
+          hookTimeout: 2 * minuteMs,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: aloneOnTheMachine,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
           testTimeout: 5 * minuteMs,
           hookTimeout: 2 * minuteMs,
         },

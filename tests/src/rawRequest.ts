@@ -56,10 +56,18 @@ export async function sendRaw(
   return answer;
 }
 
-/** Keeps a request for a token in flight, of which two bytes are missing. Resolves once the gateway waits for them. */
+/**
+ * Keeps a request for a token in flight, of which two bytes are missing. Resolves once the gateway waits for them.
+ *
+ * @throws Error when the gateway answers instead
+ */
 export async function holdRequest(baseUrl: string): Promise<RawRequest> {
   const headers = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
   const held = openRawRequest(baseUrl, ['POST', '/api/v1/token'], headers);
-  await once(held.outgoing, 'continue');
+  const refusal = held.answer.then(({ status }) => {
+    throw new Error(`The gateway answered ${status} instead of waiting`);
+  });
+  refusal.catch(() => {});
+  await Promise.race([once(held.outgoing, 'continue'), refusal]);
   return held;
 }

@@ -213,8 +213,10 @@ describe('rules', () => {
 
 describe('schemas', () => {
   test('a table without a schema is in the pinned one, and is printed with it', async () => {
-    const request = shopRequest('SELECT * FROM notes', { pinnedSchema: 'SALES' });
+    const request = shopRequest('SELECT * FROM notes', { pinnedSchema: 'sales' });
     expect((await engine.restrict(request)).inlineSql).toBe('SELECT * FROM sales.notes');
+    const other = shopRequest('SELECT * FROM notes', { pinnedSchema: 'SALES' });
+    expect((await engine.restrict(other)).inlineSql).not.toContain('sales.notes');
   });
 
   test('a table outside the allowed schemas denies', async () => {
