@@ -37,8 +37,14 @@ async function makeSemanticVictims(api: Api, tenantId: string) {
   };
 }
 
-/** Makes one record of every kind, and a dashboard and a visual that each of the people owns. */
-export async function makeVictims(api: Api, owners: readonly Session[]): Promise<Victims> {
+/** The routes whose requests may name a connection or what refers to one. */
+const NAMES_CONNECTIONS = /connections|domains|datamodels|assistant-profiles|unified-security|validate|fix/;
+
+/**
+ * Makes one record of every kind that a request to the route may name, and a dashboard and a visual that each of the people
+ * owns.
+ */
+export async function makeVictims(api: Api, owners: readonly Session[], route: Route): Promise<Victims> {
   const [tenant, orgUser, { projectId }, dashboards, visuals] = await Promise.all([
     api.createTenant(),
     api.createOrgUser('AUTHOR'),
@@ -48,10 +54,8 @@ export async function makeVictims(api: Api, owners: readonly Session[]): Promise
   ]);
   const tenantUser = await api.createTenantUser(tenant.id, 'POWER_USER');
   const group = await api.createGroup([tenantUser.id, orgUser.id]);
-  const { connection, domain, profile, datamodel, definition, test } = await makeSemanticVictims(
-    api,
-    tenant.id,
-  );
+  const semantic = NAMES_CONNECTIONS.test(route.path) ? await makeSemanticVictims(api, tenant.id) : null;
+  const idsOf = (record: { id: string } | undefined) => [record?.id ?? 'nowhere'];
   const userIds = [tenantUser.id, orgUser.id];
   const dashboardIds = dashboards.map(({ id }) => id);
   return {
@@ -72,10 +76,10 @@ export async function makeVictims(api: Api, owners: readonly Session[]): Promise
       projectSecret: [api.project.projectSecret],
       dashboardId: dashboardIds,
       dashboardSecret: dashboards.map(({ secret }) => secret),
-      connectionId: [connection.id],
-      domainId: [domain.id],
-      definitionId: [definition.id],
-      testId: [test.id],
+      connectionId: idsOf(semantic?.connection),
+      domainId: idsOf(semantic?.domain),
+      definitionId: idsOf(semantic?.definition),
+      testId: idsOf(semantic?.test),
     },
     byCollection: {
       dashboards: dashboardIds,
@@ -86,9 +90,9 @@ export async function makeVictims(api: Api, owners: readonly Session[]): Promise
       'unified-users': userIds,
       'tenant-users': [tenantUser.id],
       'org-users': [orgUser.id],
-      connections: [connection.id],
-      datamodels: [datamodel.id],
-      'assistant-profiles': [profile.id],
+      connections: idsOf(semantic?.connection),
+      datamodels: idsOf(semantic?.datamodel),
+      'assistant-profiles': idsOf(semantic?.profile),
     },
   };
 }

@@ -7,6 +7,7 @@ const CHARACTERS = 'a,B,.,*,+,?,^,$,{,},(,),|,[,],\\,/,-,#,\n, ,ß,ς,😀'.spli
 describe('folded text', () => {
   it.each([
     ['Straße', 'STRASSE'],
+    ['Straße', 'STRAẞE'],
     ['ΟΔΟΣ', 'οδος'],
     ['ΟΔΟΣ', 'οδοσ'],
     ['é', 'E\u0301'],
@@ -21,6 +22,7 @@ describe('folded text', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(foldText(foldText(text))).toBe(foldText(text));
       }),
+      { examples: [['ẞ'], ['İ'], ['ŉ']] },
     );
   });
 });

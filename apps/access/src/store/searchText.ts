@@ -1,9 +1,16 @@
 /**
- * Text as it is compared without regard to case. Upper case comes first because it unfolds what has no single lower
- * case partner (`ß` and `SS`); the last form of sigma depends on its neighbours, so a substring needs the other one.
+ * Text as it is compared without regard to case. Upper case unfolds what has no single lower case
+ * partner (`ß` and `SS`), and leaves alone what has a small letter of its own (`ẞ`), hence lower case before it as well; the
+ * last form of sigma depends on its neighbours, so a substring needs the other one.
  */
 export function foldText(text: string): string {
-  return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC');
 }
 
 /** Stands between title and description. No text that a caller can store or search holds it. */
