@@ -27,7 +27,8 @@ const args = [
 ];
 const child = spawn(process.execPath, [vitest, ...args], {
   cwd: root,
-  env: { ...process.env, FUZZ_QUERIES: String(queries) },
+  // Others each time, unless a seed is given to see a failure again.
+  env: { FUZZ_SEED: String(Date.now() % 1_000_000_000), ...process.env, FUZZ_QUERIES: String(queries) },
   stdio: 'inherit',
 });
 child.on('exit', (code) => process.exit(code ?? 1));

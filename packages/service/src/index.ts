@@ -21,3 +21,4 @@ export * from './sealing.js';
 export * from './serviceDefinition.js';
 export * from './startService.js';
 export * from './sweeper.js';
+export * from './untilWritten.js';

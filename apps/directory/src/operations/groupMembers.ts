@@ -1,5 +1,12 @@
 import { AppError, GROUP_MEMBERS_MAX, invalidField, type FieldError } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext, type Operation } from '@gatehouse/service';
+import {
+  type CallContext,
+  createEvent,
+  newId,
+  type Operation,
+  requireVersion,
+  untilWritten,
+} from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { canSeeTenant } from '../logic/authority.js';
 import type { GroupDocument, Membership } from '../store/documents.js';
@@ -9,7 +16,6 @@ import { presentMembers } from './memberRecords.js';
 import { callOrigin } from './origins.js';
 import { findPeopleById, findPeopleByKey, type Person } from './people.js';
 import { requireGroupManager, requireReader } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 export async function listGroupMembers(
   directory: Directory,

@@ -1,8 +1,7 @@
-import { createEvent, type EventOrigin } from '@gatehouse/service';
+import { createEvent, type EventOrigin, untilWritten } from '@gatehouse/service';
 import type { Directory } from '../directory.js';
 import type { GroupDocument, Membership } from '../store/documents.js';
 import { groupState } from './records.js';
-import { untilWritten } from './untilWritten.js';
 
 /** Deletes a group as it was read; false when it has changed since. */
 export async function dropGroupAsRead(

@@ -1,5 +1,5 @@
 import { AppError, GROUP_MEMBERS_MAX, invalidField, type Group } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { canSeeTenant, groupPermissionsFor } from '../logic/authority.js';
 import { applyChanges, changedFields, isUnchanged } from '../logic/changedFields.js';
@@ -10,7 +10,6 @@ import { presentMembers } from './memberRecords.js';
 import { groupState, toGroup } from './records.js';
 import { dropGroup, dropGroupAsRead } from './groupWrites.js';
 import { refuseDuplicates, requireGroupManager, requireReader } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const DUPLICATES = { name: { field: 'name', message: 'There is a group of this name in the same scope' } };
 

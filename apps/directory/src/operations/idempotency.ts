@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { newKey, newSecret, type CallContext } from '@gatehouse/service';
+import { type CallContext, newKey, newSecret, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { judgeClaim } from '../logic/idempotentRequest.js';
 import type { IdempotencyDocument } from '../store/documents.js';
-import { untilWritten } from './untilWritten.js';
 
 /** Longer than any request may take. */
 const LEASE_MS = 60_000;

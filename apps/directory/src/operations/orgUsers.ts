@@ -1,5 +1,5 @@
 import { AppError } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { applyChanges, changedFields, isUnchanged } from '../logic/changedFields.js';
 import { fold } from '../logic/fold.js';
@@ -9,7 +9,6 @@ import { newUserKey } from './keys.js';
 import { callOrigin } from './origins.js';
 import { toOrgUser, userState } from './records.js';
 import { refuseDuplicates, requireAdmin } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const DUPLICATES = {
   emailFolded: { field: 'email', message: 'The organization has an org user of this e-mail' },

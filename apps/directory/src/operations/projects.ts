@@ -1,10 +1,11 @@
 import {
+  type CallContext,
   createEvent,
   hashSecret,
   newId,
   newSecret,
   requireVersion,
-  type CallContext,
+  untilWritten,
 } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { changedFields, isUnchanged } from '../logic/changedFields.js';
@@ -12,7 +13,6 @@ import { fold } from '../logic/fold.js';
 import { callOrigin } from './origins.js';
 import { toProject } from './records.js';
 import { refuseDuplicates, requireAdmin } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const DUPLICATES = { name: { field: 'name', message: 'The organization has a project of this name' } };
 

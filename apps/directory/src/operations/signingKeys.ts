@@ -1,11 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { PublicKey } from '@gatehouse/contract';
-import { createEvent, newKey, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newKey, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { isDueForRotation, retiredBefore } from '../logic/keyRotation.js';
 import type { ActiveKey } from './activeKey.js';
 import { PLATFORM, systemOrigin } from './origins.js';
-import { untilWritten } from './untilWritten.js';
 
 type Moment = Pick<CallContext, 'requestId' | 'now'>;
 

@@ -1,11 +1,10 @@
-import { createEvent, newId, type EventOrigin, type Operation } from '@gatehouse/service';
+import { createEvent, type EventOrigin, newId, type Operation, untilWritten } from '@gatehouse/service';
 import type { TenantUserRole } from '@gatehouse/contract';
 import type { Directory } from '../directory.js';
 import { foldPerson, localPartOf } from '../logic/personFields.js';
 import type { TenantDocument, TenantUserDocument } from '../store/documents.js';
 import { newUserKey } from './keys.js';
 import { userState } from './records.js';
-import { untilWritten } from './untilWritten.js';
 
 /** A tenant user to be. */
 export interface NewTenantUser {

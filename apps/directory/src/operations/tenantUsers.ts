@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '@gatehouse/contract';
-import { createEvent, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, requireVersion, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { canSeeTenant } from '../logic/authority.js';
 import { callerContextOf } from '../logic/callerContext.js';
@@ -12,7 +12,6 @@ import { tenantNamesOf } from './people.js';
 import { toTenantUser, userState } from './records.js';
 import { refuseDuplicates, requireAdmin, requireTenantUserReader } from './refusals.js';
 import { admitTenantUser } from './tenantUserWrites.js';
-import { untilWritten } from './untilWritten.js';
 
 const DUPLICATES = {
   emailFolded: { field: 'email', message: 'The tenant has a user of this e-mail' },

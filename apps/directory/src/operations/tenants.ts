@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { canSeeTenant } from '../logic/authority.js';
 import { changedFields, isUnchanged } from '../logic/changedFields.js';
@@ -9,7 +9,6 @@ import { newTenantKey } from './keys.js';
 import { callOrigin } from './origins.js';
 import { tenantState, toTenant } from './records.js';
 import { refuseDuplicates, requireAdmin, requireReader } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const DUPLICATES = {
   name: { field: 'name', message: 'The organization has a tenant of this name' },

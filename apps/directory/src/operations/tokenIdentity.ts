@@ -1,5 +1,5 @@
 import { AppError, invalidField, type TokenRequest } from '@gatehouse/contract';
-import { duplicateKeysOf, isSecretOf, type CallContext } from '@gatehouse/service';
+import { type CallContext, duplicateKeysOf, isSecretOf, untilWritten } from '@gatehouse/service';
 import type { Directory } from '../directory.js';
 import { fold } from '../logic/fold.js';
 import { tokenTypeOf } from '../logic/tokenRequest.js';
@@ -7,7 +7,6 @@ import type { TenantDocument } from '../store/documents.js';
 import { systemOrigin } from './origins.js';
 import type { Person } from './people.js';
 import { admitTenantUser } from './tenantUserWrites.js';
-import { untilWritten } from './untilWritten.js';
 
 /** Where a token is for: proven by a secret. */
 export interface TokenGround {

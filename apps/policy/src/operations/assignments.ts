@@ -1,5 +1,12 @@
 import { AppError, type LintWarning } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext, type EventOrigin } from '@gatehouse/service';
+import {
+  type CallContext,
+  createEvent,
+  type EventOrigin,
+  newId,
+  requireVersion,
+  untilWritten,
+} from '@gatehouse/service';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
 import { getActorKey, lookUpActors } from './actors.js';
@@ -17,7 +24,6 @@ import {
   unknownReference,
 } from './refusals.js';
 import { sealParams } from './sealing.js';
-import { untilWritten } from './untilWritten.js';
 
 export const ASSIGNED = {
   field: 'definitionId',

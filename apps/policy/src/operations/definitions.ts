@@ -1,5 +1,12 @@
 import { AppError, type LintWarning, type PolicyConnection } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext, type EventOrigin } from '@gatehouse/service';
+import {
+  type CallContext,
+  createEvent,
+  type EventOrigin,
+  newId,
+  requireVersion,
+  untilWritten,
+} from '@gatehouse/service';
 import { fold } from '../logic/fold.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { DefinitionDocument } from '../store/documents.js';
@@ -11,7 +18,6 @@ import { callOrigin } from './origins.js';
 import { definitionState, toDefinitionItem } from './records.js';
 import { refuseDuplicates, refuseFaults, requireProjectAdmin } from './refusals.js';
 import { sealConfigs } from './sealing.js';
-import { untilWritten } from './untilWritten.js';
 
 export const TAKEN = { field: 'name', message: 'The connection has a policy definition of this name' };
 const BLOCKERS_MAX = 10;

@@ -1,11 +1,10 @@
 import type { EventOrigin } from '@gatehouse/service';
-import { createEvent } from '@gatehouse/service';
+import { createEvent, untilWritten } from '@gatehouse/service';
 import type { Policy } from '../policy.js';
 import type { TestDocument } from '../store/documents.js';
 import { dropAssignment } from './assignments.js';
 import { dropDefinition } from './definitions.js';
 import { testState } from './records.js';
-import { untilWritten } from './untilWritten.js';
 
 /** Follows up what was deleted elsewhere. What is gone already is left alone, so everything here may be done twice. */
 

@@ -7,7 +7,7 @@ import {
   type SampleData,
   type TestExpectation,
 } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../logic/fold.js';
 import { findSampleTables } from '../logic/sampleTables.js';
@@ -23,7 +23,6 @@ import { testState, toTest } from './records.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
 import { sealParams, type Place } from './sealing.js';
 import { testParamsOf, testPlace } from './storedFacts.js';
-import { untilWritten } from './untilWritten.js';
 
 /** The largest number of tests of one definition. */
 const TESTS_MAX = 200;

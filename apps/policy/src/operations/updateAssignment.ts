@@ -1,5 +1,5 @@
 import type { AssignmentScope, EventData, Params } from '@gatehouse/contract';
-import { createEvent, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, requireVersion, untilWritten } from '@gatehouse/service';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { AssignmentDocument } from '../store/documents.js';
@@ -13,7 +13,6 @@ import { callOrigin } from './origins.js';
 import { actorFieldsOf, assignmentState } from './records.js';
 import { refuseDuplicates, refuseFaults, requireProjectAdmin } from './refusals.js';
 import { sealParams } from './sealing.js';
-import { untilWritten } from './untilWritten.js';
 
 interface Actor {
   scopeType: AssignmentScope;

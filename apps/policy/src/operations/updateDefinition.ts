@@ -1,5 +1,5 @@
 import { invalidField, type EventData, type LintWarning } from '@gatehouse/contract';
-import { createEvent, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, requireVersion, untilWritten } from '@gatehouse/service';
 import { isDeepStrictEqual } from 'node:util';
 import { fold } from '../logic/fold.js';
 import type { PolicyConfigs } from '../logic/secretParams.js';
@@ -14,7 +14,6 @@ import { definitionState } from './records.js';
 import { refuseDuplicates, requireProjectAdmin } from './refusals.js';
 import { refuseFailingTests } from './runTests.js';
 import { sealConfigs } from './sealing.js';
-import { untilWritten } from './untilWritten.js';
 
 type Changes = EventData<'management.policy_definition.updated.v1'>['changes'];
 

@@ -16,7 +16,8 @@ import { PolyglotEngine } from './polyglotEngine.js';
 /** How many queries are compared; the environment may ask for many more. */
 const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
 const QUERIES = Math.ceil(Number(env.FUZZ_QUERIES ?? 1500) / 5);
-const SEED = Number(env.FUZZ_SEED ?? Date.now() % 1_000_000);
+/** The tests ask the same queries each time, so that they fail for a change alone; `npm run fuzz` asks others. */
+const SEED = Number(env.FUZZ_SEED ?? 681_250);
 
 const isInstalled = ['mariadbd', '/usr/sbin/mariadbd'].some(
   (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined,

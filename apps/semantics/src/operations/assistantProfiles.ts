@@ -1,11 +1,10 @@
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import { changedFields, isUnchanged } from '../logic/changedFields.js';
 import { fold } from '../logic/fold.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
 import type { AssistantProfileDocument } from '../store/documents.js';
 import { callOrigin, stateOf, toAssistantProfile } from './records.js';
 import { refuseTakenName, requireAuthor, requireRoom } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const NOUN = 'assistant profile';
 

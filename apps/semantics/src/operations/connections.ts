@@ -1,4 +1,4 @@
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import { AppError, type BlockingRecord, type CloudEvent } from '@gatehouse/contract';
 import { fold } from '../logic/fold.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
@@ -9,7 +9,6 @@ import { parseConfig, sealPassword } from './connectionConfigs.js';
 import { isVisible } from './domains.js';
 import { callOrigin, stateOf, toConnection, toConnectionSummary } from './records.js';
 import { refuseTakenName, requireAdmin, requireAuthor, requireRoom } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 export const NOUN = 'connection';
 

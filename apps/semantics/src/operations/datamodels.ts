@@ -1,5 +1,5 @@
 import { invalidField } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import { changedFields, isUnchanged } from '../logic/changedFields.js';
 import { fold } from '../logic/fold.js';
 import { EMPTY_TEMPLATE } from '../logic/modelTemplate.js';
@@ -8,7 +8,6 @@ import type { WholeDataModel } from '../store/documents.js';
 import { checkTemplate, holdConnections } from './modelTemplates.js';
 import { callOrigin, stateOf, toDataModel, toDataModelSummary } from './records.js';
 import { refuseTakenName, requireAuthor, requireRoom } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const NOUN = 'data model';
 const TEMPLATE_RULES = { owner: 'datamodel', prefix: 'template.' } as const;

@@ -1,4 +1,4 @@
-import { createEvent, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, requireVersion, untilWritten } from '@gatehouse/service';
 import { connectionIdsIn } from '../logic/modelTemplate.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
 import type { DomainDocument } from '../store/documents.js';
@@ -6,7 +6,6 @@ import { requireVisible } from './domains.js';
 import { checkTemplate, holdConnections } from './modelTemplates.js';
 import { callOrigin, stateOf, toDomain, toTemplate } from './records.js';
 import { requireAdmin, requireReader } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 export async function getDomainTemplate(
   { stores }: Semantics,

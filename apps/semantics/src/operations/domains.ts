@@ -1,5 +1,5 @@
 import { AppError, type SemanticDomainAccess } from '@gatehouse/contract';
-import { createEvent, newId, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, newId, requireVersion, untilWritten } from '@gatehouse/service';
 import { changedFields, isUnchanged } from '../logic/changedFields.js';
 import { findUnknownDomains, seesDomain } from '../logic/domainAccess.js';
 import { fold } from '../logic/fold.js';
@@ -14,7 +14,6 @@ import {
   requireReader,
   requireRoom,
 } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 const NOUN = 'semantic domain';
 

@@ -5,7 +5,7 @@ import {
   type CatalogChange,
   type CatalogInput,
 } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { type CallContext, untilWritten } from '@gatehouse/service';
 import { isDeepStrictEqual } from 'node:util';
 import { introspect, type IntrospectionReason, type IntrospectionRequest } from '../introspection/index.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
@@ -22,7 +22,6 @@ import {
 import { openPassword } from './connectionConfigs.js';
 import { toConnection } from './records.js';
 import { requireAdmin } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 /** Reads the catalog of the real database, or takes that of a static connection. One that differs is a new version. */
 export async function introspectConnection(

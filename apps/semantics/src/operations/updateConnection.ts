@@ -1,5 +1,5 @@
 import type { CloudEvent } from '@gatehouse/contract';
-import { createEvent, requireVersion, type CallContext } from '@gatehouse/service';
+import { type CallContext, createEvent, requireVersion, untilWritten } from '@gatehouse/service';
 import { applyChanges, changedFields, isUnchanged, type ChangedFields } from '../logic/changedFields.js';
 import { fold } from '../logic/fold.js';
 import type { Answer, Input, Semantics } from '../semantics.js';
@@ -16,7 +16,6 @@ import { nextPassword, parseConfig, type GivenConfig } from './connectionConfigs
 import { NOUN } from './connections.js';
 import { callOrigin, stateOf, toConfig, toConnection } from './records.js';
 import { refuseTakenName, requireAdmin } from './refusals.js';
-import { untilWritten } from './untilWritten.js';
 
 type Update = Input<'connections', 'update'>;
 
