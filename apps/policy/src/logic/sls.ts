@@ -48,10 +48,12 @@ export function resolveSls(
   const parts = { stored: winner?.value ?? null, token: inline?.value ?? null };
   const present = [parts.stored, parts.token].filter((part) => part !== null);
   if (present.length === 0) return { resolved: null, refusals, trace };
-  const allowed = intersect([
-    ...present.map((part) => part.allowed),
-    ...contenders.map(({ definition }) => definition.slsConfig?.allowedSchemas ?? null),
-  ]);
+  const lists = contenders.map(({ definition }) => definition.slsConfig?.allowedSchemas ?? null);
+  // What the stored policies refuse by themselves, no token opens.
+  const alone =
+    parts.stored && mergeParts({ ...parts, token: null }, intersect([parts.stored.allowed, ...lists]));
+  if (alone?.reasons !== undefined) return { resolved: null, refusals: alone.reasons, trace };
+  const allowed = intersect([...present.map((part) => part.allowed), ...lists]);
   const merged = mergeParts(parts, allowed);
   trace.push(...present.flatMap(({ filled, owner }) => traceValues(filled, owner)));
   if (parts.token !== null) trace.push(traceToken(parts.stored, merged));

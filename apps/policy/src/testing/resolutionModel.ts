@@ -112,6 +112,9 @@ function modelSls(applies: AssignmentFacts[], token: SlsConfig | undefined, valu
   const levels = [winner, token ? made(token, {}) : null].filter((level) => level !== null);
   if (levels.length === 0) return null;
   const wider = applies.map(({ definition }) => definition.slsConfig?.allowedSchemas ?? null);
+  const own = [winner?.allowed ?? null, ...wider].filter((list) => list !== null);
+  const start = winner ? (winner.fixed ?? winner.defaultSchema) : null;
+  if (start !== null && !own.every((list) => list.includes(start))) throw new Refused();
   const lists = [...levels.map(({ allowed }) => allowed), ...wider].filter((list) => list !== null);
   const allowed = lists[0]?.filter((schema) => lists.every((list) => list.includes(schema))) ?? null;
   const fixed = unlessDiffering(levels.flatMap((level) => level.fixed ?? []));
