@@ -155,7 +155,7 @@ describe('a service of the mesh', () => {
 
   it('keeps apart what is for users and what is for the platform itself', async () => {
     for (const { path, kind, audience } of procedures) {
-      const token = await sign(audience === 'system' ? AUTHOR : GATEWAY);
+      const token = await sign(audience === 'principal' ? GATEWAY : AUTHOR);
       expect({ path, answer: await codeOf(call(path, kind, { token })) }).toMatchObject({
         path,
         answer: REFUSED,

@@ -11,7 +11,7 @@ const TEST_FILE = /\.test\.ts$/;
 /** What a service may import of the workspace; the apps that are not listed below are services. */
 const SERVICE_IMPORTS = ['contract', 'service'];
 
-const SERVICES = ['access', 'directory', 'semantics', 'policy', 'lifecycle'];
+const SERVICES = ['access', 'directory', 'semantics', 'policy', 'lifecycle', 'audit'];
 
 /**
  * The workspace packages that each folder may import, by their name after the scope. A folder under packages/ that is
@@ -30,6 +30,7 @@ export const workspaceImports = {
   'apps/semantics': SERVICE_IMPORTS,
   'apps/policy': SERVICE_IMPORTS,
   'apps/lifecycle': SERVICE_IMPORTS,
+  'apps/audit': SERVICE_IMPORTS,
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
   bench: ['contract', 'client', 'engine', 'service', 'testing'],
   tests: ['contract', 'client', 'engine', 'service', 'testing', 'gateway', ...SERVICES, 'standalone'],

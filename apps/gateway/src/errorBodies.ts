@@ -1,10 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import {
+  MIGRATION_CODES,
   SECURITY_CODES,
   type AppError,
   type DomainErrorBody,
   type ErrorCode,
   type ManagementErrorBody,
+  type MigrationErrorBody,
   type ProblemBody,
   type ProblemCode,
   type RouteArea,
@@ -106,9 +108,24 @@ function validationBody(error: AppError, requestId: string): ValidationErrorBody
   return { error: message, code, details: describe(error), ...optionalParts(error), requestId };
 }
 
+function migrationBody(error: AppError, requestId: string): MigrationErrorBody {
+  const code = migrationCode(error);
+  const details = { fieldErrors: limitFieldErrors(error), requestId };
+  return { success: false, error: error.message, code, errorCode: code, details, ...error.done, requestId };
+}
+
+function migrationCode({ code }: AppError): MigrationErrorBody['code'] {
+  return code === 'NOT_FOUND' ? MIGRATION_CODES[code] : code;
+}
+
+function codeOf(error: AppError, area: RouteArea): ProblemCode {
+  if (area === 'security') return securityCode(error);
+  return area === 'migration' ? migrationCode(error) : error.code;
+}
+
 function problemBody(error: AppError, { area, requestId }: ErrorForm): ProblemBody {
   const { status, message, blockedBy } = error;
-  const code = area === 'security' ? securityCode(error) : error.code;
+  const code = codeOf(error, area);
   const title = STATUS_CODES[status] ?? '';
   const parts = { ...optionalParts(error), ...(blockedBy && { blockedBy }) };
   return { type: 'about:blank', title, status, detail: message, code, ...parts, requestId };
@@ -130,6 +147,7 @@ const AREA_BODIES = {
   domains: domainBody,
   security: securityBody,
   validation: validationBody,
+  migration: migrationBody,
 } as const satisfies Record<RouteArea, (error: AppError, requestId: string) => object>;
 
 /** Writes an error: the one place that knows each form. Only the public part of the error is read. */

@@ -1,16 +1,20 @@
 import { lifecycle } from '@gatehouse/contract';
-import { defineService } from '@gatehouse/service';
-import { createCatalogCache } from './operations/catalogCache.js';
-import { createHandlers } from './router.js';
+import { defineService, joinAreas } from '@gatehouse/service';
+import { startMigrations } from './migrations.js';
+import { createValidation } from './validation.js';
+import { startVersionControl } from './versionControl.js';
 
-/** The validation of dashboards. It keeps nothing of its own but catalogs that it has read before. */
-export const lifecycleService = defineService(lifecycle, async ({ services }) => ({
-  handlers: createHandlers({
-    access: services.access,
-    semantics: services.semantics,
-    catalogs: createCatalogCache(),
-  }),
-  outboxes: [],
-  consumers: [],
-  sweeps: [],
-}));
+/** What happens to dashboards over time: their validation, their migration and their versions. */
+export const lifecycleService = defineService(lifecycle, async (runtime) => {
+  const validation = createValidation(runtime);
+  const versionControl = await startVersionControl(runtime);
+  const migrations = await startMigrations(runtime, versionControl.repositories);
+  return {
+    handlers: {
+      validation: validation.handlers,
+      migrations: migrations.handlers,
+      versionControl: versionControl.handlers,
+    },
+    ...joinAreas([validation, versionControl, migrations]),
+  };
+});

@@ -2,6 +2,9 @@ import { link, mkdir, open, readFile, rename, rm, chmod } from 'node:fs/promises
 import { join, resolve } from 'node:path';
 import { newKey } from '@gatehouse/service';
 
+/** The folder of the git repositories of projects. */
+export const REPOSITORIES = 'repositories';
+
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 

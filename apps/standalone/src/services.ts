@@ -1,4 +1,5 @@
 import { accessService } from '@gatehouse/access';
+import { auditService } from '@gatehouse/audit';
 import { directoryService } from '@gatehouse/directory';
 import { lifecycleService } from '@gatehouse/lifecycle';
 import { policyService } from '@gatehouse/policy';
@@ -12,6 +13,7 @@ import {
   type Config,
   type Databases,
   type EventBus,
+  type InternalTokenSigner,
   type InternalTokenVerifier,
   type RunningService,
   type ServiceDefinition,
@@ -27,6 +29,7 @@ const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
   semantics: semanticsService,
   policy: policyService,
   lifecycle: lifecycleService,
+  audit: auditService,
 };
 
 export interface ServiceParts {
@@ -35,6 +38,8 @@ export interface ServiceParts {
   bus: EventBus;
   sealer: Sealer;
   verifier: InternalTokenVerifier;
+  /** The signer of the lifecycle service. */
+  lifecycleSigner: InternalTokenSigner;
   stops: StopSequence;
 }
 
@@ -61,6 +66,7 @@ export async function startServices(parts: ServiceParts): Promise<ServiceLinks> 
         services: connectServices(links),
         sealer: parts.sealer,
         verifier: parts.verifier,
+        signer: name === lifecycleService.name ? parts.lifecycleSigner : undefined,
       });
       running.set(name, service);
       parts.stops.add(() => service.stop());

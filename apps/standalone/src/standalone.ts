@@ -8,6 +8,7 @@ import {
   createSealer,
   connectServices,
   generateInternalKeys,
+  joinVerifyKeys,
   openDatabases,
   storeDeadLetters,
   type Config,
@@ -17,7 +18,7 @@ import {
 } from '@gatehouse/service';
 import { baseUrlOf } from './baseUrl.js';
 import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from './credentials.js';
-import { openDataDirectory } from './dataDirectory.js';
+import { openDataDirectory, REPOSITORIES } from './dataDirectory.js';
 import { loadPendingDemo } from './demo/pending.js';
 import { provideStore } from './embeddedStore.js';
 import { establishInstallation } from './installation.js';
@@ -56,8 +57,13 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningForm>
   const keys = await generateInternalKeys();
   const signer = await createInternalTokenSigner(keys.signingKey);
   const sealer = createSealer(config.SEALING_KEYS ?? (await provideSealingKey(directory)));
-  const verifier = await createInternalTokenVerifier(keys.verifyKey);
-  const links = await startServices({ config, databases, bus, sealer, verifier, stops });
+  const lifecycleKeys = await generateInternalKeys('lifecycle');
+  const lifecycleSigner = await createInternalTokenSigner(lifecycleKeys.signingKey);
+  const verifyKey = joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey]);
+  const verifier = await createInternalTokenVerifier(verifyKey);
+  const settings = { ...config, REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES) };
+  const parts = { config: settings, databases, bus, sealer, verifier, lifecycleSigner, stops };
+  const links = await startServices(parts);
 
   const baseUrl = baseUrlOf(config.HOST, config.PORT);
   const services = connectServices(links);

@@ -4,18 +4,26 @@
  */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
+  MISSING_MAPPING: 400,
+  COMMIT_MESSAGE_REQUIRED: 400,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   PROJECT_NOT_FOUND: 404,
+  TARGET_PROJECT_NOT_FOUND: 404,
+  TARGET_RESOURCE_NOT_FOUND: 404,
+  REPLACE_TARGET_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  DATA_APP_NOT_SUPPORTED: 409,
+  MIGRATION_IN_PROGRESS: 409,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   IDEMPOTENCY_KEY_REUSED: 422,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  COMMIT_FAILED: 502,
   UNAVAILABLE: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
@@ -23,18 +31,26 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 /** What is said when an error brings no message of its own. */
 export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'The request is not valid',
+  MISSING_MAPPING: 'A resource that the dashboard needs is neither mapped nor listed to be created',
+  COMMIT_MESSAGE_REQUIRED: 'The project commits what is saved: a commitMessage is required',
   UNAUTHENTICATED: 'Missing or invalid access token',
   FORBIDDEN: 'Insufficient permissions',
   NOT_FOUND: 'Not found',
   PROJECT_NOT_FOUND: 'Project not found',
+  TARGET_PROJECT_NOT_FOUND: 'Target project not found',
+  TARGET_RESOURCE_NOT_FOUND: 'A resource that the mapping names is not in the target project',
+  REPLACE_TARGET_NOT_FOUND: 'The dashboard to replace was not found in the target project',
   METHOD_NOT_ALLOWED: 'Method not allowed',
   CONFLICT: 'The request conflicts with the current state',
+  DATA_APP_NOT_SUPPORTED: 'Data Apps cannot be migrated',
+  MIGRATION_IN_PROGRESS: 'Another migration of these dashboards is in progress',
   PRECONDITION_FAILED: 'The record has changed since it was read',
   PAYLOAD_TOO_LARGE: 'The request body is too large',
   UNSUPPORTED_MEDIA_TYPE: 'The request body must be application/json',
   IDEMPOTENCY_KEY_REUSED: 'The idempotency key was used with another request',
   RATE_LIMITED: 'Too many requests',
   INTERNAL_ERROR: 'Internal error',
+  COMMIT_FAILED: 'The dashboard was saved, but not committed',
   UNAVAILABLE: 'The service is temporarily unavailable',
 };
 
@@ -56,6 +72,8 @@ export interface AppErrorOptions {
   fieldErrors?: FieldError[];
   blockedBy?: BlockingRecord[];
   retryAfterSeconds?: number;
+  /** What was done all the same, for the errors that come after a change: fields of the error body. */
+  done?: Record<string, unknown>;
   /** The inner reason, for the log alone. */
   cause?: unknown;
 }
@@ -66,6 +84,7 @@ export class AppError extends Error {
   readonly fieldErrors: FieldError[] | undefined;
   readonly blockedBy: BlockingRecord[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly done: Record<string, unknown> | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.message ?? ERROR_MESSAGE[code], { cause: options.cause });
@@ -74,6 +93,7 @@ export class AppError extends Error {
     this.fieldErrors = options.fieldErrors;
     this.blockedBy = options.blockedBy;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.done = options.done;
   }
 
   get status(): number {
@@ -82,8 +102,8 @@ export class AppError extends Error {
 
   /** The public part, as it travels between services and is revived on the other side. */
   toWire(): WireError {
-    const { code, message, fieldErrors, blockedBy, retryAfterSeconds } = this;
-    return { code, message, fieldErrors, blockedBy, retryAfterSeconds };
+    const { code, message, fieldErrors, blockedBy, retryAfterSeconds, done } = this;
+    return { code, message, fieldErrors, blockedBy, retryAfterSeconds, done };
   }
 
   static fromWire(wire: WireError): AppError {
@@ -97,6 +117,7 @@ export interface WireError {
   fieldErrors?: FieldError[] | undefined;
   blockedBy?: BlockingRecord[] | undefined;
   retryAfterSeconds?: number | undefined;
+  done?: Record<string, unknown> | undefined;
 }
 
 /** A 400 that names one field. */

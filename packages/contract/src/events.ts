@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommitOnSave } from './records/versionControl.js';
 import { AccessLevel, Id, ShareScope, Timestamp, UserRole, UserType } from './vocabulary.js';
 
 /** The former and the present value of each changed field. Large values, such as a template, are only named. */
@@ -51,6 +52,23 @@ const AssignmentState = z.object({
   actorKey: z.string().nullable(),
 });
 const TestState = InProject.extend({ definitionId: Id });
+const MigrationState = z.object({
+  id: Id,
+  sourceProjectId: Id,
+  sourceDashboardId: Id,
+  targetProjectId: Id,
+  /** The dashboard that it makes or overwrites. */
+  targetDashboardId: Id,
+  isReplacing: z.boolean(),
+});
+const VersionControlState = z.object({ projectId: Id, commitOnSave: CommitOnSave, hasRemote: z.boolean() });
+const WebhookState = z.object({
+  id: Id,
+  url: z.string(),
+  eventTypes: z.array(z.string()),
+  projectId: Id.nullable(),
+  isEnabled: z.boolean(),
+});
 const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable() });
 
 /**
@@ -123,10 +141,36 @@ export const EVENT_CATALOGUE = {
   'management.policy_test.created.v1': TestState,
   'management.policy_test.updated.v1': TestState.extend({ changes: Changes }),
   'management.policy_test.deleted.v1': TestState,
+  'management.migration.started.v1': MigrationState,
+  'management.migration.completed.v1': MigrationState.extend({ createdIds: z.array(Id) }),
+  /** What it had made is gone again. */
+  'management.migration.failed.v1': MigrationState.extend({ reason: z.string() }),
+  'management.migration.rolled_back.v1': MigrationState,
+  'management.version_control.updated.v1': VersionControlState,
+  'management.version_control.removed.v1': VersionControlState,
+  'management.dashboard.committed.v1': z.object({ id: Id, title: z.string(), commitSha: z.string() }),
+  'management.webhook.created.v1': WebhookState,
+  'management.webhook.updated.v1': WebhookState.extend({ changes: Changes }),
+  'management.webhook.deleted.v1': WebhookState,
+  /** By hand, or by the platform when its deliveries fail. */
+  'management.webhook.disabled.v1': WebhookState.extend({ reason: z.string() }),
+  'management.webhook_secret.rotated.v1': z.object({ id: Id, url: z.string() }),
+  /** Not a change, but what somebody known was refused: a token that does not hold any more, or a lack of permission. */
+  'management.request.refused.v1': z.object({
+    operation: z.string(),
+    status: z.number().int(),
+    code: z.string(),
+    /** The resource that the path names, whether there is one or not. */
+    resourceId: z.string().nullable(),
+  }),
 } as const;
 
 export type EventType = keyof typeof EVENT_CATALOGUE;
 export type EventData<T extends EventType> = z.infer<(typeof EVENT_CATALOGUE)[T]>;
+
+/** The kinds of principal, as `Principal.kind`. */
+export const ActorKind = z.enum(['orgUser', 'tenantUser', 'service', 'anonymous']);
+export type ActorKind = z.infer<typeof ActorKind>;
 
 /** An event as CloudEvents 1.0 writes it in JSON, with extension attributes in lower case as it demands. */
 export const CloudEvent = z.object({
@@ -145,6 +189,9 @@ export const CloudEvent = z.object({
   requestid: z.string().optional(),
   /** The user, or the service identity, that made the change; absent when the platform did. */
   actorid: z.string().optional(),
+  actorkind: ActorKind.optional(),
+  /** The `jti` of the access token that it was made with. */
+  tokenid: z.string().optional(),
   data: z.record(z.string(), z.unknown()),
 });
 export type CloudEvent = z.infer<typeof CloudEvent>;

@@ -76,11 +76,10 @@ export function isPerson(principal: Principal): principal is PersonPrincipal {
   return principal.kind === 'orgUser' || principal.kind === 'tenantUser';
 }
 
-/** The parts of the platform that call each other on their own behalf. */
-export const SystemCaller = z.object({
-  kind: z.literal('system'),
-  name: z.enum(['gateway', 'operator']),
-});
+/** The parts of the platform that call services on their own behalf. */
+export const SystemName = z.enum(['gateway', 'operator', 'lifecycle']);
+export type SystemName = z.infer<typeof SystemName>;
+export const SystemCaller = z.object({ kind: z.literal('system'), name: SystemName });
 export type SystemCaller = z.infer<typeof SystemCaller>;
 
 /** Whoever a service is called by or for. */

@@ -63,6 +63,9 @@ export const ID_PREFIXES = {
   policyDefinition: 'usd_',
   policyAssignment: 'usa_',
   policyTest: 'ust_',
+  migration: 'mig_',
+  webhook: 'wh_',
+  webhookDelivery: 'whd_',
 } as const;
 export type IdNoun = keyof typeof ID_PREFIXES;
 

@@ -67,10 +67,26 @@ const VARIABLES = {
     schema: z.string().default('ws://127.0.0.1:8095'),
     about: 'where the lifecycle service listens',
   },
+  AUDIT_URL: {
+    schema: z.string().default('ws://127.0.0.1:8096'),
+    about: 'where the audit service listens',
+  },
   CONNECTION_HOSTS: {
     schema: z.string().default(''),
     about:
       'hosts and networks that connections may reach, as db.example.com, *.example.com, 10.1.0.0/16, with :port',
+  },
+  WEBHOOK_HOSTS: {
+    schema: z.string().default(''),
+    about: 'hosts and networks that webhooks may reach, written as CONNECTION_HOSTS',
+  },
+  REPOSITORY_HOSTS: {
+    schema: z.string().default(''),
+    about: 'hosts and networks of git remotes that may be reached, written as CONNECTION_HOSTS',
+  },
+  REPOSITORY_DIR: {
+    schema: z.string().optional(),
+    about: 'folder for the git repositories of projects; absent, there is no version control',
   },
   SQLITE_DIR: {
     schema: z.string().optional(),
@@ -91,7 +107,14 @@ const VARIABLES = {
   },
   INTERNAL_VERIFY_KEY: {
     schema: z.string().optional(),
-    about: 'public half of INTERNAL_SIGNING_KEY, for the services',
+    about:
+      'what internal tokens are verified with: the public half of INTERNAL_SIGNING_KEY, or a JWK set of several',
+  },
+  LIFECYCLE_SIGNING_KEY: {
+    schema: z.string().optional(),
+    about:
+      'private Ed25519 JWK with the kid "lifecycle", by which that service ends what a crash has interrupted',
+    isSecret: true,
   },
   SEALING_KEYS: {
     schema: z.string().optional(),

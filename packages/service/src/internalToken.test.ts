@@ -4,6 +4,7 @@ import {
   createInternalTokenSigner,
   createInternalTokenVerifier,
   generateInternalKeys,
+  joinVerifyKeys,
   verifyKeyOf,
 } from './internalToken.js';
 
@@ -36,6 +37,25 @@ describe('an internal token', () => {
     await verifier.verify(token);
     vi.advanceTimersByTime(61_000);
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('of a service that acts by itself is good for that caller alone, and only that key makes it', async () => {
+    const gateway = await generateInternalKeys();
+    const lifecycle = await generateInternalKeys('lifecycle');
+    const verifier = await createInternalTokenVerifier(
+      joinVerifyKeys([gateway.verifyKey, lifecycle.verifyKey]),
+    );
+    const itself: Caller = { kind: 'system', name: 'lifecycle' };
+    const byGateway = await createInternalTokenSigner(gateway.signingKey);
+    const byLifecycle = await createInternalTokenSigner(lifecycle.signingKey);
+    expect(await verifier.verify(await byLifecycle.sign(itself))).toEqual(itself);
+    expect(await verifier.verify(await byGateway.sign(caller))).toEqual(caller);
+    const refused = { code: 'UNAUTHENTICATED' };
+    await expect(verifier.verify(await byLifecycle.sign(caller))).rejects.toMatchObject(refused);
+    await expect(verifier.verify(await byGateway.sign(itself))).rejects.toMatchObject(refused);
+    const renamed = JSON.stringify({ ...(JSON.parse(gateway.signingKey) as object), kid: 'lifecycle' });
+    const forged = await (await createInternalTokenSigner(renamed)).sign(itself);
+    await expect(verifier.verify(forged)).rejects.toMatchObject(refused);
   });
 
   it('does not hold its private key in the verify key', async () => {

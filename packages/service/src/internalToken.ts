@@ -1,10 +1,19 @@
-import { AppError, Caller } from '@gatehouse/contract';
-import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT, type JWK } from 'jose';
+import { AppError, Caller, type SystemName } from '@gatehouse/contract';
+import {
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  jwtVerify,
+  SignJWT,
+  type JWK,
+} from 'jose';
 
 /**
- * Internal tokens carry the caller from the gateway to the services. Only holders of the private key can make one; the
- * services hold the public half. Header type, issuer and audience differ from those of access tokens, so that neither can
- * stand in for the other.
+ * Internal tokens carry the caller from the gateway to the services. Only holders of a private key can make one; the
+ * services hold the public halves. Header type, issuer and audience differ from those of access tokens, so that neither can
+ * stand in for the other. A service that acts by itself has a key of its own, which is named for it by `kid` and is good for
+ * that very caller alone: who steals it cannot speak for a person.
  */
 const ALGORITHM = 'EdDSA';
 const TYPE = 'gatehouse-internal+jwt';
@@ -21,19 +30,28 @@ export interface InternalKeys {
   verifyKey: string;
 }
 
-/** A new key pair, as the environment holds it: JWKs in JSON. */
-export async function generateInternalKeys(): Promise<InternalKeys> {
-  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
-  return {
-    signingKey: JSON.stringify(await exportJWK(privateKey)),
-    verifyKey: JSON.stringify(await exportJWK(publicKey)),
-  };
+/** A new key pair, as the environment holds it: JWKs in JSON. `owner` names the one caller that it may speak for. */
+export async function generateInternalKeys(owner?: SystemName): Promise<InternalKeys> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
+  const kid = owner === undefined ? {} : { kid: owner };
+  const signingKey = JSON.stringify({ ...(await exportJWK(privateKey)), ...kid });
+  return { signingKey, verifyKey: verifyKeyOf(signingKey) };
 }
 
 /** The public half of a signing key. */
 export function verifyKeyOf(signingKey: string): string {
-  const { kty, crv, x } = JSON.parse(signingKey) as JWK;
-  return JSON.stringify({ kty, crv, x });
+  const { kty, crv, x, kid } = JSON.parse(signingKey) as JWK;
+  return JSON.stringify({ kty, crv, x, kid });
+}
+
+/** Several public keys as one setting: a JWK set. */
+export function joinVerifyKeys(verifyKeys: readonly string[]): string {
+  return JSON.stringify({ keys: verifyKeys.map((key) => JSON.parse(key) as JWK) });
+}
+
+/** Whose key a caller's token has to be signed with; the gateway's, and the operator's, is the one without a name. */
+function ownerOf(caller: Caller): SystemName | undefined {
+  return caller.kind === 'system' && caller.name === 'lifecycle' ? caller.name : undefined;
 }
 
 export interface InternalTokenSigner {
@@ -42,11 +60,13 @@ export interface InternalTokenSigner {
 }
 
 export async function createInternalTokenSigner(signingKey: string): Promise<InternalTokenSigner> {
-  const key = await importJWK(JSON.parse(signingKey) as JWK, ALGORITHM);
+  const jwk = JSON.parse(signingKey) as JWK;
+  const key = await importJWK(jwk, ALGORITHM);
+  const kid = jwk.kid === undefined ? {} : { kid: jwk.kid };
   const remembered = new WeakMap<Caller, { token: Promise<string>; renewAt: number }>();
   const make = (caller: Caller, now: number) =>
     new SignJWT({ caller })
-      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...kid })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
       .setIssuedAt(now)
@@ -69,10 +89,17 @@ export interface InternalTokenVerifier {
   verify(token: string): Promise<Caller>;
 }
 
+/** `verifyKey` is a JWK or a JWK set. Of each owner, and of the gateway, which has none, there is at most one key. */
 export async function createInternalTokenVerifier(verifyKey: string): Promise<InternalTokenVerifier> {
-  const key = await importJWK(JSON.parse(verifyKey) as JWK, ALGORITHM);
+  const given = JSON.parse(verifyKey) as JWK | { keys: JWK[] };
+  const keys = new Map<string | undefined, Awaited<ReturnType<typeof importJWK>>>();
+  for (const jwk of 'keys' in given && Array.isArray(given.keys) ? given.keys : [given as JWK])
+    keys.set(jwk.kid, await importJWK(jwk, ALGORITHM));
   const remembered = new Map<string, { caller: Caller; expiresAt: number }>();
   const check = async (token: string) => {
+    const { kid } = decodeProtectedHeader(token);
+    const key = keys.get(kid);
+    if (key === undefined) throw new Error('No such internal key');
     const { payload } = await jwtVerify(token, key, {
       algorithms: [ALGORITHM],
       typ: TYPE,
@@ -80,7 +107,9 @@ export async function createInternalTokenVerifier(verifyKey: string): Promise<In
       audience: AUDIENCE,
       requiredClaims: ['exp', 'iat'],
     });
-    return { caller: Caller.parse(payload['caller']), expiresAt: payload.exp ?? 0 };
+    const caller = Caller.parse(payload['caller']);
+    if (kid !== ownerOf(caller)) throw new Error('The key is not for this caller');
+    return { caller, expiresAt: payload.exp ?? 0 };
   };
   return {
     async verify(token) {

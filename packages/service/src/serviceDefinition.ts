@@ -1,10 +1,10 @@
-import type { ServiceContract, ServiceProcedures } from '@gatehouse/contract';
+import type { Procedure, ServiceContract, ServiceProcedures } from '@gatehouse/contract';
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { Db } from 'mongodb';
 import { createActivity, type Activity } from './activity.js';
 import type { Config } from './config.js';
 import type { DurableConsumer, EventBus, Subscription } from './events/bus.js';
-import type { InternalTokenVerifier } from './internalToken.js';
+import type { InternalTokenSigner, InternalTokenVerifier } from './internalToken.js';
 import type { Logger } from './log.js';
 import { startRelay, type OutboxDocument } from './mongo/relay.js';
 import type { ServiceClients } from './rpc/connect.js';
@@ -22,6 +22,8 @@ export interface ServiceRuntime {
   services: ServiceClients;
   sealer: Sealer;
   verifier: InternalTokenVerifier;
+  /** Signs for the service itself; of a service that acts without being asked. */
+  signer?: InternalTokenSigner | undefined;
 }
 
 /** What a service is made of. */
@@ -35,6 +37,26 @@ export interface ServiceParts<P extends ServiceProcedures> {
   checkReady?(): Promise<void>;
   /** Ends what the service has started beside all this. */
   stop?(): Promise<void>;
+}
+
+/** What one area of a service adds to it: a service of several areas is put together of these. */
+export type AreaParts<V extends Record<string, Procedure>> = Partial<
+  Omit<ServiceParts<ServiceProcedures>, 'handlers'>
+> & {
+  handlers: Handlers<{ area: V }>['area'];
+};
+
+/** The parts of all areas together, without their handlers. */
+export function joinAreas(
+  areas: readonly Partial<Omit<ServiceParts<ServiceProcedures>, 'handlers'>>[],
+): Omit<ServiceParts<ServiceProcedures>, 'handlers'> {
+  return {
+    outboxes: areas.flatMap(({ outboxes = [] }) => outboxes),
+    consumers: areas.flatMap(({ consumers = [] }) => consumers),
+    sweeps: areas.flatMap(({ sweeps = [] }) => sweeps),
+    checkReady: async () => void (await Promise.all(areas.map(async (area) => area.checkReady?.()))),
+    stop: async () => void (await Promise.all(areas.map(async (area) => area.stop?.()))),
+  };
 }
 
 export interface ServiceDefinition {

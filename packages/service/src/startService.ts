@@ -1,7 +1,7 @@
 import type { ServiceName } from '@gatehouse/contract';
 import type { Config } from './config.js';
 import { connectNatsBus } from './events/natsBus.js';
-import { createInternalTokenVerifier } from './internalToken.js';
+import { createInternalTokenSigner, createInternalTokenVerifier } from './internalToken.js';
 import { createLog } from './log.js';
 import { openDatabases } from './mongo/database.js';
 import type { Stoppable } from './process.js';
@@ -25,6 +25,7 @@ export const SERVICE_URLS = {
   semantics: 'SEMANTICS_URL',
   policy: 'POLICY_URL',
   lifecycle: 'LIFECYCLE_URL',
+  audit: 'AUDIT_URL',
 } as const satisfies Record<ServiceName, keyof Config>;
 
 /** Network links to every service but the one named. */
@@ -34,6 +35,11 @@ export function networkLinks(config: Config, except?: string): ServiceLinks {
   return Object.fromEntries(
     others.map(([name, variable]) => [name, networkLink({ url: config[variable], timeoutMs })]),
   );
+}
+
+/** Signs for the one service that acts without being asked; only that one's process is given the key. */
+async function ownSigner({ LIFECYCLE_SIGNING_KEY: key }: Config) {
+  return key === undefined ? undefined : createInternalTokenSigner(key);
 }
 
 /** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
@@ -54,6 +60,7 @@ export async function startService(definition: ServiceDefinition, config: Config
       return createSealer(requireSetting(config, 'SEALING_KEYS'));
     },
     verifier: await createInternalTokenVerifier(requireSetting(config, 'INTERNAL_VERIFY_KEY')),
+    signer: await ownSigner(config),
   });
   const checkReady = async () => void (await Promise.all([databases.ping(), service.checkReady()]));
   const server = await serveService(service, { host: config.HOST, port: config.PORT, log, checkReady });

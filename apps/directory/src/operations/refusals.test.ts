@@ -111,7 +111,7 @@ const procedures = Object.entries(contract.procedures).flatMap(([noun, verbs]) =
   Object.entries(verbs).map(([verb, { audience }]) => ({ path: `${noun}.${verb}`, audience })),
 );
 const forPrincipals = procedures.filter(({ audience }) => audience === 'principal').map(({ path }) => path);
-const forPlatform = procedures.filter(({ audience }) => audience === 'system').map(({ path }) => path);
+const forPlatform = procedures.filter(({ audience }) => audience !== 'principal').map(({ path }) => path);
 
 describe('who may call what', () => {
   let prepared: Awaited<ReturnType<typeof prepare>>;

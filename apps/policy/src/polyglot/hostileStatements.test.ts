@@ -89,7 +89,7 @@ const ATTEMPTS = [
   'CREATE TABLE copied AS SELECT * FROM orders',
   'EXPLAIN SELECT * FROM orders',
   'PRAGMA table_info(orders)',
-  "ATTACH 'other.db' AS other",
+  "ATTACH ':memory:' AS other",
   'WITH d AS (DELETE FROM orders RETURNING *) SELECT * FROM d',
   // What SQLite tells of itself.
   'SELECT sql FROM sqlite_master',

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { findDestination, resolveName } from './destination.js';
+import { resolveName } from '@gatehouse/service';
+import { findDestination } from './destination.js';
 import { introspect, type IntrospectionRequest } from './index.js';
 import { ServerSocket } from './server.js';
 

@@ -1,5 +1,6 @@
 import { Catalog } from '@gatehouse/contract';
-import { findDestination, resolveName, type ResolveName } from './destination.js';
+import { resolveName, type ResolveName } from '@gatehouse/service';
+import { findDestination } from './destination.js';
 import {
   IntrospectionError,
   type IntrospectionLimits,

@@ -10,8 +10,9 @@ export type IntrospectionRequest =
   | { type: 'mysql'; config: Configs['mysql'] }
   | { type: 'sqlite'; config: Configs['sqlite'] };
 
-/** What the operator allows. */
+/** What the operator allows, and whose share of the readings at once is used. */
 export interface IntrospectionLimits {
+  organizationId: string;
   /** Longest that the whole may take, from the first look-up of a name to the last row. */
   timeoutMs: number;
   /** CONNECTION_HOSTS as it was set. Empty, no server may be reached. */
@@ -24,14 +25,16 @@ export interface IntrospectionLimits {
  * Why no catalog was read.
  *
  * - `notAllowed`: the operator's settings do not let this connection reach that server or file
- * - `unreachable`: nobody answers there, the connection broke, the server is busy, or there is no TLS as asked for
+ * - `unreachable`: nobody answers there, the connection broke, or the server is busy
+ * - `untrusted`: the server offers no TLS, or a certificate that could not be verified, where the connection asks for it
  * - `refused`: the database answered and refused: user, password, database or rights
  * - `timeout`: the whole took longer than allowed
+ * - `busy`: others were being read for all of the time that was allowed
  * - `tooLarge`: more tables or columns than a catalog holds
  * - `unreadable`: what answered is no such database, or it holds something that a catalog cannot
  */
 export type IntrospectionReason =
-  'notAllowed' | 'unreachable' | 'refused' | 'timeout' | 'tooLarge' | 'unreadable';
+  'notAllowed' | 'unreachable' | 'untrusted' | 'refused' | 'timeout' | 'busy' | 'tooLarge' | 'unreadable';
 
 /** `message` may be shown to callers; `cause` holds what the driver said and is for the log alone. */
 export type IntrospectionOutcome =

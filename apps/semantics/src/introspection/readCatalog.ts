@@ -2,14 +2,10 @@ import { Worker } from 'node:worker_threads';
 import type { Catalog } from '@gatehouse/contract';
 import type { ReadingAnswer, ReadingJob } from './job.js';
 import { IntrospectionError } from './outcome.js';
-import { Turns } from './turns.js';
 
 /** From the build, also when this file runs from its source: a thread takes no TypeScript. */
 const READER = new URL('../../dist/introspection/reader.js', import.meta.url);
 const HEAP_LIMIT_MIB = 256;
-const MAX_READERS = 8;
-
-const turns = new Turns(MAX_READERS);
 
 /**
  * Reads a catalog in a thread of its own. Whatever a hostile server or file does to a driver (throw where nobody catches,
@@ -19,15 +15,6 @@ const turns = new Turns(MAX_READERS);
  * @throws IntrospectionError, or the signal's reason
  */
 export async function readCatalog(job: ReadingJob, signal: AbortSignal): Promise<Catalog> {
-  await turns.begin(signal);
-  try {
-    return await readInThread(job, signal);
-  } finally {
-    turns.end();
-  }
-}
-
-async function readInThread(job: ReadingJob, signal: AbortSignal): Promise<Catalog> {
   const reader = startReader(job);
   try {
     const answer = await awaitAnswer(reader, signal);

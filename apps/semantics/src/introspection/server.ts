@@ -1,5 +1,5 @@
 import { isIP, Socket, type LookupFunction } from 'node:net';
-import type { Destination } from './destination.js';
+import type { Destination } from '@gatehouse/service';
 import { IntrospectionError, type IntrospectionRequest } from './outcome.js';
 
 /** How to reach a server, and how long reading it may take. */

@@ -4,6 +4,7 @@ import {
   createInternalTokenSigner,
   createLog,
   generateInternalKeys,
+  joinVerifyKeys,
   networkLinks,
   verifyKeyOf,
   type Config,
@@ -12,7 +13,7 @@ import {
 } from '@gatehouse/service';
 import { baseUrlOf } from '../baseUrl.js';
 import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from '../credentials.js';
-import { openDataDirectory, type DataDirectory } from '../dataDirectory.js';
+import { openDataDirectory, REPOSITORIES, type DataDirectory } from '../dataDirectory.js';
 import { loadPendingDemo } from '../demo/pending.js';
 import { provideStore } from '../embeddedStore.js';
 import { establishInstallation, type Installation } from '../installation.js';
@@ -61,15 +62,20 @@ async function launch(parts: Launch): Promise<RunningMesh> {
   const { config, directory, log, stops, processes } = parts;
   const store = await provideStore(directory, { config, log, stops });
   const keys = await provideKeys(config);
+  const lifecycleKeys = await generateInternalKeys('lifecycle');
   const settings: MeshSettings = {
     config,
     own: {
       INTERNAL_SIGNING_KEY: keys.signingKey,
-      INTERNAL_VERIFY_KEY: keys.verifyKey,
+      INTERNAL_VERIFY_KEY: joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey]),
+      LIFECYCLE_SIGNING_KEY: lifecycleKeys.signingKey,
       MONGODB_URL: store.url,
       SEALING_KEYS: config.SEALING_KEYS ?? (await provideSealingKey(directory)),
       CONNECTION_HOSTS: config.CONNECTION_HOSTS,
       SQLITE_DIR: config.SQLITE_DIR ?? '',
+      REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES),
+      REPOSITORY_HOSTS: config.REPOSITORY_HOSTS,
+      WEBHOOK_HOSTS: config.WEBHOOK_HOSTS,
     },
     natsUrl: config.NATS_URL ?? (await startNats(parts)),
     ports: await findPorts(config),

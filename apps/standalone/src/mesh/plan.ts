@@ -33,7 +33,8 @@ const OWN_SETTINGS = {
   access: SERVICE,
   semantics: [...SERVICE, 'SEALING_KEYS', 'CONNECTION_HOSTS', 'SQLITE_DIR'],
   policy: [...SERVICE, 'SEALING_KEYS'],
-  lifecycle: SERVICE,
+  lifecycle: [...SERVICE, 'LIFECYCLE_SIGNING_KEY', 'SEALING_KEYS', 'REPOSITORY_DIR', 'REPOSITORY_HOSTS'],
+  audit: [...SERVICE, 'SEALING_KEYS', 'WEBHOOK_HOSTS'],
 } as const satisfies Record<MeshApp, readonly (keyof Config)[]>;
 type OwnSetting = (typeof OWN_SETTINGS)[MeshApp][number];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { CommitResult } from '../records/versionControl.js';
 import type { RouteArea } from './route.js';
 
 const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
@@ -43,7 +44,11 @@ export const SECURITY_CODES = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** As everywhere, and the names in `SECURITY_CODES`. */
-const ProblemCode = z.enum([...ErrorCodeName.options, ...Object.values(SECURITY_CODES)]);
+const ProblemCode = z.enum([
+  ...ErrorCodeName.options,
+  ...Object.values(SECURITY_CODES),
+  'DASHBOARD_NOT_FOUND',
+]);
 export type ProblemCode = z.infer<typeof ProblemCode>;
 
 /** The error body of the security policies. */
@@ -90,6 +95,28 @@ export const ValidationErrorBody = z.object({
 });
 export type ValidationErrorBody = z.infer<typeof ValidationErrorBody>;
 
+/** What the migration area calls the codes that have a name of their own there. */
+export const MIGRATION_CODES = {
+  NOT_FOUND: 'DASHBOARD_NOT_FOUND',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+const MigrationCode = z.enum([...ErrorCodeName.options, ...Object.values(MIGRATION_CODES)]);
+
+/** The error body of migrations. */
+export const MigrationErrorBody = z.object({
+  success: z.literal(false),
+  error: z.string(),
+  code: MigrationCode,
+  /** The same as `code`. */
+  errorCode: MigrationCode,
+  details: z.object({ fieldErrors: FieldErrors, requestId: z.string() }),
+  /** With COMMIT_FAILED: what was done all the same. */
+  dashboardSaved: z.literal(true).optional(),
+  migration: z.record(z.string(), z.unknown()).optional(),
+  versionControl: CommitResult.optional(),
+  requestId: z.string(),
+});
+export type MigrationErrorBody = z.infer<typeof MigrationErrorBody>;
+
 /** The error body of every area for who accepts `application/problem+json` (RFC 9457). */
 export const ProblemBody = z.object({
   type: z.literal('about:blank'),
@@ -113,4 +140,5 @@ export const ERROR_BODIES = {
   domains: DomainErrorBody,
   security: SecurityErrorBody,
   validation: ValidationErrorBody,
+  migration: MigrationErrorBody,
 } as const satisfies Record<RouteArea, z.ZodObject>;

@@ -46,6 +46,7 @@ const ERROR_BODY_NAMES: Record<RouteArea, string> = {
   domains: 'DomainError',
   security: 'SecurityError',
   validation: 'ValidationError',
+  migration: 'MigrationError',
 };
 
 const LINES =

@@ -44,7 +44,7 @@ describe('the route table', () => {
     const fields = Object.keys(input.shape);
     expect(fields).toEqual(expect.arrayContaining([...pathParameters(route.path), ...route.query]));
     expect(kind).toBe(route.method === 'GET' ? 'query' : 'mutation');
-    expect(audience).toBe(OPEN.includes(route.procedure) ? 'system' : 'principal');
+    expect(audience).toEqual(OPEN.includes(route.procedure) ? ['gateway', 'operator'] : 'principal');
     expect(route.tokens === 'none').toBe(OPEN.includes(route.procedure));
     const places = [route.record, route.pages?.items, route.pages?.total, ...(route.pages?.sums ?? [])];
     expect(places.filter((place) => place !== undefined && !declares(output, place.split('.')))).toEqual([]);

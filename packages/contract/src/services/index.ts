@@ -1,12 +1,13 @@
 import { access } from './access.js';
+import { audit } from './audit/index.js';
 import { directory } from './directory/index.js';
-import { lifecycle } from './lifecycle.js';
+import { lifecycle } from './lifecycle/index.js';
 import { policy } from './policy.js';
 import type { InputOf, OutputOf, Procedure, ServiceContract } from './procedure.js';
 import { semantics } from './semantics.js';
 
 /** Every service with a contract, by name. */
-export const services = { access, directory, semantics, policy, lifecycle };
+export const services = { access, directory, semantics, policy, lifecycle, audit };
 export type Services = typeof services;
 export type ServiceName = keyof Services;
 

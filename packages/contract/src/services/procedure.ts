@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import type { SystemName } from '../principal.js';
 
-/** Who may call a procedure: a principal (by way of the gateway), or a part of the platform itself. */
-export type ProcedureAudience = 'principal' | 'system';
+/** Who may call a procedure: a principal (by way of the gateway), or the parts of the platform that are named. */
+export type ProcedureAudience = 'principal' | readonly SystemName[];
 
 export interface Procedure<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   kind: 'query' | 'mutation';
@@ -20,9 +21,12 @@ export function mutation<I extends z.ZodObject, O extends z.ZodType>(input: I, o
   return { kind: 'mutation', audience: 'principal', input, output };
 }
 
-/** The same procedure, callable by the platform alone. */
-export function systemOnly<P extends Procedure>(procedure: P): P {
-  return { ...procedure, audience: 'system' };
+/** The same procedure, callable by parts of the platform alone. */
+export function systemOnly<P extends Procedure>(
+  procedure: P,
+  callers: readonly SystemName[] = ['gateway', 'operator'],
+): P {
+  return { ...procedure, audience: callers };
 }
 
 /** A service's procedures: nouns, and under each its verbs. */

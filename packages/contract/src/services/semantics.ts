@@ -211,8 +211,8 @@ const FactConnection = z.object({
    * with it: who asks again with those that it holds gets the others.
    */
   catalog: Catalog.nullable().optional(),
-  /** Columns and tables that got another name in the versions that are kept, oldest first. */
-  renames: z.array(CatalogChange),
+  /** Columns and tables that got another name in the versions that are kept, oldest first; left out with the catalog. */
+  renames: z.array(CatalogChange).optional(),
   /** The tables that changed since the asked moment; left out when none was asked for. */
   changedTables: z.array(TableName).optional(),
 });

@@ -1,4 +1,10 @@
-import { EVENT_CATALOGUE, type CloudEvent, type EventData, type EventType } from '@gatehouse/contract';
+import {
+  EVENT_CATALOGUE,
+  type ActorKind,
+  type CloudEvent,
+  type EventData,
+  type EventType,
+} from '@gatehouse/contract';
 import type { Document, UpdateFilter } from 'mongodb';
 import type { CallContext } from '../callContext.js';
 import { newKey } from '../ids.js';
@@ -24,6 +30,9 @@ export interface EventOrigin {
   requestId?: string | undefined;
   /** Absent when the platform acts by itself. */
   actorId?: string | undefined;
+  actorKind?: ActorKind | undefined;
+  /** The `jti` of the access token. */
+  tokenId?: string | undefined;
   now: Date;
 }
 
@@ -31,8 +40,8 @@ export interface EventOrigin {
 export function originOf(service: string, context: CallContext): EventOrigin {
   const { principal, requestId, now } = context;
   const actorId = 'userId' in principal ? principal.userId : principal.projectId;
-  const { organizationId, projectId } = principal;
-  return { service, organizationId, projectId, requestId, actorId, now };
+  const { organizationId, projectId, kind: actorKind, tokenId } = principal;
+  return { service, organizationId, projectId, requestId, actorId, actorKind, tokenId, now };
 }
 
 /** Makes an event as CloudEvents 1.0 has it. `data` is checked against the catalogue: a wrong one is a fault of the program. */
@@ -53,6 +62,8 @@ export function createEvent<T extends EventType>(
     ...(origin.projectId === undefined ? {} : { projectid: origin.projectId }),
     ...(origin.requestId === undefined ? {} : { requestid: origin.requestId }),
     ...(origin.actorId === undefined ? {} : { actorid: origin.actorId }),
+    ...(origin.actorKind === undefined ? {} : { actorkind: origin.actorKind }),
+    ...(origin.tokenId === undefined ? {} : { tokenid: origin.tokenId }),
     data: EVENT_CATALOGUE[type].parse(data),
   };
 }

@@ -1,6 +1,7 @@
 import {
   AppError,
   fieldPath,
+  type Caller,
   type InputOf,
   type Procedure,
   type RawInputOf,
@@ -98,13 +99,18 @@ function assertOutput(procedure: Procedure, output: unknown): void {
     throw new Error('The answer holds fields that its contract does not declare');
 }
 
+function isAudience({ audience }: Procedure, caller: Caller): boolean {
+  if (audience === 'principal') return caller.kind !== 'system';
+  return caller.kind === 'system' && audience.includes(caller.name);
+}
+
 async function createContext(
   envelope: z.infer<typeof Envelope>,
   procedure: Procedure,
   options: ImplementOptions,
 ) {
   const caller = await options.verifier.verify(envelope.token);
-  if ((caller.kind === 'system') !== (procedure.audience === 'system')) throw new AppError('UNAUTHENTICATED');
+  if (!isAudience(procedure, caller)) throw new AppError('UNAUTHENTICATED');
   const { token, requestId, ifMatch, operationKey } = envelope;
   let log: Logger | undefined;
   const context: CallContext = {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { UserFacts } from '../../records/directory.js';
-import { GroupType, Id, UserType } from '../../vocabulary.js';
+import { GroupType, Id, UserRole, UserType } from '../../vocabulary.js';
 import { query } from '../procedure.js';
 
 const SubjectName = { id: Id, key: z.string(), name: z.string() };
+const Person = { ...SubjectName, email: z.string(), role: UserRole };
 const Ids = z.array(Id).max(10_000).default([]);
 
 /** Facts about whom resources are shared with, always within the caller's organization. */
@@ -12,10 +13,8 @@ export const subjects = {
   lookup: query(
     z.strictObject({ tenantUserIds: Ids, orgUserIds: Ids, tenantIds: Ids, groupIds: Ids }),
     z.object({
-      tenantUsers: z.array(
-        z.object({ ...SubjectName, email: z.string(), tenantId: Id, tenantKey: z.string() }),
-      ),
-      orgUsers: z.array(z.object({ ...SubjectName, email: z.string() })),
+      tenantUsers: z.array(z.object({ ...Person, tenantId: Id, tenantKey: z.string() })),
+      orgUsers: z.array(z.object(Person)),
       tenants: z.array(z.object(SubjectName)),
       groups: z.array(
         z.object({

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { PatchOperation, TemplateFix, ValidationOptions, ValidationResult } from '../records/validation.js';
-import { Id, jsonObject, JsonObject, TEMPLATE_MAX_BYTES, text, Timestamp } from '../vocabulary.js';
-import { mutation } from './procedure.js';
+import {
+  PatchOperation,
+  TemplateFix,
+  ValidationOptions,
+  ValidationResult,
+} from '../../records/validation.js';
+import { Id, jsonObject, JsonObject, TEMPLATE_MAX_BYTES, text, Timestamp } from '../../vocabulary.js';
+import { mutation } from '../procedure.js';
 
 /** A saved dashboard, or a template that is not saved: exactly one of the two. */
 const OneTemplate = z
@@ -38,7 +43,8 @@ const Count = z.number().int();
 /** A dashboard that could not be validated: what is wrong is not in its template. */
 const Failed = z.object({ dashboardId: Id, error: z.string() });
 
-const validation = {
+/** The validation of dashboards against the schemas of their databases. */
+export const validation = {
   /** A read, but its template may be large: hence a POST. */
   validate: mutation(OneTemplate, ValidationResult),
   /** One page of a batch. The gateway joins the pages into one answer, or into a stream. */
@@ -74,6 +80,3 @@ const validation = {
     }),
   ),
 };
-
-/** What happens to dashboards over time: so far, their validation. */
-export const lifecycle = { name: 'lifecycle', procedures: { validation } };

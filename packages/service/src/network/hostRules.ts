@@ -16,7 +16,7 @@ interface NetworkRule extends Ports {
   prefixLength: number;
 }
 
-/** What CONNECTION_HOSTS allows. */
+/** What a list of allowed hosts allows. */
 export interface HostRules {
   names: NameRule[];
   networks: NetworkRule[];
@@ -35,7 +35,7 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 
 /**
- * Reads CONNECTION_HOSTS: entries separated by commas or white space, each a host name (`db.example.com`), all names below
+ * Reads a list of allowed hosts: entries separated by commas or white space, each a host name (`db.example.com`), all names below
  * one (`*.example.com`), an address (`10.1.2.3`, `[fd00::1]`) or a network (`10.1.0.0/16`, `[fd00::]/8`), with an optional
  * port or range (`:5432`, `:5432-5440`). Without ports an entry allows all.
  *

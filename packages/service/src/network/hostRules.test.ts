@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  isAddressAllowed,
-  isHostAllowed,
-  parseHost,
-  parseHostRules,
-  type HostRules,
-} from './addressRules.js';
+import { isAddressAllowed, isHostAllowed, parseHost, parseHostRules, type HostRules } from './hostRules.js';
 
 function rulesOf(text: string): HostRules {
   const rules = parseHostRules(text);

@@ -1,0 +1,4 @@
+import type { Route } from './route.js';
+
+/** Dashboards copied into other projects. */
+export const migrationRoutes = [] satisfies Route[];

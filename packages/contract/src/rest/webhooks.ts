@@ -1,0 +1,4 @@
+import type { Route } from './route.js';
+
+/** Webhooks and their deliveries. */
+export const webhooksRoutes = [] satisfies Route[];
