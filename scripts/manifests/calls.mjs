@@ -1,0 +1,91 @@
+/** Which pods may open a connection to which, reckoned from network policies as Kubernetes does. */
+
+/** @typedef {import('./render.mjs').Manifest} Manifest */
+/** @typedef {{ name: string, labels: Record<string, string>, ports: Record<string, number> }} PodSet */
+
+const NAME = 'app.kubernetes.io/name';
+
+/**
+ * The pods of a workload, by the labels and ports of its template.
+ * @param {Manifest} workload
+ * @returns {PodSet}
+ */
+export function podsOf({ spec }) {
+  const { metadata, spec: pod } = spec.template;
+  const ports = pod.containers.flatMap((/** @type {any} */ container) => container.ports ?? []);
+  return {
+    name: metadata.labels?.[NAME],
+    labels: metadata.labels ?? {},
+    ports: Object.fromEntries(ports.map((/** @type {any} */ port) => [port.name, port.containerPort])),
+  };
+}
+
+/**
+ * Whether a label selector picks these labels. An empty one picks all.
+ * @param {any} selector
+ * @param {Record<string, string>} labels
+ */
+export function picks(selector, labels) {
+  const exact = Object.entries(selector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
+  const others = (selector?.matchExpressions ?? []).every((/** @type {any} */ rule) => {
+    if (rule.operator !== 'In') throw new Error(`The operator ${rule.operator} is not understood`);
+    return rule.values.includes(labels[rule.key]);
+  });
+  return exact && others;
+}
+
+/**
+ * Every connection that the policies let through between the given pods, as `from -> to:port`. What no policy picks is open.
+ * @param {readonly PodSet[]} pods
+ * @param {readonly Manifest[]} policies
+ * @returns {string[]}
+ */
+export function allowedCalls(pods, policies) {
+  return pods.flatMap((from) =>
+    pods.flatMap((to) =>
+      Object.entries(to.ports)
+        .filter(([port, number]) => {
+          const target = { to, port, number };
+          return (
+            lets(policies, { direction: 'Egress', at: from, target }) &&
+            lets(policies, { direction: 'Ingress', at: to, target: { ...target, to: from } })
+          );
+        })
+        .map(([port]) => `${from.name} -> ${to.name}:${port}`),
+    ),
+  );
+}
+
+/**
+ * @param {readonly Manifest[]} policies
+ * @param {{ direction: 'Ingress' | 'Egress', at: PodSet, target: { to: PodSet, port: string, number: number } }} connection
+ */
+function lets(policies, { direction, at, target }) {
+  const rulesOf = direction === 'Egress' ? 'egress' : 'ingress';
+  const peersOf = direction === 'Egress' ? 'to' : 'from';
+  const mine = policies.filter(
+    ({ spec }) => spec.policyTypes.includes(direction) && picks(spec.podSelector, at.labels),
+  );
+  if (mine.length === 0) return true;
+  return mine.some(({ spec }) =>
+    (spec[rulesOf] ?? []).some(
+      (/** @type {any} */ rule) =>
+        (rule[peersOf] === undefined ||
+          rule[peersOf].some((/** @type {any} */ peer) => isPeer(peer, target.to))) &&
+        (rule.ports === undefined ||
+          rule.ports.some(
+            (/** @type {any} */ { port }) =>
+              port === undefined || port === target.port || port === target.number,
+          )),
+    ),
+  );
+}
+
+/** A peer of another namespace, or outside, is none of these pods. @param {any} peer @param {PodSet} pods */
+function isPeer(peer, pods) {
+  return (
+    peer.namespaceSelector === undefined &&
+    peer.podSelector !== undefined &&
+    picks(peer.podSelector, pods.labels)
+  );
+}

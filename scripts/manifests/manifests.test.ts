@@ -1,0 +1,256 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readConfig } from '@gatehouse/service';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allowedCalls, podsOf } from './calls.mjs';
+import { canRender, parseManifests, renderFolder } from './render.mjs';
+import { findRuleFaults } from './rules.mjs';
+import { findSchemaFaults } from './schema.mjs';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const folder = (name: string) => path.join(repository, 'infra/k8s', name);
+type Manifests = ReturnType<typeof parseManifests>;
+type Manifest = Manifests[number];
+
+if (!canRender()) console.warn('Skipped: the manifests are rendered by kubectl, which is not on the PATH');
+
+function findFaults(manifests: Manifests): string[] {
+  return [...manifests.flatMap(findSchemaFaults), ...findRuleFaults(manifests)];
+}
+
+const serviceNames = ['access', 'audit', 'directory', 'lifecycle', 'policy', 'semantics'];
+
+/** The sources of an app, without its tests. */
+function sourcesOf(app: string): string[] {
+  const root = path.join(repository, 'apps', app, 'src');
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^testing\//.test(file))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'));
+}
+
+/** The calls that the sources make: `services.directory` and the like, outside of tests. */
+function callsInSources(): string[] {
+  const calls = new Set(serviceNames.map((name) => `gateway -> ${name}:http`));
+  const sources = serviceNames.flatMap((app) => sourcesOf(app).map((text) => [app, text] as const));
+  for (const [app, text] of sources) {
+    const direct = [...text.matchAll(/\bservices\.(\w+)/g)].map(([, name]) => name);
+    const taken = [...text.matchAll(/const \{([^}]*)\} = (?:\w+\.)*services\b/g)].flatMap(([, names]) =>
+      (names ?? '').split(',').map((name) => name.split(':')[0]?.trim()),
+    );
+    for (const name of [...direct, ...taken])
+      if (name !== undefined && serviceNames.includes(name) && name !== app)
+        calls.add(`${app} -> ${name}:http`);
+  }
+  return [...calls].toSorted();
+}
+
+describe.skipIf(!canRender())('the Kubernetes manifests', () => {
+  let local: Manifests = [];
+  let production: Manifests = [];
+  let indexes: Manifests = [];
+  beforeAll(() => {
+    spawnSync(process.execPath, [path.join(repository, 'scripts/secrets.mjs')]);
+    local = renderFolder(folder('overlays/local'));
+    const secrets = readFileSync(folder('overlays/production/secrets.example.yaml'), 'utf8');
+    production = [...renderFolder(folder('overlays/production')), ...parseManifests(secrets)];
+    indexes = renderFolder(folder('indexes'));
+  });
+
+  it('are what Kubernetes takes, and what the rules demand', () => {
+    expect(local.length).toBeGreaterThan(50);
+    expect(production.length).toBeGreaterThan(50);
+    expect(findFaults([...local, ...indexes])).toEqual([]);
+    expect(findFaults(production)).toEqual([]);
+  });
+
+  it('let through exactly the calls of the program, to the database and to the bus', () => {
+    const servers = local.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind)).map(podsOf);
+    const calls = allowedCalls(
+      servers,
+      local.filter(({ kind }) => kind === 'NetworkPolicy'),
+    );
+    const apps = ['gateway', ...serviceNames];
+    const expected = [
+      ...callsInSources(),
+      ...serviceNames.map((name) => `${name} -> mongodb:mongodb`),
+      ...apps.map((name) => `${name} -> nats:nats`),
+    ];
+    expect(calls.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('set only variables that the program reads, to values that it takes', () => {
+    const { data = {} } =
+      local.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'settings') ?? {};
+    const known = Object.keys(readConfig({}));
+    const set = local
+      .filter(({ kind }) => kind === 'Deployment')
+      .flatMap(({ spec }) => spec.template.spec.containers[0].env.map(({ name }: { name: string }) => name));
+    expect([...set, ...Object.keys(data)].filter((name) => !known.includes(name))).toEqual([]);
+    expect(readConfig(data)).toMatchObject({ HOST: '0.0.0.0', PORT: 8080 });
+  });
+
+  it('give each service a database user of its own', () => {
+    const users = local
+      .filter(({ kind }) => kind === 'Secret')
+      .flatMap(({ data }) =>
+        data['MONGODB_URL'] ? [Buffer.from(data['MONGODB_URL'], 'base64').toString()] : [],
+      )
+      .map((url) => [new URL(url).username, new URL(url).searchParams.get('authSource')]);
+    expect(users).toEqual(serviceNames.map((name) => [name, `gatehouse_${name}`]));
+  });
+
+  describe('broken on purpose, are refused', () => {
+    type Break = (find: (kind: string, name: string) => Manifest, all: Manifests) => void;
+    const container = (manifest: Manifest) => manifest['spec'].template.spec.containers[0];
+    const breaks: Record<string, { spoil: Break; fault: RegExp }> = {
+      'a field that is misspelt': {
+        spoil: (find) =>
+          (find('Deployment', 'access').spec.template.spec.containers[0].imagePullPolice = 'Always'),
+        fault: /imagePullPolice: is not a known field/,
+      },
+      'a number where a text must be': {
+        spoil: (find) => (find('ConfigMap', 'settings').data.PORT = 8080),
+        fault: /PORT: must be string/,
+      },
+      'a quantity that is none': {
+        spoil: (find) => (container(find('Deployment', 'access')).resources.limits.memory = '512 megabytes'),
+        fault: /memory/,
+      },
+      'an enumeration that is unknown': {
+        spoil: (find) => (find('NetworkPolicy', 'access').spec.policyTypes = ['Inbound']),
+        fault: /policyTypes/,
+      },
+      'a version that is gone': {
+        spoil: (find) => (find('PodDisruptionBudget', 'access').apiVersion = 'policy/v1beta1'),
+        fault: /no such kind|Cannot find/,
+      },
+      'a required field that is missing': {
+        spoil: (find) => delete find('Deployment', 'access').spec.selector,
+        fault: /selector/,
+      },
+      'a selector that picks other pods': {
+        spoil: (find) =>
+          (find('Deployment', 'access').spec.selector.matchLabels = { 'app.kubernetes.io/name': 'acces' }),
+        fault: /does not pick its own pods/,
+      },
+      'a service without pods': {
+        spoil: (find) => (find('Service', 'policy').spec.selector = { 'app.kubernetes.io/name': 'police' }),
+        fault: /picks the pods of 0 workloads/,
+      },
+      'a port that is not there': {
+        spoil: (find) => (find('Service', 'policy').spec.ports[0].targetPort = 'web'),
+        fault: /have no port web/,
+      },
+      'a probe of a port that is not there': {
+        spoil: (find) => (container(find('Deployment', 'audit')).readinessProbe.httpGet.port = 'web'),
+        fault: /asks an unknown port web/,
+      },
+      'no readiness probe': {
+        spoil: (find) => delete container(find('Deployment', 'audit')).readinessProbe,
+        fault: /has no readinessProbe/,
+      },
+      'no memory limit': {
+        spoil: (find) => delete container(find('Deployment', 'audit')).resources.limits,
+        fault: /has no memory limit/,
+      },
+      'a root file system that can be written': {
+        spoil: (find) =>
+          (container(find('Deployment', 'gateway')).securityContext.readOnlyRootFilesystem = false),
+        fault: /may write its root file system/,
+      },
+      'a container that may run as root': {
+        spoil: (find) => delete find('Deployment', 'gateway').spec.template.spec.securityContext,
+        fault: /may run as root/,
+      },
+      'a token of the cluster': {
+        spoil: (find) => delete find('Deployment', 'gateway').spec.template.spec.automountServiceAccountToken,
+        fault: /is given a token of the cluster/,
+      },
+      'an image without a version': {
+        spoil: (find) => (container(find('Deployment', 'gateway')).image = 'gatehouse/gateway:latest'),
+        fault: /image has no version/,
+      },
+      'a secret that is not there': {
+        spoil: (find) =>
+          (container(find('Deployment', 'gateway')).env.at(-1).valueFrom.secretKeyRef.name = 'gate'),
+        fault: /unknown Secret gate/,
+      },
+      'a key that its secret does not have': {
+        spoil: (find) =>
+          (container(find('Deployment', 'gateway')).env.at(-1).valueFrom.secretKeyRef.key = 'NATS'),
+        fault: /Secret gateway has no NATS/,
+      },
+      'a volume that is not there': {
+        spoil: (find) => (container(find('Deployment', 'lifecycle')).volumeMounts[0].name = 'temp'),
+        fault: /has no volume temp/,
+      },
+      'a claim that is not there': {
+        spoil: (_find, all) =>
+          void all.splice(
+            all.findIndex(({ kind }) => kind === 'PersistentVolumeClaim'),
+            1,
+          ),
+        fault: /unknown PersistentVolumeClaim/,
+      },
+      'no time to stop': {
+        spoil: (find) => (find('Deployment', 'access').spec.template.spec.terminationGracePeriodSeconds = 10),
+        fault: /has no time to stop/,
+      },
+      'no disruption budget': {
+        spoil: (_find, all) =>
+          void all.splice(
+            all.findIndex(
+              ({ kind, metadata }) => kind === 'PodDisruptionBudget' && metadata.name === 'policy',
+            ),
+            1,
+          ),
+        fault: /Deployment policy: has no disruption budget/,
+      },
+      'no network policy': {
+        spoil: (find) => (
+          (find('NetworkPolicy', 'nats-clients').spec.podSelector.matchExpressions[0].values = ['access']),
+          (find('NetworkPolicy', 'gateway').spec.podSelector.matchLabels = {
+            'app.kubernetes.io/name': 'gate',
+          })
+        ),
+        fault: /Deployment gateway: has no network policy/,
+      },
+      'nothing that denies what is not allowed': {
+        spoil: (find) => (find('NetworkPolicy', 'deny-all').spec.egress = [{}]),
+        fault: /No network policy denies/,
+      },
+      'an autoscaler of nothing': {
+        spoil: (find) => (find('HorizontalPodAutoscaler', 'access').spec.scaleTargetRef.name = 'acces'),
+        fault: /scales an unknown workload/,
+      },
+      'one pod alone': {
+        spoil: (find) => (find('HorizontalPodAutoscaler', 'access').spec.minReplicas = 1),
+        fault: /fewer than two pods/,
+      },
+    };
+
+    it.each(Object.entries(breaks))('%s', (_name, { spoil, fault }) => {
+      const copy = structuredClone(local);
+      const find = (kind: string, name: string) => {
+        const found = copy.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+        if (found === undefined) throw new Error(`There is no ${kind} ${name} to break`);
+        return found;
+      };
+      spoil(find, copy);
+      expect(findFaults(copy).join('\n')).toMatch(fault);
+    });
+
+    it('a call that the architecture does not know', () => {
+      const copy = structuredClone(local).filter(({ kind }) => kind === 'NetworkPolicy');
+      const servers = local.filter(({ kind }) => kind === 'Deployment').map(podsOf);
+      const before = allowedCalls(servers, copy);
+      const egress = copy.find(({ metadata }) => metadata.name === 'audit')?.['spec'].egress;
+      egress.push({ to: [{ podSelector: {} }] });
+      expect(allowedCalls(servers, copy)).toEqual(before);
+      const ingress = copy.find(({ metadata }) => metadata.name === 'policy')?.['spec'].ingress;
+      ingress.push({});
+      expect(allowedCalls(servers, copy)).toContain('audit -> policy:http');
+    });
+  });
+});
