@@ -80,8 +80,8 @@ describe.skipIf(!canRender())('the Kubernetes manifests', () => {
   });
 
   it('set only variables that the program reads, to values that it takes', () => {
-    const { data = {} } =
-      local.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'settings') ?? {};
+    const settings = local.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'settings');
+    const data: Record<string, string> = settings?.['data'] ?? {};
     const known = Object.keys(readConfig({}));
     const set = local
       .filter(({ kind }) => kind === 'Deployment')
