@@ -1,4 +1,4 @@
-import { runProcess, startService } from '@gatehouse/service';
+import { runService } from '@gatehouse/service';
 import { accessService } from './service.js';
 
-await runProcess((config) => startService(accessService, config));
+await runService(accessService);

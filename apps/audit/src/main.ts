@@ -1,4 +1,4 @@
-import { runProcess, startService } from '@gatehouse/service';
+import { runService } from '@gatehouse/service';
 import { auditService } from './service.js';
 
-await runProcess((config) => startService(auditService, config));
+await runService(auditService);

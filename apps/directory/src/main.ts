@@ -1,4 +1,4 @@
-import { runProcess, startService } from '@gatehouse/service';
+import { runService } from '@gatehouse/service';
 import { directoryService } from './service.js';
 
-await runProcess((config) => startService(directoryService, config));
+await runService(directoryService);

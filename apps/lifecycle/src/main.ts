@@ -1,4 +1,4 @@
-import { runProcess, startService } from '@gatehouse/service';
+import { runService } from '@gatehouse/service';
 import { lifecycleService } from './service.js';
 
-await runProcess((config) => startService(lifecycleService, config));
+await runService(lifecycleService);

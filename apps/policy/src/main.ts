@@ -1,4 +1,4 @@
-import { runProcess, startService } from '@gatehouse/service';
+import { runService } from '@gatehouse/service';
 import { policyService } from './service.js';
 
-await runProcess((config) => startService(policyService, config));
+await runService(policyService);

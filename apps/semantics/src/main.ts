@@ -1,4 +1,4 @@
-import { runProcess, startService } from '@gatehouse/service';
+import { runService } from '@gatehouse/service';
 import { semanticsService } from './service.js';
 
-await runProcess((config) => startService(semanticsService, config));
+await runService(semanticsService);

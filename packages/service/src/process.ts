@@ -24,6 +24,14 @@ export async function runProcess(start: (config: Config) => Promise<Stoppable>):
   }
 }
 
+/** Runs a program that ends by itself: answers `--help`, and exits 1, with one plain line, when it fails. */
+export async function runTask(task: (config: Config) => Promise<void>): Promise<void> {
+  await runProcess(async (config) => {
+    await task(config);
+    process.exit(0);
+  });
+}
+
 function stopOnSignal(running: Stoppable): void {
   let isStopping = false;
   const stop = () => {

@@ -62,6 +62,8 @@ export function joinAreas(
 export interface ServiceDefinition {
   name: string;
   start(runtime: ServiceRuntime): Promise<RunningService>;
+  /** Makes the indexes, and whatever else has to be there before a start, and serves nothing. */
+  prepare(runtime: ServiceRuntime): Promise<void>;
 }
 
 export interface RunningService {
@@ -84,6 +86,10 @@ export function defineService<P extends ServiceProcedures>(
 ): ServiceDefinition {
   return {
     name: contract.name,
+    async prepare(runtime) {
+      const parts = await assemble(runtime);
+      await parts.stop?.();
+    },
     async start(runtime) {
       const { config, log, database, bus, verifier } = runtime;
       const parts = await assemble(runtime);

@@ -1,15 +1,16 @@
 import type { ServiceName } from '@gatehouse/contract';
 import type { Config } from './config.js';
+import { createInProcessBus } from './events/inProcessBus.js';
 import { connectNatsBus } from './events/natsBus.js';
 import { createInternalTokenSigner, createInternalTokenVerifier } from './internalToken.js';
 import { createLog } from './log.js';
-import { openDatabases } from './mongo/database.js';
-import type { Stoppable } from './process.js';
+import { openDatabases, type Databases } from './mongo/database.js';
+import { runProcess, runTask, type Stoppable } from './process.js';
 import { connectServices, type ServiceLinks } from './rpc/connect.js';
 import { networkLink } from './rpc/link.js';
 import { serveService } from './rpc/serve.js';
 import { createSealer } from './sealing.js';
-import type { ServiceDefinition } from './serviceDefinition.js';
+import type { ServiceDefinition, ServiceRuntime } from './serviceDefinition.js';
 
 /** The value of a variable without which a process of the mesh cannot run. */
 export function requireSetting<N extends keyof Config>(config: Config, name: N): NonNullable<Config[N]> {
@@ -42,18 +43,17 @@ async function ownSigner({ LIFECYCLE_SIGNING_KEY: key }: Config) {
   return key === undefined ? undefined : createInternalTokenSigner(key);
 }
 
-/** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
-export async function startService(definition: ServiceDefinition, config: Config): Promise<Stoppable> {
-  const { name } = definition;
-  const log = createLog(name, config);
+type OpenRuntime = Omit<ServiceRuntime, 'bus' | 'log'> & { databases: Databases; links: ServiceLinks };
+
+/** What a process of one service works with, but for its bus and log. */
+async function openRuntime(name: string, config: Config): Promise<OpenRuntime> {
   const databases = await openDatabases(requireSetting(config, 'MONGODB_URL'), config.MONGODB_PREFIX);
-  const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name, log });
   const links = networkLinks(config, name);
-  const service = await definition.start({
+  return {
     config,
-    log,
+    databases,
+    links,
     database: databases.of(name),
-    bus,
     services: connectServices(links),
     // Only who seals needs the keys.
     get sealer() {
@@ -61,17 +61,50 @@ export async function startService(definition: ServiceDefinition, config: Config
     },
     verifier: await createInternalTokenVerifier(requireSetting(config, 'INTERNAL_VERIFY_KEY')),
     signer: await ownSigner(config),
-  });
-  const checkReady = async () => void (await Promise.all([databases.ping(), service.checkReady()]));
+  };
+}
+
+async function closeRuntime({ links, databases }: OpenRuntime): Promise<void> {
+  await Promise.all(Object.values(links).map((link) => link?.close()));
+  await databases.close();
+}
+
+/** With this argument a program makes the indexes of its database and ends. */
+const INDEXES = '--indexes';
+
+/** Runs the program of one service: serves it, or makes its indexes where the command line says so. */
+export function runService(definition: ServiceDefinition): Promise<void> {
+  if (process.argv.includes(INDEXES)) return runTask((config) => createIndexes(definition, config));
+  return runProcess((config) => startService(definition, config));
+}
+
+async function createIndexes(definition: ServiceDefinition, config: Config): Promise<void> {
+  const log = createLog(definition.name, config);
+  const opened = await openRuntime(definition.name, config);
+  // Nothing is published: without a relay the events of the database stay where they are.
+  const bus = createInProcessBus({ log, onDeadLetter: () => Promise.resolve() });
+  await definition.prepare(Object.assign(opened, { log, bus }));
+  await bus.close();
+  await closeRuntime(opened);
+  log.info('the indexes are there');
+}
+
+/** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
+export async function startService(definition: ServiceDefinition, config: Config): Promise<Stoppable> {
+  const { name } = definition;
+  const log = createLog(name, config);
+  const opened = await openRuntime(name, config);
+  const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name, log });
+  const service = await definition.start(Object.assign(opened, { log, bus }));
+  const checkReady = async () => void (await Promise.all([opened.databases.ping(), service.checkReady()]));
   const server = await serveService(service, { host: config.HOST, port: config.PORT, log, checkReady });
   log.info({ url: server.url }, 'listening');
   return {
     async stop() {
       await server.close(config.SHUTDOWN_TIMEOUT_MS);
       await service.stop();
-      await Promise.all(Object.values(links).map((link) => link?.close()));
       await bus.close();
-      await databases.close();
+      await closeRuntime(opened);
       log.info('stopped');
     },
   };
