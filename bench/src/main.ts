@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
+import { measureAudit, reportAudit } from './audit.js';
 import { compare, type ComparisonSettings } from './compare.js';
+import { measureEvents, reportEvents } from './events.js';
 import { measureGrowth, measureIdleMemory } from './growth.js';
 import { measurePreviews, reportPreviews } from './policy.js';
 import { report, type Row } from './report.js';
@@ -53,16 +55,27 @@ const runPreviews = async () =>
     await measurePreviews({ seconds: settings.seconds, sizes: isQuick ? [10, 1000] : [10, 10_000] }),
   );
 const isValidation = only === 'validation';
+const runEvents = async () => reportEvents(await measureEvents(isQuick ? 5000 : 50_000));
+const runAudit = async () =>
+  reportAudit(await measureAudit(isQuick ? 20_000 : 1_000_000, isQuick ? 20 : 200));
 const isPreviews = only === 'preview';
-const rows = isValidation || isPreviews ? [] : await compareForms(forms, settings);
+const isEvents = only === 'events';
+const isAudit = only === 'audit';
+const rows = isValidation || isPreviews || isEvents || isAudit ? [] : await compareForms(forms, settings);
 if (isValidation) process.stdout.write(await runValidation());
+if (isAudit) process.stdout.write(await runAudit());
+if (isEvents) process.stdout.write(await runEvents());
 if (isPreviews) process.stdout.write(await runPreviews());
 if (only === undefined) {
   const growth = await measureGrowth(isQuick ? [20_000] : [20_000, 1_000_000]);
   const idle = await measureIdleMemory();
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
   const text =
-    report({ machine, rows, growth, idle, settings }) + (await runValidation()) + (await runPreviews());
+    report({ machine, rows, growth, idle, settings }) +
+    (await runValidation()) +
+    (await runPreviews()) +
+    (await runEvents()) +
+    (await runAudit());
   process.stdout.write(text);
   if (!isQuick) await writeFile(RESULTS, text);
 }

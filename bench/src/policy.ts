@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient, type Db, type Document } from 'mongodb';
+import { measureCompile, reportCompile, type CompileTimes } from './compile.js';
 import { load, percentile, type Measured } from './load.js';
 import { caller, issueToken, type Call } from './seed.js';
 import { readCredentials, startGatehouse, type Credentials } from './servers.js';
@@ -11,12 +12,19 @@ import { readCredentials, startGatehouse, type Credentials } from './servers.js'
 export interface PreviewCost {
   assignments: number;
   preview: Measured;
+  /** The same with a statement that was never seen before. */
+  fresh: Measured;
   /** The same without a statement: resolved, and not compiled. */
   resolved: Measured;
   /** Reading one definition with its connection and count: what any call of the area costs. */
   read: Measured;
   /** The queries of a preview, by the driver alone. */
   limit: { p50Ms: number; p95Ms: number };
+}
+
+export interface PreviewResults {
+  costs: PreviewCost[];
+  compile: CompileTimes[];
 }
 
 export interface PolicyBenchSettings {
@@ -36,6 +44,10 @@ const SQL = `
   join table_2 c on c.id = o.id
   left join recent r on r.region = c.region and r.amount > (select avg(amount) from table_3)
   group by c.region order by total desc limit 20`;
+
+let statements = 0;
+/** The statement with a literal that no other has. */
+const freshStatement = () => SQL.replace('2026-01-01', `2026-01-01 ${(statements += 1)}`);
 
 const catalog = {
   defaultSchema: 'public',
@@ -156,16 +168,17 @@ async function measure(prepared: Prepared, assignments: number, seconds: number)
   const aim = { baseUrl, headers: { authorization: `Bearer ${token}` } };
   const under = { connections: CONNECTIONS, seconds };
   const question = { connectionId, actor: { kind: 'TENANT_USER', tenantUserId } };
-  const previewOf = (body: object) =>
-    load(aim, { method: 'POST', next: () => ({ path: `${base}/preview`, body }) }, under);
+  const previewOf = (makeBody: () => object) =>
+    load(aim, { method: 'POST', next: () => ({ path: `${base}/preview`, body: makeBody() }) }, under);
   const read = () =>
     load(aim, { method: 'GET', next: () => ({ path: `${base}/definitions/${definitionId}` }) }, under);
   // Warms up.
-  await previewOf({ ...question, sql: SQL });
+  await previewOf(() => ({ ...question, sql: freshStatement() }));
   return {
     assignments,
-    preview: await previewOf({ ...question, sql: SQL }),
-    resolved: await previewOf(question),
+    preview: await previewOf(() => ({ ...question, sql: SQL })),
+    fresh: await previewOf(() => ({ ...question, sql: freshStatement() })),
+    resolved: await previewOf(() => question),
     read: await read(),
     limit: await measureLimit(prepared, seconds),
   };
@@ -188,8 +201,12 @@ async function expectCompiled({
   if (status !== 'compiled' || conditions.length !== 4) throw new Error('The statement does not compile');
 }
 
-/** Measures previews on a standalone, at growing numbers of assignments in the project. */
-export async function measurePreviews({ seconds, sizes }: PolicyBenchSettings): Promise<PreviewCost[]> {
+/** Measures previews on a standalone, at growing numbers of assignments in the project, and what of it is compiling. */
+export async function measurePreviews(settings: PolicyBenchSettings): Promise<PreviewResults> {
+  return { costs: await measureServed(settings), compile: await measureCompile() };
+}
+
+async function measureServed({ seconds, sizes }: PolicyBenchSettings): Promise<PreviewCost[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-policy-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
@@ -212,12 +229,13 @@ export async function measurePreviews({ seconds, sizes }: PolicyBenchSettings): 
 const ms = (value: number) => value.toFixed(2);
 
 /** The costs as a section of the results. */
-export function reportPreviews(costs: PreviewCost[]): string {
-  const rows = costs.flatMap(({ assignments, preview, resolved, read, limit }) => {
+export function reportPreviews({ costs, compile }: PreviewResults): string {
+  const rows = costs.flatMap(({ assignments, preview, fresh, resolved, read, limit }) => {
     const line = (name: string, { requestsPerSecond, p50Ms, p95Ms, failures }: Measured) =>
       `| ${assignments.toLocaleString('en')} | ${name} | ${Math.round(requestsPerSecond)} | ${ms(p50Ms)} | ${ms(p95Ms)} | ${failures} |`;
     return [
-      line('preview of a statement', preview),
+      line('preview of a statement seen before', preview),
+      line('preview of one never seen before', fresh),
       line('preview without one', resolved),
       line('read of a definition', read),
       `| ${assignments.toLocaleString('en')} | limit | | ${ms(limit.p50Ms)} | ${ms(limit.p95Ms)} | |`,
@@ -227,10 +245,10 @@ export function reportPreviews(costs: PreviewCost[]): string {
 ## Policy previews
 
 Standalone, ${CONNECTIONS} connections: three rules on a statement that reads four governed tables in a CTE, joins and a subquery. The limit is
-the queries of a preview alone, by the driver, ${CONNECTIONS} at a time.
+the queries of a preview alone, by the driver, ${CONNECTIONS} at a time, none of them shared.
 
 | assignments in the project | work | requests/s | p50 ms | p95 ms | failures |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
-`;
+${reportCompile(compile)}`;
 }

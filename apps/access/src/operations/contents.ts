@@ -87,9 +87,10 @@ export async function readContents(
     afterId: afterId ?? '',
   });
   const contents = limited === null ? found : await leaveOutHidden(kind, found, limited);
+  const countAll = () => (isCut ? kind.store.countContents(projectId, selection) : found.length);
   return {
     contents: contents.map(contentOf),
     nextAfterId: isCut ? (found.at(-1)?._id ?? null) : null,
-    ...(afterId === undefined && { total: await kind.store.countContents(projectId, selection) }),
+    ...(afterId === undefined && { total: await countAll() }),
   };
 }

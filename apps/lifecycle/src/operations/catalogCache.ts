@@ -1,23 +1,22 @@
-import type { FactConnection } from '@gatehouse/contract';
-import { CatalogIndex } from '../logic/validation/catalogIndex.js';
+import type { SqlDialect } from '@gatehouse/contract';
+import type { CatalogIndex } from '../logic/validation/catalogIndex.js';
+import type { Renames } from '../logic/validation/renames.js';
 
-/** One version of the catalog of a connection, made findable. */
+/** One version of the catalog of a connection, made findable as a dialect folds its names. */
 export interface CatalogVersion {
   connectionId: string;
   catalogVersion: number;
+  dialect: SqlDialect;
   index: CatalogIndex;
+  renames: Renames;
 }
 
 /** Remembers catalogs, so that a page neither fetches nor indexes what the page before it had. */
 export interface CatalogCache {
   /** The versions that are remembered of the catalogs of a project. */
   known(projectId: string): CatalogVersion[];
-  /** The index of a connection's catalog: made of the catalog that was sent, or the one of the versions known when it was asked for. */
-  resolve(
-    projectId: string,
-    connection: FactConnection,
-    known: readonly CatalogVersion[],
-  ): CatalogIndex | null;
+  /** Remembers a version in the place of any other of its connection, and as the one that was used last. */
+  keep(projectId: string, version: CatalogVersion): void;
 }
 
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -31,27 +30,17 @@ export function createCatalogCache(maxBytes = MAX_BYTES): CatalogCache {
     bytes -= versions.get(id)?.index.bytes ?? 0;
     versions.delete(id);
   };
-  const keep = (projectId: string, version: CatalogVersion) => {
-    forget(version.connectionId);
-    if (version.index.bytes > maxBytes) return;
-    versions.set(version.connectionId, { projectId, ...version });
-    bytes += version.index.bytes;
-    for (const oldest of versions.keys()) {
-      if (bytes <= maxBytes) return;
-      forget(oldest);
-    }
-  };
   return {
     known: (projectId) => [...versions.values()].filter((version) => version.projectId === projectId),
-    resolve(projectId, { id, catalogVersion, catalog, dialect }, known) {
-      if (catalog === null || catalogVersion === null) return null;
-      const held = known.find((version) => version.connectionId === id);
-      if (catalog === undefined && held?.catalogVersion !== catalogVersion)
-        throw new Error(`The catalog of ${id} was neither sent nor known`);
-      const index = catalog === undefined ? held?.index : new CatalogIndex(catalog, dialect);
-      if (index === undefined) return null;
-      keep(projectId, { connectionId: id, catalogVersion, index });
-      return index;
+    keep(projectId, version) {
+      forget(version.connectionId);
+      if (version.index.bytes > maxBytes) return;
+      versions.set(version.connectionId, { projectId, ...version });
+      bytes += version.index.bytes;
+      for (const oldest of versions.keys()) {
+        if (bytes <= maxBytes) return;
+        forget(oldest);
+      }
     },
   };
 }

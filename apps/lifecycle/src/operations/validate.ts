@@ -37,11 +37,12 @@ async function loadSubject(
   { dashboardId, template, options }: OneTemplate,
   context: CallContext,
 ): Promise<{ subject: Subject; facts: ValidationFacts }> {
-  const subject =
+  const [subject, facts] = await Promise.all([
     dashboardId === undefined
       ? { id: null, title: null, template: template ?? null }
-      : await getDashboard(sources, dashboardId, context);
-  const facts = await loadSchemaFacts(sources, {}, context);
+      : getDashboard(sources, dashboardId, context),
+    loadSchemaFacts(sources, {}, context),
+  ]);
   const linked = linkedVisualIds(subject.template);
   // A template that links too many is not validated, so that none of them is needed.
   const ids = linked.length > LIMITS.linkedVisuals ? [] : linked;

@@ -1,22 +1,15 @@
 import type { JsonObject } from '@gatehouse/contract';
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startLifecycle, SERVICE_IDENTITY, Surroundings } from '../testing/platform.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE_IDENTITY, startValidation, Surroundings } from '../testing/platform.js';
 import { encodePosition } from './pageCursor.js';
 
-let mongo: TestMongo;
 let around: Surroundings;
-let platform: Awaited<ReturnType<typeof startLifecycle>>;
-beforeAll(async () => {
-  mongo = await startTestMongo();
-});
-afterAll(() => mongo[Symbol.asyncDispose]());
+let platform: Awaited<ReturnType<typeof startValidation>>;
 beforeEach(async () => {
   around = new Surroundings();
   around.connections.set('c_1', { tables: { orders: ['id', 'region'] }, version: 1 });
-  platform = await startLifecycle(mongo.databases, around);
+  platform = await startValidation(around);
 });
-afterEach(() => platform[Symbol.asyncDispose]());
 
 type Input = Parameters<typeof platform.validation.validateAll>[1];
 const page = async (input: Input = {}) => platform.validation.validateAll(await platform.as(), input);

@@ -1,35 +1,34 @@
-import { randomBytes } from 'node:crypto';
 import {
   services as contracts,
+  type CatalogChange,
   type FactConnection,
   type InputOf,
   type JsonObject,
   type ModelTemplate,
   type Principal,
+  type SqlDialect,
 } from '@gatehouse/contract';
 import {
   connectServices,
   createActivity,
-  createInProcessBus,
   createInternalTokenSigner,
   createInternalTokenVerifier,
   createLog,
-  createSealer,
   generateInternalKeys,
   implement,
   inProcessLink,
   newKey,
   readConfig,
-  type Databases,
   type Handlers,
-  type RunningService,
 } from '@gatehouse/service';
-import { lifecycleService } from '../service.js';
+import { createValidation } from '../validation.js';
 import { catalogOf, type Tables } from './facts.js';
 
 interface KnownConnection {
   tables: Tables;
   version: number;
+  dialect?: SqlDialect;
+  renames?: CatalogChange[];
 }
 type Load = typeof contracts.semantics.procedures.facts.load;
 type Contents = typeof contracts.access.procedures.contents;
@@ -44,6 +43,8 @@ export class Surroundings {
   readonly connections = new Map<string, KnownConnection>();
   readonly domains = new Map<string, ModelTemplate>();
   pageSize = 100;
+  /** The catalogs that one answer has room for. */
+  catalogsAtOnce = Infinity;
   /** The calls so far: what was asked of whom. */
   readonly calls: string[] = [];
   readonly loads: InputOf<Load>[] = [];
@@ -88,8 +89,10 @@ export class Surroundings {
         load: async (input) => {
           this.calls.push('facts');
           this.loads.push(input);
+          const sent = this.#lackingOf(input).slice(0, this.catalogsAtOnce);
+          this.sentCatalogs.push(...sent.map((id) => `${id} ${this.connections.get(id)?.version}`));
           return {
-            connections: [...this.connections].map((each) => this.#connectionOf(each, input)),
+            connections: [...this.connections].map((each) => this.#connectionOf(each, sent)),
             domains: [...this.domains].map(([id, template]) => ({ id, name: id, label: id, template })),
             datamodels: [],
             assistantProfiles: [],
@@ -99,23 +102,17 @@ export class Surroundings {
     };
   }
 
+  #lackingOf({ known }: InputOf<Load>): string[] {
+    const held = new Map(known.map(({ connectionId, catalogVersion }) => [connectionId, catalogVersion]));
+    return [...this.connections].flatMap(([id, { version }]) => (held.get(id) === version ? [] : [id]));
+  }
+
   #connectionOf(
-    [id, { tables, version }]: [string, KnownConnection],
-    { known }: InputOf<Load>,
+    [id, { tables, version, dialect = 'postgres', renames = [] }]: [string, KnownConnection],
+    sent: readonly string[],
   ): FactConnection {
-    const isKnown = known.some(
-      ({ connectionId, catalogVersion }) => connectionId === id && catalogVersion === version,
-    );
-    if (!isKnown) this.sentCatalogs.push(`${id} ${version}`);
-    return {
-      id,
-      name: id,
-      type: 'static',
-      dialect: 'postgres',
-      catalogVersion: version,
-      renames: [],
-      ...(!isKnown && { catalog: catalogOf(tables) }),
-    };
+    const catalog = sent.includes(id) ? { catalog: catalogOf(tables), renames } : {};
+    return { id, name: id, type: 'static', dialect, catalogVersion: version, ...catalog };
   }
 }
 
@@ -133,45 +130,34 @@ export const SERVICE_IDENTITY: Principal = {
   projectId: 'p_1',
 };
 
-/** The lifecycle service as it runs, among surroundings of the test's own. */
-export async function startLifecycle(databases: Databases, surroundings: Surroundings) {
-  const config = readConfig({ LOG_LEVEL: 'silent', VALIDATE_OUTPUT: '1' });
-  const log = createLog('lifecycle', config);
+/** Validation as the service runs it, among surroundings of the test's own. */
+export async function startValidation(surroundings: Surroundings) {
+  const log = createLog('lifecycle', readConfig({ LOG_LEVEL: 'silent' }));
   const keys = await generateInternalKeys();
   const signer = await createInternalTokenSigner(keys.signingKey);
   const verifier = await createInternalTokenVerifier(keys.verifyKey);
   const options = { verifier, log, activity: createActivity(), validatesOutput: true, onMutation: () => {} };
   const { contents } = contracts.access.procedures;
   const { facts } = contracts.semantics.procedures;
+  const { validation } = contracts.lifecycle.procedures;
   const access = implement({ name: 'access', procedures: { contents } }, surroundings.access(), options);
   const semantics = implement(
     { name: 'semantics', procedures: { facts } },
     surroundings.semantics(),
     options,
   );
-  const running: { service?: RunningService } = {};
-  const findRouter = () => {
-    if (running.service === undefined) throw new Error('The service is not started');
-    return running.service.router;
-  };
-  const services = connectServices({
-    access: inProcessLink(() => access),
-    semantics: inProcessLink(() => semantics),
-    lifecycle: inProcessLink(findRouter),
-  });
-  const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
-  const sealer = createSealer(randomBytes(32).toString('base64'));
-  const database = databases.of('lifecycle');
-  running.service = await lifecycleService.start({ config, log, database, bus, services, sealer, verifier });
+  const links = { access: inProcessLink(() => access), semantics: inProcessLink(() => semantics) };
+  const { handlers } = createValidation({ services: connectServices(links) });
+  const router = implement(
+    { name: 'lifecycle', procedures: { validation } },
+    { validation: handlers },
+    options,
+  );
   return {
-    validation: services.lifecycle.validation,
+    validation: connectServices({ lifecycle: inProcessLink(() => router) }).lifecycle.validation,
     as: async (principal: Principal = SERVICE_IDENTITY) => ({
       token: await signer.sign(principal),
       requestId: `test-${newKey()}`,
     }),
-    async [Symbol.asyncDispose]() {
-      await running.service?.stop();
-      await bus.close();
-    },
   };
 }

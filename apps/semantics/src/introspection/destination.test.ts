@@ -6,7 +6,12 @@ import { findDestination } from './destination.js';
 import { introspect, type IntrospectionRequest } from './index.js';
 import { ServerSocket } from './server.js';
 
-const limits = { timeoutMs: 5000, allowedHosts: 'db.example.com', sqliteDir: undefined };
+const limits = {
+  organizationId: 'o_1',
+  timeoutMs: 5000,
+  allowedHosts: 'db.example.com',
+  sqliteDir: undefined,
+};
 
 function requestTo(host: string): IntrospectionRequest {
   return {

@@ -39,7 +39,12 @@ async function readFrom(
     tls: 'disable',
   } as const;
   const request: IntrospectionRequest = { type, config: { password: PASSWORD, ...config, ...given } };
-  return await introspect(request, { timeoutMs, allowedHosts: '127.0.0.1', sqliteDir: undefined });
+  return await introspect(request, {
+    organizationId: 'o_1',
+    timeoutMs,
+    allowedHosts: '127.0.0.1',
+    sqliteDir: undefined,
+  });
 }
 
 afterEach(() => vi.unstubAllEnvs());
@@ -55,7 +60,12 @@ describe.each(TYPES)('introspect (%s)', (type) => {
       user: 'reader',
       tls: 'disable',
     } as const;
-    const limits = { timeoutMs: 20_000, allowedHosts: '127.0.0.1', sqliteDir: undefined };
+    const limits = {
+      organizationId: 'o_1',
+      timeoutMs: 20_000,
+      allowedHosts: '127.0.0.1',
+      sqliteDir: undefined,
+    };
     const outcome = await introspect({ type, config }, limits);
     expect(outcome).toMatchObject({
       ok: false,

@@ -9,6 +9,7 @@ import {
 } from './outcome.js';
 import { readCatalog } from './readCatalog.js';
 import { openSqliteFile } from './sqliteFile.js';
+import { Turns } from './turns.js';
 
 export type {
   IntrospectionLimits,
@@ -18,6 +19,13 @@ export type {
 } from './outcome.js';
 
 const DEFAULT_PORTS = { postgres: 5432, mysql: 3306 };
+/**
+ * Databases that are read at once, and of one organization. A share goes to organizations, not to projects: whoever may make
+ * projects would have as many shares as it liked.
+ */
+const READINGS = { count: 8, share: 2 };
+
+const turns = new Turns(READINGS);
 
 /**
  * Reads the catalog of a real database over a connection of its own, in a read-only session, and closes it.
@@ -33,8 +41,13 @@ export async function introspect(
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(timedOut()), limits.timeoutMs);
   try {
-    const reading = read(request, limits, { resolve, signal: deadline.signal });
-    const catalog = await orAborted(reading, deadline.signal);
+    const { signal } = deadline;
+    await turns.begin(limits.organizationId, signal).catch(refuseAsBusy);
+    // The turn lasts as long as the work: a look-up that cannot be called off goes on past the deadline.
+    const reading = read(request, limits, { resolve, signal }).finally(() =>
+      turns.end(limits.organizationId),
+    );
+    const catalog = await orAborted(reading, signal);
     const checked = Catalog.safeParse(catalog);
     if (checked.success) return { ok: true, catalog: checked.data };
     return {
@@ -79,6 +92,10 @@ function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Va
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     work.then(resolve, reject);
   });
+}
+
+function refuseAsBusy(): never {
+  throw new IntrospectionError('busy', 'Other databases are being read: try again later.');
 }
 
 function timedOut(): IntrospectionError {

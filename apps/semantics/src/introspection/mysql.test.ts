@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startDatabaseProxy, type ProxyFault } from '../testing/databaseProxy.js';
 import { introspect, type IntrospectionOutcome } from './index.js';
 
-const limits = { timeoutMs: 20_000, allowedHosts: '127.0.0.1', sqliteDir: undefined };
+const limits = { organizationId: 'o_1', timeoutMs: 20_000, allowedHosts: '127.0.0.1', sqliteDir: undefined };
 
 const SCHEMA = `
   CREATE DATABASE shop CHARACTER SET utf8mb4; CREATE DATABASE SHOP; CREATE DATABASE \`Größe \`\`ß\`\` 表\` CHARACTER SET utf8mb4;
@@ -205,14 +205,14 @@ describe('introspect, on MariaDB', () => {
       await using proxy = await startDatabaseProxy(server.port);
       const message = 'The server offers no TLS, which the connection requires.';
       const outcome = await read({ host: 'db.example.com', port: proxy.port, tls });
-      expect(outcome).toMatchObject({ ok: false, reason: 'unreachable', message });
+      expect(outcome).toMatchObject({ ok: false, reason: 'untrusted', message });
       expect(proxy.sent()).toBe('');
     },
   );
 
   it('verifies no certificate for an address', async () => {
     expect(await read({ tls: 'verify' })).toMatchObject({
-      reason: 'unreachable',
+      reason: 'untrusted',
       message: 'A certificate is verified for a host name, not for an address.',
     });
   });

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Catalog, CatalogTable } from '@gatehouse/contract';
 import { createConnection, type Connection, type ConnectionOptions, type RowDataPacket } from 'mysql2';
 import { IntrospectionError } from './outcome.js';
-import { explainBrokenConnection, ServerSocket, type ServerJob } from './server.js';
+import { explainBrokenConnection, ServerSocket, withoutTls, type ServerJob } from './server.js';
 import { MAX_COLUMNS, MAX_TABLES, TableList } from './tableList.js';
 
 const KINDS: ReadonlyMap<string, CatalogTable['kind']> = new Map([
@@ -45,7 +45,7 @@ export async function readMysql(job: ServerJob): Promise<Catalog> {
   if (job.config.tls === 'verify' && isIP(job.destination.host) !== 0) {
     // The driver would check the certificate for "localhost".
     throw new IntrospectionError(
-      'unreachable',
+      'untrusted',
       'A certificate is verified for a host name, not for an address.',
     );
   }
@@ -120,13 +120,7 @@ function explain(error: unknown): IntrospectionError {
   if (!(error instanceof Error)) return explainBrokenConnection(error);
   if ('sqlState' in error && 'errno' in error) return explainServerError(Number(error.errno), error);
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') {
-    return new IntrospectionError(
-      'unreachable',
-      'The server offers no TLS, which the connection requires.',
-      error,
-    );
-  }
+  if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return withoutTls(error);
   if (code === 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED') {
     return new IntrospectionError('refused', 'The server asks for the password in plain text.', error);
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startDatabaseProxy, type ProxyFault } from '../testing/databaseProxy.js';
 import { introspect, type IntrospectionOutcome } from './index.js';
 
-const limits = { timeoutMs: 20_000, allowedHosts: '127.0.0.1', sqliteDir: undefined };
+const limits = { organizationId: 'o_1', timeoutMs: 20_000, allowedHosts: '127.0.0.1', sqliteDir: undefined };
 
 const SCHEMA = `
   CREATE ROLE reader LOGIN PASSWORD 'reader-secret';
@@ -239,7 +239,7 @@ describe('introspect, on PostgreSQL', () => {
       const message = 'The server offers no TLS, which the connection requires.';
       expect(await read({ port: proxy.port, tls })).toMatchObject({
         ok: false,
-        reason: 'unreachable',
+        reason: 'untrusted',
         message,
       });
       expect(proxy.sent()).not.toContain('reader');

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogTable } from '@gatehouse/contract';
 import pg from 'pg';
 import { IntrospectionError } from './outcome.js';
-import { explainBrokenConnection, ServerSocket, type ServerJob } from './server.js';
+import { explainBrokenConnection, ServerSocket, withoutTls, type ServerJob } from './server.js';
 import { MAX_COLUMNS, MAX_SCHEMAS, TableList } from './tableList.js';
 
 const KINDS: Readonly<Record<string, CatalogTable['kind']>> = {
@@ -91,13 +91,7 @@ function explain(error: unknown): IntrospectionError {
   if (error instanceof IntrospectionError) return error;
   if (error instanceof pg.DatabaseError) return explainServerError(error.code ?? '', error);
   const text = error instanceof Error ? error.message : '';
-  if (text.includes('does not support SSL')) {
-    return new IntrospectionError(
-      'unreachable',
-      'The server offers no TLS, which the connection requires.',
-      error,
-    );
-  }
+  if (error instanceof Error && text.includes('does not support SSL')) return withoutTls(error);
   if (text.startsWith('SASL')) return refusedUser(error);
   return explainBrokenConnection(error);
 }

@@ -49,16 +49,46 @@ export class ServerSocket extends Socket {
   }
 }
 
+/**
+ * What Node's codes, or OpenSSL's words (X509_verify_cert_error_string), say of a certificate: of some drivers' errors the words
+ * alone are left.
+ */
+const CERTIFICATE_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [/CERT_HAS_EXPIRED|certificate has expired/, 'it has expired'],
+  [/CERT_NOT_YET_VALID|certificate is not yet valid/, 'it is not valid yet'],
+  [/ALTNAME_INVALID|does not match certificate/, 'it is for another host name'],
+  [/DEPTH_ZERO_SELF_SIGNED|self[- ]signed certificate$/, 'it is self-signed'],
+  [
+    /SELF_SIGNED|UNABLE_TO_|self[- ]signed certificate in|unable to (get|verify)/,
+    'it is of an authority that is not trusted',
+  ],
+  [/CERT_|certificate/, 'it cannot be used'],
+];
+
+function findTlsFault(code: string, message: string): string | null {
+  // The network failed, whatever was being said over it.
+  if (/ECONN|EPIPE|disconnected before/.test(message)) return null;
+  const isTls = /CERT|SELF_SIGNED|UNABLE_TO_|EPROTO|^ERR_(SSL|TLS)|HANDSHAKE_SSL/.test(code);
+  if (!isTls) return null;
+  const fault = CERTIFICATE_FAULTS.find(([pattern]) => pattern.test(code) || pattern.test(message));
+  if (fault === undefined) return 'TLS could not be set up with the server.';
+  return `The server's certificate could not be verified: ${fault[1]}.`;
+}
+
+/** The server does not encrypt, which the connection asks for. */
+export function withoutTls(cause: Error): IntrospectionError {
+  return new IntrospectionError(
+    'untrusted',
+    'The server offers no TLS, which the connection requires.',
+    cause,
+  );
+}
+
 /** What is left when the server has said nothing that its driver knows as an error of the server. */
 export function explainBrokenConnection(error: unknown): IntrospectionError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/CERT|SELF_SIGNED|UNABLE_TO_|^ERR_(SSL|TLS)|HANDSHAKE_SSL/.test(code)) {
-    return new IntrospectionError(
-      'unreachable',
-      "TLS could not be set up, or the server's certificate could not be verified.",
-      error,
-    );
-  }
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const fault = findTlsFault(code, message);
+  if (fault !== null) return new IntrospectionError('untrusted', fault, error);
   return new IntrospectionError(
     'unreachable',
     'The server could not be reached, or it broke the connection.',

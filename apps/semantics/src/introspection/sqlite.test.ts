@@ -37,7 +37,7 @@ function write(path: string, sql: string): void {
 }
 
 function read(file: string, sqliteDir = folder, timeoutMs = 20_000): Promise<IntrospectionOutcome> {
-  const limits = { timeoutMs, allowedHosts: '', sqliteDir };
+  const limits = { organizationId: 'o_1', timeoutMs, allowedHosts: '', sqliteDir };
   return introspect({ type: 'sqlite', config: { file } }, limits);
 }
 
@@ -259,7 +259,7 @@ describe('introspect, asked for a file that it may not read', () => {
   });
 
   it('reads nothing while no folder is set, or a missing one', async () => {
-    const limits = { timeoutMs: 20_000, allowedHosts: '', sqliteDir: undefined };
+    const limits = { organizationId: 'o_1', timeoutMs: 20_000, allowedHosts: '', sqliteDir: undefined };
     expect(await introspect({ type: 'sqlite', config: { file: 'good.db' } }, limits)).toMatchObject({
       reason: 'notAllowed',
       message: expect.stringContaining('SQLITE_DIR'),

@@ -4,7 +4,7 @@ interface Waiting {
   start(): void;
 }
 
-export interface TurnLimits {
+interface TurnLimits {
   /** Turns at once. */
   count: number;
   /** Turns of one party at once. */

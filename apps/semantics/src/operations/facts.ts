@@ -77,14 +77,15 @@ interface Question {
 }
 
 function wantedOf(connections: readonly ConnectionDocument[], { answered, since }: Question) {
-  const entries = connections.flatMap(({ catalogs }) => catalogs);
+  const isAnswered = ({ catalogs }: ConnectionDocument) => answered.has(catalogs.at(-1)?.key ?? '');
   const forgotten = connections.filter((connection) => isForgotten(connection, since));
+  const entries = connections.flatMap(({ catalogs }) => catalogs);
   const changed = since === undefined ? [] : entries.filter(({ readAt }) => readAt >= since);
-  return {
-    keys: entries.map(({ key }) => key),
-    wholeKeys: [...answered, ...forgotten.flatMap(({ catalogs }) => catalogs.at(-1)?.key ?? [])],
-    changedKeys: changed.map(({ key }) => key),
-  };
+  const keysOf = (catalogs: readonly CatalogEntry[]) => catalogs.map(({ key }) => key);
+  const wholeKeys = [...answered, ...forgotten.flatMap(({ catalogs }) => keysOf(catalogs.slice(-1)))];
+  const changedKeys = keysOf(changed);
+  const renamedKeys = connections.filter(isAnswered).flatMap(({ catalogs }) => keysOf(catalogs));
+  return { keys: [...new Set([...wholeKeys, ...changedKeys, ...renamedKeys])], wholeKeys, changedKeys };
 }
 
 const changesOf = ({ changes }: CatalogPart) =>
@@ -110,8 +111,7 @@ function toFactConnection(
     type,
     dialect: dialectOf(connection),
     catalogVersion: last?.version ?? null,
-    ...(isAnswered && { catalog }),
-    renames: parts.flatMap(changesOf).filter(isRename),
+    ...(isAnswered && { catalog, renames: parts.flatMap(changesOf).filter(isRename) }),
     ...(since && { changedTables: changedTables ?? [] }),
   };
 }

@@ -96,6 +96,13 @@ describe('a database that cannot be read', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/marked-secret|127\.0\.0\.1/);
   });
 
+  it('because it offers no TLS, which the connection asks for, is a fault of that', async () => {
+    const id = await create({ type: 'postgres', config: serverConfig({ tls: 'require' }) });
+    const { code, fields, ...told } = await outcomeOf(id);
+    expect([code, fields]).toEqual(['INVALID_REQUEST', ['config.tls']]);
+    expect(JSON.stringify(told)).not.toMatch(/127\.0\.0\.1|SSL/);
+  });
+
   it('because nobody answers may be tried again', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -65,6 +65,7 @@ async function readFromDatabase(
 ): Promise<Catalog> {
   const { CONNECTION_HOSTS, SQLITE_DIR, INTROSPECTION_TIMEOUT_MS } = semantics.config;
   const limits = {
+    organizationId: connection.organizationId,
     timeoutMs: INTROSPECTION_TIMEOUT_MS,
     allowedHosts: CONNECTION_HOSTS,
     sqliteDir: SQLITE_DIR,
@@ -77,13 +78,15 @@ async function readFromDatabase(
 }
 
 /** The field of a configuration that each reason is about; null where the request is right and the database is not there. */
-const FIELD_OF_REASON: Record<IntrospectionReason, 'host' | 'user' | 'database' | null> = {
+const FIELD_OF_REASON: Record<IntrospectionReason, 'host' | 'user' | 'database' | 'tls' | null> = {
   notAllowed: 'host',
+  untrusted: 'tls',
   unreadable: 'host',
   refused: 'user',
   tooLarge: 'database',
   unreachable: null,
   timeout: null,
+  busy: null,
 };
 const RETRY_AFTER_SECONDS = 5;
 
@@ -93,7 +96,8 @@ function refusalOf(
 ): AppError {
   const field = FIELD_OF_REASON[reason];
   // A file that is not there does not come by itself.
-  if (type === 'sqlite' && reason !== 'timeout') return invalidField('config.file', message);
+  if (type === 'sqlite' && reason !== 'timeout' && reason !== 'busy')
+    return invalidField('config.file', message);
   if (field !== null) return invalidField(`config.${field}`, message);
   return new AppError('UNAVAILABLE', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

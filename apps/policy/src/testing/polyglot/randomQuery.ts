@@ -1,42 +1,49 @@
 import type { Random } from './random.js';
-import { quoteName, quoteText, type World, type WorldColumn, type WorldTable } from './randomWorld.js';
-
-/** What stands for the schema in a query, since the oracle's has another name. */
-export const SCHEMA_MARK = '§schema§';
-
-interface Source {
-  alias: string;
-  columns: WorldColumn[];
-}
+import { ExpressionWriter, type Source } from './randomExpressions.js';
+import { TableWriter, type Made } from './randomTables.js';
+import { quoteName, TABLE_ROWS, type World, type WorldColumn } from './randomWorld.js';
 
 /** A common table in reach, and the sources of the queries around. */
 interface Scope {
-  commonTables: { name: string; columns: WorldColumn[] }[];
+  commonTables: (Made & { name: string })[];
   outer: Source[];
   depth: number;
+  /** The most work that a query may be. */
+  room: number;
+  /** The work of the queries that run for each row of this one. */
+  perRow: { work: number };
 }
+
+/** The most work of a statement, so that none takes long: it is looked at three times, through views that multiply it. */
+const WORK_MAX = 20_000;
+/** Of a common or derived table, which leaves room to join it. */
+const TABLE_WORK_MAX = 500;
+/** Whether a further table would not be too much. */
+const hasRoom = ({ room }: Pick<Scope, 'room'>) => room >= TABLE_ROWS.max;
+const hasRoomPerRow = ({ room, perRow }: Scope) => hasRoom({ room: room - perRow.work });
+const newMeter = () => ({ work: 0 });
 
 /** Writes queries over a world's tables that give the same rows in the same engine each time. */
 export class QueryWriter {
-  private aliasCount = 0;
+  private readonly expressions: ExpressionWriter;
+  private readonly tables: TableWriter;
 
   constructor(
     private readonly world: World,
     private readonly random: Random,
-  ) {}
+  ) {
+    this.expressions = new ExpressionWriter(world.dialect, random);
+    this.tables = new TableWriter(world, random);
+  }
 
   /** A whole statement. */
   statement(): string {
-    const { sql } = this.query({ commonTables: [], outer: [], depth: 0 }, null);
+    const scope = { commonTables: [], outer: [], depth: 0, room: WORK_MAX, perRow: newMeter() };
+    const { sql } = this.query(scope, null);
     return this.random.isLucky(0.1) ? `/* a comment; -- */ ${sql} ; ` : sql;
   }
 
-  private newAlias(letter: string): string {
-    this.aliasCount += 1;
-    return `${letter}${this.aliasCount}`;
-  }
-
-  private query(scope: Scope, wanted: WorldColumn[] | null): { sql: string; columns: WorldColumn[] } {
+  private query(scope: Scope, wanted: WorldColumn[] | null): Made {
     const { random } = this;
     const inner: Scope = { ...scope, commonTables: [...scope.commonTables] };
     const clauses: string[] = [];
@@ -46,13 +53,13 @@ export class QueryWriter {
     // Under RECURSIVE a table that is named as it reads would read itself.
     const isRecursive = count > 0 && random.isLucky(0.25);
     for (let each = 0; each < count; each += 1) {
-      const made = isRecursive ? this.recursiveTable() : this.commonTable(inner);
+      const made = isRecursive ? this.tables.recursiveTable() : this.commonTable(inner);
       clauses.push(made.sql);
       inner.commonTables.push(made);
     }
     const body = this.body(inner, wanted);
     const prefix = clauses.length > 0 ? `WITH ${isRecursive ? 'RECURSIVE ' : ''}${clauses.join(', ')} ` : '';
-    return { sql: `${prefix}${body.sql}`, columns: body.columns };
+    return { ...body, sql: `${prefix}${body.sql}` };
   }
 
   private commonTable(scope: Scope) {
@@ -61,33 +68,28 @@ export class QueryWriter {
     const isShadow = this.world.dialect === 'mysql' && random.isLucky(0.3);
     const hidden = random.pick(this.world.tables).name;
     const isFree = scope.commonTables.every(({ name }) => name !== hidden);
-    const name = isShadow && isFree ? hidden : this.newAlias('w');
-    const { sql, columns } = this.query({ ...scope, outer: [], depth: scope.depth + 1 }, null);
-    return { name, columns, sql: `${quoteName(name)} AS (${sql})` };
+    const name = isShadow && isFree ? hidden : this.tables.newAlias('w');
+    const made = this.query(this.closed(scope, scope.room), null);
+    return { ...made, name, sql: `${quoteName(name)} AS (${made.sql})` };
   }
 
-  private recursiveTable() {
-    const name = this.newAlias('r');
-    const columns: WorldColumn[] = [{ name: 'n', type: 'int' }];
-    const table = this.tableText(this.random.pick(this.world.tables));
-    const step = this.random.pick([
-      `SELECT n + 1 FROM ${name} WHERE n < 4`,
-      `SELECT ${name}.n + 1 FROM ${name} JOIN ${table} AS z ON z.id = ${name}.n WHERE n < 4`,
-    ]);
-    const seed = this.random.pick(['SELECT 1', `SELECT MIN(id) FROM ${table}`]);
-    return { name, columns, sql: `${name} (n) AS (${seed} UNION ${step})` };
+  /** The scope of a query that sees no sources of others. */
+  private closed(scope: Scope, room: number): Scope {
+    return { ...scope, outer: [], depth: scope.depth + 1, room: Math.min(room, TABLE_WORK_MAX) };
   }
 
-  private body(scope: Scope, wanted: WorldColumn[] | null): { sql: string; columns: WorldColumn[] } {
+  private body(scope: Scope, wanted: WorldColumn[] | null): Made {
     const left = this.select(scope, wanted);
-    if (scope.depth > 2 || !this.random.isLucky(0.2)) return this.ordered(left);
+    const rest = { ...scope, room: scope.room - left.work };
+    if (!hasRoom(rest) || scope.depth > 2 || !this.random.isLucky(0.2)) return this.ordered(left);
     const operator = this.random.pick(['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT']);
-    const right = this.select(scope, left.columns);
-    return this.ordered({ sql: `${left.sql} ${operator} ${right.sql}`, columns: left.columns });
+    const right = this.select(rest, left.columns);
+    const sql = `${left.sql} ${operator} ${right.sql}`;
+    return this.ordered({ sql, columns: left.columns, work: left.work + right.work });
   }
 
   /** A limit only after an order of every column, so that it cuts off the same rows each time. */
-  private ordered(query: { sql: string; columns: WorldColumn[] }): { sql: string; columns: WorldColumn[] } {
+  private ordered(query: Made): Made {
     if (!this.random.isLucky(0.25)) return query;
     const direction = this.random.pick(['', ' DESC', ' ASC']);
     const order = query.columns.map((_, index) => `${index + 1}${direction}`).join(', ');
@@ -95,14 +97,28 @@ export class QueryWriter {
     return { ...query, sql: `${query.sql} ORDER BY ${order}${limit}` };
   }
 
-  private select(scope: Scope, wanted: WorldColumn[] | null): { sql: string; columns: WorldColumn[] } {
-    const { random } = this;
+  private select(scope: Scope, wanted: WorldColumn[] | null): Made {
     const sources: Source[] = [];
     const from = this.from(scope, sources);
-    const inner = { ...scope, outer: [...scope.outer, ...sources], depth: scope.depth + 1 };
+    const inner = {
+      ...scope,
+      outer: [...scope.outer, ...sources],
+      depth: scope.depth + 1,
+      room: Math.floor(scope.room / from.work),
+      perRow: newMeter(),
+    };
+    const made = this.selectFrom(from.sql, { sources, wanted, inner });
+    return { ...made, work: from.work * Math.max(1, inner.perRow.work) };
+  }
+
+  private selectFrom(
+    from: string,
+    { sources, wanted, inner }: { sources: Source[]; wanted: WorldColumn[] | null; inner: Scope },
+  ): Omit<Made, 'work'> {
+    const { random } = this;
     const where = random.isLucky(0.6) ? ` WHERE ${this.condition(inner, sources)}` : '';
-    if (random.isLucky(0.25)) return this.grouped({ sources, from, where, wanted, inner });
-    const types = wanted?.map(({ type }) => type) ?? this.types();
+    if (random.isLucky(0.25)) return this.grouped({ sources, from, where, wanted });
+    const types = wanted?.map(({ type }) => type) ?? this.expressions.types();
     const columns = types.map((type, index): WorldColumn => ({ name: `c${index}`, type }));
     const items = columns.map(({ name, type }) => `${this.value(type, sources, inner)} AS ${name}`);
     const distinct = random.isLucky(0.15) ? 'DISTINCT ' : '';
@@ -114,15 +130,14 @@ export class QueryWriter {
     from: string;
     where: string;
     wanted: WorldColumn[] | null;
-    inner: Scope;
-  }): { sql: string; columns: WorldColumn[] } {
+  }): Omit<Made, 'work'> {
     const { random } = this;
-    const types = parts.wanted?.map(({ type }) => type) ?? this.types();
+    const types = parts.wanted?.map(({ type }) => type) ?? this.expressions.types();
     const columns = types.map((type, index): WorldColumn => ({ name: `c${index}`, type }));
-    const key = this.column(random.pick(['int', 'text'] as const), parts.sources);
+    const key = this.expressions.column(random.pick(['int', 'text'] as const), parts.sources);
     const isColumn = key.includes('.');
     const items = columns.map(({ name, type }) => {
-      const argument = this.column(type, parts.sources);
+      const argument = this.expressions.column(type, parts.sources);
       const call =
         type === 'int'
           ? random.pick([`COUNT(*)`, `COUNT(DISTINCT ${argument})`, `SUM(${argument})`, `MAX(${argument})`])
@@ -134,145 +149,89 @@ export class QueryWriter {
     return { sql: `SELECT ${items.join(', ')} FROM ${parts.from}${parts.where}${group}`, columns };
   }
 
-  private types(): WorldColumn['type'][] {
-    return Array.from({ length: this.random.int(1, 3) }, () => this.random.pick(['int', 'text'] as const));
-  }
-
-  private from(scope: Scope, sources: Source[]): string {
+  private from(scope: Scope, sources: Source[]): { sql: string; work: number } {
     const { random } = this;
-    let sql = this.fromItem(scope, sources);
+    let { sql, work } = this.fromItem(scope, sources);
     let isLast = false;
     for (let count = random.pick([0, 0, 0, 1, 1, 2]); count > 0 && !isLast; count -= 1) {
-      const before = [...sources];
-      const item = this.fromItem(scope, sources);
-      const on = `${this.column('int', before)} ${random.pick(['=', '<', '<='])} ${this.column('int', sources.slice(-1))}`;
-      sql = random.pick([
-        () => {
-          // MySQL's ON does not see what stands before a comma.
-          isLast = true;
-          return `${sql}, ${item}`;
-        },
-        () => `${sql} CROSS JOIN ${item}`,
-        () => `${sql} JOIN ${item} ON ${on}`,
-        () => `${sql} LEFT JOIN ${item} ON ${on}`,
-        // SQLite loses an alias that is alone in parentheses.
-        () => `${sql} LEFT OUTER JOIN ${this.world.dialect === 'sqlite' ? item : `(${item})`} ON ${on}`,
-        () => {
-          const second = this.fromItem(scope, sources);
-          return `${sql} LEFT JOIN (${item} CROSS JOIN ${second}) ON ${on}`;
-        },
-      ])();
+      const rest = { ...scope, room: Math.floor(scope.room / work) };
+      if (!hasRoom(rest)) break;
+      const joined = this.join(sql, { scope: rest, sources });
+      ({ sql, isLast } = joined);
+      work *= joined.work;
     }
-    return sql;
+    return { sql, work };
   }
 
-  private fromItem(scope: Scope, sources: Source[]): string {
+  private join(
+    sql: string,
+    { scope, sources }: { scope: Scope; sources: Source[] },
+  ): { sql: string; work: number; isLast: boolean } {
+    const { random, expressions } = this;
+    const before = [...sources];
+    const { sql: item, work } = this.fromItem(scope, sources);
+    const operator = random.pick(['=', '<', '<=']);
+    const on = `${expressions.column('int', before)} ${operator} ${expressions.column('int', sources.slice(-1))}`;
+    const rest = { ...scope, room: Math.floor(scope.room / work) };
+    const plain = (text: string) => () => ({ sql: `${sql}${text}`, work, isLast: false });
+    const nested = () => {
+      const second = this.fromItem(rest, sources);
+      const text = ` LEFT JOIN (${item} CROSS JOIN ${second.sql}) ON ${on}`;
+      return { ...plain(text)(), work: work * second.work };
+    };
+    return random.pick([
+      // MySQL's ON does not see what stands before a comma.
+      () => ({ ...plain(`, ${item}`)(), isLast: true }),
+      plain(` CROSS JOIN ${item}`),
+      plain(` JOIN ${item} ON ${on}`),
+      plain(` LEFT JOIN ${item} ON ${on}`),
+      // SQLite loses an alias that is alone in parentheses.
+      plain(` LEFT OUTER JOIN ${this.world.dialect === 'sqlite' ? item : `(${item})`} ON ${on}`),
+      hasRoom(rest) ? nested : plain(` LEFT JOIN ${item} ON ${on}`),
+    ])();
+  }
+
+  private fromItem(scope: Scope, sources: Source[]): { sql: string; work: number } {
     const { random } = this;
     if (scope.depth < 3 && random.isLucky(0.2)) {
-      const alias = this.newAlias('d');
-      const { sql, columns } = this.query({ ...scope, outer: [], depth: scope.depth + 1 }, null);
+      const alias = this.tables.newAlias('d');
+      const { sql, columns, work } = this.query(this.closed(scope, scope.room), null);
       sources.push({ alias, columns });
-      return `(${sql}) ${random.pick(['AS ', ''])}${alias}`;
+      return { sql: `(${sql}) ${random.pick(['AS ', ''])}${alias}`, work };
     }
-    const commonTable =
-      scope.commonTables.length > 0 && random.isLucky(0.6) ? random.pick(scope.commonTables) : null;
-    if (commonTable !== null) {
-      const alias = this.newAlias('t');
-      sources.push({ alias, columns: commonTable.columns });
-      return `${quoteName(commonTable.name)} ${alias}`;
-    }
-    return this.tableItem(scope, sources);
-  }
-
-  private tableItem(scope: Scope, sources: Source[]): string {
-    const { random } = this;
-    const table = random.pick(this.world.tables);
-    const { name, columns } = table;
-    const isTaken = [...sources, ...scope.outer].some(({ alias }) => alias === quoteName(name));
-    const isHidden = scope.commonTables.some((other) => other.name === name);
-    const text = isHidden ? `${SCHEMA_MARK}.${quoteName(name)}` : this.tableText(table);
-    if (!isTaken && random.isLucky(0.4)) {
-      sources.push({ alias: quoteName(name), columns });
-      return text;
-    }
-    // An alias may be the name of another table.
-    const other = quoteName(random.pick(this.world.tables).name);
-    const isFree = [...sources, ...scope.outer].every(({ alias }) => alias !== other);
-    const alias = isFree && random.isLucky(0.15) ? other : this.newAlias('t');
-    sources.push({ alias, columns });
-    return `${text} ${random.pick(['AS ', ''])}${alias}`;
-  }
-
-  private tableText({ name }: WorldTable): string {
-    const { random } = this;
-    const isPlain = /^[a-z]+$/.test(name) && name !== 'group';
-    const text = isPlain && random.isLucky(0.7) ? name : quoteName(name);
-    return random.isLucky(0.25) ? `${SCHEMA_MARK}.${text}` : text;
-  }
-
-  private column(type: WorldColumn['type'], sources: readonly Source[]): string {
-    const candidates = sources.flatMap(({ alias, columns }) =>
-      columns.filter((column) => column.type === type).map((column) => `${alias}.${quoteName(column.name)}`),
-    );
-    if (candidates.length > 0) return this.random.pick(candidates);
-    return type === 'int' ? String(this.random.int(0, 4)) : quoteText('none', this.world.dialect);
+    const commonTables = scope.commonTables.filter(({ work }) => work <= scope.room);
+    const commonTable = commonTables.length > 0 && random.isLucky(0.6) ? random.pick(commonTables) : null;
+    if (commonTable === null) return { sql: this.tables.item(scope, sources), work: TABLE_ROWS.max };
+    const alias = this.tables.newAlias('t');
+    sources.push({ alias, columns: commonTable.columns });
+    return { sql: `${quoteName(commonTable.name)} ${alias}`, work: commonTable.work };
   }
 
   private value(type: WorldColumn['type'], sources: Source[], scope: Scope): string {
-    const { random } = this;
-    const column = this.column(type, sources);
-    if (scope.depth < 3 && random.isLucky(0.1)) return `(${this.scalar(type, scope)})`;
-    if (type === 'text') {
-      return random.pick([
-        column,
-        column,
-        `UPPER(${column})`,
-        `CASE WHEN ${this.comparison(sources)} THEN ${column} ELSE 'it''s' END`,
-        this.world.dialect === 'mysql' ? `CONCAT(${column}, '-')` : `${column} || '-'`,
-      ]);
-    }
-    return random.pick([
-      column,
-      column,
-      `${column} + 1`,
-      `-${column}`,
-      `ABS(${column} - 3) * 2`,
-      `COALESCE(${column}, 0)`,
-      `RANK() OVER (ORDER BY ${column})`,
-      `SUM(${column}) OVER (PARTITION BY ${this.column('text', sources)})`,
-    ]);
+    const isNested = hasRoomPerRow(scope) && scope.depth < 3 && this.random.isLucky(0.1);
+    return isNested ? `(${this.scalar(type, scope)})` : this.expressions.value(type, sources);
+  }
+
+  /** The tables of a query that runs for each row of the one around. */
+  private fromPerRow(scope: Scope, sources: Source[]): string {
+    const rest = { ...scope, room: scope.room - scope.perRow.work };
+    const { sql, work } = this.from(rest, sources);
+    scope.perRow.work += work;
+    return sql;
   }
 
   /** One row whatever the rows are. */
   private scalar(type: WorldColumn['type'], scope: Scope): string {
     const sources: Source[] = [];
-    const from = this.from({ ...scope, depth: scope.depth + 1 }, sources);
-    return `SELECT MAX(${this.column(type, sources)}) FROM ${from}`;
-  }
-
-  private comparison(sources: readonly Source[]): string {
-    const { random } = this;
-    if (random.isLucky(0.5)) {
-      const right = random.isLucky(0.5) ? this.column('int', sources) : String(random.int(0, 4));
-      return `${this.column('int', sources)} ${random.pick(['=', '<>', '!=', '<', '>=', '>'])} ${right}`;
-    }
-    const text = this.column('text', sources);
-    return random.pick([
-      `${text} LIKE '%o%'`,
-      `${text} NOT LIKE 'n%'`,
-      `${text} IS NULL`,
-      `${text} IS NOT NULL`,
-      `${text} IN ('north', 'O''Brien', ${quoteText('back\\slash', this.world.dialect)})`,
-      `${this.column('int', sources)} BETWEEN 1 AND 3`,
-      `${this.column('int', sources)} NOT IN (1, 2)`,
-    ]);
+    const from = this.fromPerRow({ ...scope, depth: scope.depth + 1 }, sources);
+    return `SELECT MAX(${this.expressions.column(type, sources)}) FROM ${from}`;
   }
 
   private condition(scope: Scope, sources: Source[]): string {
     const { random } = this;
     if (random.isLucky(0.3)) {
       const left = this.condition({ ...scope, depth: scope.depth + 1 }, sources);
-      const right = this.comparison(scope.outer);
+      const right = this.expressions.comparison(scope.outer);
       return random.pick([
         `${left} AND ${right}`,
         `(${left} OR ${right})`,
@@ -280,21 +239,22 @@ export class QueryWriter {
         `${left} OR 1 = 1`,
       ]);
     }
-    if (scope.depth < 4 && random.isLucky(0.4)) return this.subqueryCondition(scope, sources);
-    return this.comparison(sources);
+    if (hasRoomPerRow(scope) && scope.depth < 4 && random.isLucky(0.4))
+      return this.subqueryCondition(scope, sources);
+    return this.expressions.comparison(sources);
   }
 
   private subqueryCondition(scope: Scope, sources: Source[]): string {
     const { random } = this;
-    const column = this.column('int', sources);
+    const column = this.expressions.column('int', sources);
     const own: Source[] = [];
-    const from = this.from(scope, own);
-    const where = `${this.column('int', own)} = ${this.column('int', scope.outer)}`;
+    const from = this.fromPerRow(scope, own);
+    const where = `${this.expressions.column('int', own)} = ${this.expressions.column('int', scope.outer)}`;
     return random.pick([
       `EXISTS (SELECT 1 FROM ${from} WHERE ${where})`,
       `NOT EXISTS (SELECT * FROM ${from} WHERE ${where})`,
-      `${column} IN (SELECT ${this.column('int', own)} FROM ${from})`,
-      `${column} NOT IN (SELECT ${this.column('int', own)} FROM ${from} WHERE ${where})`,
+      `${column} IN (SELECT ${this.expressions.column('int', own)} FROM ${from})`,
+      `${column} NOT IN (SELECT ${this.expressions.column('int', own)} FROM ${from} WHERE ${where})`,
       `${column} >= (SELECT COUNT(*) FROM ${from})`,
     ]);
   }

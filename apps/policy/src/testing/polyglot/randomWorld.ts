@@ -27,6 +27,9 @@ export interface World {
   rules: ResolvedRule[];
 }
 
+/** How many rows a table has. */
+export const TABLE_ROWS = { min: 4, max: 9 };
+
 const NAMES = ['orders', 'items', 'team members', 'group', 'O"Brien`s', 'Größe', 'lookup'];
 const REGIONS = ['north', 'south', "O'Brien", 'back\\slash', "\\' OR 1=1 -- ", '"quoted"', 'naïve', '%'];
 
@@ -87,7 +90,7 @@ function makeTable(name: string, index: number, random: Random): WorldTable {
     { name: 'order', type: 'int' },
     ...governed,
   ];
-  const rows = Array.from({ length: random.int(4, 9) }, (_, row) => [
+  const rows = Array.from({ length: random.int(TABLE_ROWS.min, TABLE_ROWS.max) }, (_, row) => [
     row + 1,
     random.isLucky(0.1) ? null : random.pick(REGIONS),
     random.int(0, 5),

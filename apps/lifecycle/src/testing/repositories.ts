@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runGit } from '@gatehouse/testing';
+import { openRepository, type BareRepository } from '../git/bareRepository.js';
+import type { DashboardCommit } from '../git/dashboardCommits.js';
+import { createGit } from '../git/program.js';
+import { fileOf, writeDashboardFile } from '../logic/versionControl/dashboardFile.js';
+
+/** A new bare repository in a folder of its own, and another one's view of it by the ordinary git. */
+export interface TestRepository extends AsyncDisposable {
+  bare: BareRepository;
+  /** The same repository, as another process has it. */
+  elsewhere(): BareRepository;
+  git(...args: string[]): Promise<string>;
+  /** What `git fsck` complains of; objects that nothing refers to any more are no fault. */
+  faults(): Promise<string>;
+  /** The messages of the commits of a branch, the oldest first. */
+  subjects(branch?: string): Promise<string[]>;
+}
+
+export async function makeRepository(branch = 'main'): Promise<TestRepository> {
+  const root = await mkdtemp(join(tmpdir(), 'gatehouse-repository-'));
+  const directory = join(root, 'p_1.git');
+  const elsewhere = (): BareRepository => ({ git: createGit('git'), directory });
+  const bare = elsewhere();
+  await openRepository(bare, branch);
+  const git = (...args: string[]) => runGit(directory, ...args);
+  return {
+    bare,
+    elsewhere,
+    git,
+    faults: () => git('fsck', '--strict', '--full', '--no-dangling', '--no-progress'),
+    async subjects(name = branch) {
+      return (await git('log', '--reverse', '--format=%s', name)).trim().split('\n').filter(Boolean);
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** A version of a dashboard whose title says which it is. */
+export function versionOf(
+  dashboardId: string,
+  version: number,
+  fields: Partial<DashboardCommit> & { title?: string } = {},
+): DashboardCommit {
+  const { title = `${dashboardId} ${version}`, ...others } = fields;
+  const content = { id: dashboardId, title, description: '', tags: [], isDataApp: false, template: null };
+  return {
+    dashboardId,
+    path: fileOf(dashboardId),
+    file: writeDashboardFile(content) ?? '',
+    version,
+    message: `Save ${title}`,
+    author: { name: 'Ada', email: 'ada@example.com' },
+    key: `key-${dashboardId}-${version}`,
+    now: new Date('2026-01-01T00:00:00Z'),
+    ...others,
+  };
+}

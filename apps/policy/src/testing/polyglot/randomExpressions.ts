@@ -1,0 +1,70 @@
+import type { Random } from './random.js';
+import { quoteName, quoteText, type WorldColumn, type WorldDialect } from './randomWorld.js';
+
+/** What the columns of a query are taken from. */
+export interface Source {
+  alias: string;
+  columns: WorldColumn[];
+}
+
+/** Writes expressions of one query, none of which is a query itself. */
+export class ExpressionWriter {
+  constructor(
+    private readonly dialect: WorldDialect,
+    private readonly random: Random,
+  ) {}
+
+  types(): WorldColumn['type'][] {
+    return Array.from({ length: this.random.int(1, 3) }, () => this.random.pick(['int', 'text'] as const));
+  }
+
+  column(type: WorldColumn['type'], sources: readonly Source[]): string {
+    const candidates = sources.flatMap(({ alias, columns }) =>
+      columns.filter((column) => column.type === type).map((column) => `${alias}.${quoteName(column.name)}`),
+    );
+    if (candidates.length > 0) return this.random.pick(candidates);
+    return type === 'int' ? String(this.random.int(0, 4)) : quoteText('none', this.dialect);
+  }
+
+  value(type: WorldColumn['type'], sources: readonly Source[]): string {
+    const { random } = this;
+    const column = this.column(type, sources);
+    if (type === 'text') {
+      return random.pick([
+        column,
+        column,
+        `UPPER(${column})`,
+        `CASE WHEN ${this.comparison(sources)} THEN ${column} ELSE 'it''s' END`,
+        this.dialect === 'mysql' ? `CONCAT(${column}, '-')` : `${column} || '-'`,
+      ]);
+    }
+    return random.pick([
+      column,
+      column,
+      `${column} + 1`,
+      `-${column}`,
+      `ABS(${column} - 3) * 2`,
+      `COALESCE(${column}, 0)`,
+      `RANK() OVER (ORDER BY ${column})`,
+      `SUM(${column}) OVER (PARTITION BY ${this.column('text', sources)})`,
+    ]);
+  }
+
+  comparison(sources: readonly Source[]): string {
+    const { random } = this;
+    if (random.isLucky(0.5)) {
+      const right = random.isLucky(0.5) ? this.column('int', sources) : String(random.int(0, 4));
+      return `${this.column('int', sources)} ${random.pick(['=', '<>', '!=', '<', '>=', '>'])} ${right}`;
+    }
+    const text = this.column('text', sources);
+    return random.pick([
+      `${text} LIKE '%o%'`,
+      `${text} NOT LIKE 'n%'`,
+      `${text} IS NULL`,
+      `${text} IS NOT NULL`,
+      `${text} IN ('north', 'O''Brien', ${quoteText('back\\slash', this.dialect)})`,
+      `${this.column('int', sources)} BETWEEN 1 AND 3`,
+      `${this.column('int', sources)} NOT IN (1, 2)`,
+    ]);
+  }
+}
