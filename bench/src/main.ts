@@ -8,6 +8,7 @@ import { measureAudit, reportAudit } from './audit.js';
 import { compare, type ComparisonSettings } from './compare.js';
 import { measureEvents, reportEvents } from './events.js';
 import { measureGrowth, measureIdleMemory } from './growth.js';
+import { measureMigration, reportMigration } from './migration.js';
 import { measurePreviews, reportPreviews } from './policy.js';
 import { report, type Row } from './report.js';
 import { copyForLimit, seed } from './seed.js';
@@ -58,12 +59,16 @@ const isValidation = only === 'validation';
 const runEvents = async () => reportEvents(await measureEvents(isQuick ? 5000 : 50_000));
 const runAudit = async () =>
   reportAudit(await measureAudit(isQuick ? 20_000 : 1_000_000, isQuick ? 20 : 200));
+const runMigration = async () => reportMigration(await measureMigration(isQuick ? 5 : 20));
+const isMigration = only === 'migration';
 const isPreviews = only === 'preview';
 const isEvents = only === 'events';
 const isAudit = only === 'audit';
-const rows = isValidation || isPreviews || isEvents || isAudit ? [] : await compareForms(forms, settings);
+const rows =
+  isValidation || isPreviews || isEvents || isAudit || isMigration ? [] : await compareForms(forms, settings);
 if (isValidation) process.stdout.write(await runValidation());
 if (isAudit) process.stdout.write(await runAudit());
+if (isMigration) process.stdout.write(await runMigration());
 if (isEvents) process.stdout.write(await runEvents());
 if (isPreviews) process.stdout.write(await runPreviews());
 if (only === undefined) {
@@ -75,7 +80,8 @@ if (only === undefined) {
     (await runValidation()) +
     (await runPreviews()) +
     (await runEvents()) +
-    (await runAudit());
+    (await runAudit()) +
+    (await runMigration());
   process.stdout.write(text);
   if (!isQuick) await writeFile(RESULTS, text);
 }

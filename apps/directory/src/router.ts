@@ -89,6 +89,7 @@ export function createHandlers(directory: Directory): Handlers<typeof contract.p
     principals: { resolve: by(resolvePrincipal) },
     subjects: {
       lookup: by(subjects.lookUpSubjects),
+      getProject: by(subjects.getSubjectProject),
       getUser: by(subjects.getSubjectUser),
       listUsers: by(subjects.listSubjectUsers),
     },

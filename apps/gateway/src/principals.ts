@@ -1,5 +1,6 @@
-import { AppError, type Principal, type TokenClaims } from '@gatehouse/contract';
-import { RecentMap } from './recentMap.js';
+import type { Principal, TokenClaims } from '@gatehouse/contract';
+import { RecentMap } from '@gatehouse/service';
+import { RefusedTokenError } from './refusedToken.js';
 
 /** Characters of access tokens that are remembered together: some 50,000 tokens of the usual length. */
 const REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
@@ -47,13 +48,13 @@ export class Principals {
     const now = Date.now();
     if (now >= verified.expiresAtMs) {
       this.#tokens.delete(token);
-      throw new AppError('UNAUTHENTICATED');
+      throw new RefusedTokenError(verified.claims);
     }
     const { known, organization } = verified;
     const isFresh = known !== null && known.generation === organization.generation && now < known.untilMs;
     this.#options.onLookup(isFresh ? 'hit' : 'miss');
     const principal = isFresh ? known.principal : await this.#resolve(verified);
-    if (principal === null) throw new AppError('UNAUTHENTICATED');
+    if (principal === null) throw new RefusedTokenError(verified.claims);
     return principal;
   }
 

@@ -3,6 +3,7 @@ import type { SqlEngine } from './logic/model.js';
 import { createPostgresEngine } from './logic/postgres/engine.js';
 import { ParserThread } from './polyglot/parserThread.js';
 import { PolyglotEngine } from './polyglot/polyglotEngine.js';
+import { rememberAnswers } from './rememberAnswers.js';
 
 export interface Engines {
   engineOf(dialect: SqlDialect): SqlEngine;
@@ -13,9 +14,9 @@ export interface Engines {
 
 /** Makes the engine of each dialect. `timeoutMs` is the longest that one statement may take. */
 export async function createEngines(timeoutMs: number): Promise<Engines> {
-  const postgres = await createPostgresEngine();
+  const postgres = rememberAnswers(await createPostgresEngine());
   const thread = new ParserThread({ timeoutMs });
-  const polyglot = new PolyglotEngine(thread);
+  const polyglot = rememberAnswers(new PolyglotEngine(thread));
   return {
     engineOf: (dialect) => (dialect === 'postgres' ? postgres : polyglot),
     async checkReady() {

@@ -1,6 +1,7 @@
 import type { InputOf, OutputOf, policy, Procedure, SqlDialect } from '@gatehouse/contract';
 import type { Sealer, ServiceClients } from '@gatehouse/service';
 import type { SqlEngine } from './logic/model.js';
+import type { ActorBook } from './operations/actorBook.js';
 import type { ConnectionBook } from './operations/connections.js';
 import type { SampleDatabase } from './sampleDatabase.js';
 import type { Stores } from './store/stores.js';
@@ -10,6 +11,7 @@ export interface Policy {
   stores: Stores;
   directory: ServiceClients['directory'];
   connections: ConnectionBook;
+  actors: ActorBook;
   sealer: Sealer;
   engineOf(dialect: SqlDialect): SqlEngine;
   samples: SampleDatabase;

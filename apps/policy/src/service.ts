@@ -2,6 +2,7 @@ import { policy as contract } from '@gatehouse/contract';
 import { defineService } from '@gatehouse/service';
 import { createTidyConsumer } from './consumers.js';
 import { createEngines } from './engines.js';
+import { ActorBook } from './operations/actorBook.js';
 import { ConnectionBook } from './operations/connections.js';
 import type { Policy } from './policy.js';
 import { createHandlers } from './router.js';
@@ -18,6 +19,7 @@ export const policyService = defineService(contract, async ({ config, database, 
     stores: createStores(database),
     directory: services.directory,
     connections: new ConnectionBook(services.semantics),
+    actors: new ActorBook(services.directory),
     sealer,
     engineOf: engines.engineOf,
     samples,

@@ -126,25 +126,28 @@ export class People {
             this.#usersOf(context).filter((user) => user.type === type && ids.includes(user.userId));
           return {
             tenantUsers: named(tenantUserIds, 'tenant').map(
-              ({ userId, userKey, name, email, tenantId, tenantKey }) => ({
+              ({ userId, userKey, name, email, role, tenantId, tenantKey }) => ({
                 id: userId,
                 key: userKey,
                 name,
                 email,
+                role,
                 tenantId: tenantId ?? '',
                 tenantKey: tenantKey ?? '',
               }),
             ),
-            orgUsers: named(orgUserIds, 'organization').map(({ userId, userKey, name, email }) => ({
+            orgUsers: named(orgUserIds, 'organization').map(({ userId, userKey, name, email, role }) => ({
               id: userId,
               key: userKey,
               name,
               email,
+              role,
             })),
             tenants: [...this.tenants.values()].filter(({ id }) => tenantIds.includes(id)),
             groups: [...this.groups.values()].filter(({ id }) => groupIds.includes(id)),
           };
         },
+        getProject: async () => ({ project: null }),
         getUser: async ({ userId }, context) => ({
           user: this.#usersOf(context).find((user) => user.userId === userId) ?? null,
         }),

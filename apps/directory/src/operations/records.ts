@@ -89,11 +89,12 @@ export function tenantState(tenant: TenantDocument): EventData<'management.tenan
 
 type PersonState = Pick<UserDocument, '_id' | 'id' | 'email' | 'name' | 'role' | 'isActive'> & {
   tenantId?: string;
+  tenantKey?: string;
 };
 
 export function userState(user: PersonState): EventData<'management.org_user.deleted.v1'> {
-  const { id, _id: key, email, name, role, isActive, tenantId = null } = user;
-  return { id, key, email, name, role, isActive, tenantId };
+  const { id, _id: key, email, name, role, isActive, tenantId = null, tenantKey = null } = user;
+  return { id, key, email, name, role, isActive, tenantId, tenantKey };
 }
 
 export function groupState(group: GroupDocument) {

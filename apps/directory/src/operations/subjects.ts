@@ -1,6 +1,6 @@
 import type { CallContext } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
-import type { OrgUserDocument } from '../store/documents.js';
+import type { UserDocument } from '../store/documents.js';
 import { groupKeyOf } from './keys.js';
 import { findPerson, type Person } from './people.js';
 import { toUserFacts } from './records.js';
@@ -21,7 +21,7 @@ export async function lookUpSubjects(
     tenantIds.length === 0 ? [] : stores.tenants.listByIds(organizationId, tenantIds),
     groupIds.length === 0 ? [] : stores.groups.listByKeys(organizationId, groupIds),
   ]);
-  const personOf = ({ id, _id: key, name, email }: OrgUserDocument) => ({ id, key, name, email });
+  const personOf = ({ id, _id: key, name, email, role }: UserDocument) => ({ id, key, name, email, role });
   return {
     tenantUsers: tenantUsers.map((user) => ({
       ...personOf(user),
@@ -34,6 +34,16 @@ export async function lookUpSubjects(
       return { id, key: groupKeyOf(id), name, type, tenantId, tenantKey };
     }),
   };
+}
+
+/** Whether there is such a project; like all of these facts, for whoever calls. */
+export async function getSubjectProject(
+  { stores }: Directory,
+  { projectId }: Input<'subjects', 'getProject'>,
+  context: CallContext,
+): Answer<'subjects', 'getProject'> {
+  const project = await stores.projects.findByKey(context.principal.organizationId, projectId);
+  return { project: project && { id: project._id, name: project.name } };
 }
 
 export async function getSubjectUser(

@@ -1,6 +1,6 @@
 import { ASSIGNMENT_ACTOR_FIELD, type AssignmentScope, type FieldError } from '@gatehouse/contract';
 import type { AssignmentDocument } from '../store/documents.js';
-import type { ActorName } from './actors.js';
+import type { ActorName } from './actorBook.js';
 import { actorFieldsOf } from './records.js';
 import { refuseFaults } from './refusals.js';
 

@@ -265,13 +265,20 @@ describe('an actor who is deleted', () => {
             defaultOwnerId: null,
           });
         else if (scopeType === 'ORG_USER')
-          await publish('management.org_user.deleted.v1', { ...person, id: 'ou_ada', key, tenantId: null });
+          await publish('management.org_user.deleted.v1', {
+            ...person,
+            id: 'ou_ada',
+            key,
+            tenantId: null,
+            tenantKey: null,
+          });
         else
           await publish('management.tenant_user.deleted.v1', {
             ...person,
             id: 'nora',
             key,
             tenantId: 't_north',
+            tenantKey: 't:north',
             heir: null,
           });
       }

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/service';
 import type { Answer, Input, Policy } from '../policy.js';
 import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
-import { getActorKey, lookUpActors } from './actors.js';
+import { getActorKey } from './actors.js';
 import { actorNameOf } from './assignmentActors.js';
 import { findParamFaults } from './definitionChecks.js';
 import { keepParamSecrets } from './keptSecrets.js';
@@ -42,20 +42,19 @@ export async function listAssignments(
 
 /** Assignments with their definitions, connections and actors, in a few calls however many they are. */
 async function presentAssignments(policy: Policy, assignments: AssignmentDocument[], context: CallContext) {
-  const { stores, connections } = policy;
+  const { stores, connections, actors } = policy;
   const [first] = assignments;
   if (!first) return [];
   const definitionIds = [...new Set(assignments.map(({ definitionId }) => definitionId))];
-  const [definitions, known, actors] = await Promise.all([
+  const [definitions, known, people] = await Promise.all([
     stores.definitions.listByIds(first.projectId, definitionIds),
     connections.names(
       context,
       assignments.map(({ connectionId }) => connectionId),
     ),
-    lookUpActors(
-      policy,
-      assignments.map(({ scopeType: kind, actorId: id }) => ({ kind, id })),
+    actors.lookUp(
       context,
+      assignments.map(({ scopeType: kind, actorId: id }) => ({ kind, id })),
     ),
   ]);
   const shown = new Map(definitions.map((definition) => [definition._id, toDefinition(definition)]));
@@ -64,7 +63,11 @@ async function presentAssignments(policy: Policy, assignments: AssignmentDocumen
     // Its definition was deleted a moment ago, and so is it.
     if (!definition) return [];
     return [
-      toAssignmentItem(assignment, { definition, connection: known.get(assignment.connectionId), actors }),
+      toAssignmentItem(assignment, {
+        definition,
+        connection: known.get(assignment.connectionId),
+        actors: people,
+      }),
     ];
   });
 }

@@ -4,7 +4,7 @@ import {
   type ConnectionSummary,
   type PolicyConnection,
 } from '@gatehouse/contract';
-import type { CallContext, ServiceClients } from '@gatehouse/service';
+import { RecentMap, SharedReads, type CallContext, type ServiceClients } from '@gatehouse/service';
 
 /** A connection and its catalog; the catalog is null while none was read. */
 export interface DescribedConnection {
@@ -17,25 +17,41 @@ interface KnownCatalog {
   catalog: Catalog;
 }
 
-/** A catalog may take tens of megabytes. */
-const CATALOGS_MAX = 64;
+/** The tables and columns of all catalogs that are kept: some 150 MB. */
+const KEPT_COLUMNS = 1_000_000;
 const IDS_PER_CALL = 10_000;
+
+/** A connection as one caller asks for it. */
+interface Wanted {
+  context: CallContext;
+  connectionId: string;
+}
 
 /** What the semantics service says of connections. It sends a catalog only once for each version. */
 export class ConnectionBook {
   readonly #semantics: ServiceClients['semantics'];
-  readonly #catalogs = new Map<string, KnownCatalog>();
+  readonly #catalogs = new RecentMap<KnownCatalog>(KEPT_COLUMNS);
+  /** Shared by the holders of one token alone: what somebody may see is for the semantics service to say. */
+  readonly #descriptions = new SharedReads(
+    ({ context, connectionId }: Wanted) => JSON.stringify([context.token, connectionId]),
+    (wanted) => this.#describe(wanted),
+  );
 
   constructor(semantics: ServiceClients['semantics']) {
     this.#semantics = semantics;
   }
 
   /** Null when the caller's project has no such connection. */
-  async find(context: CallContext, connectionId: string): Promise<DescribedConnection | null> {
+  find(context: CallContext, connectionId: string): Promise<DescribedConnection | null> {
+    return this.#descriptions.find({ context, connectionId }, []);
+  }
+
+  async #describe({ context, connectionId }: Wanted): Promise<DescribedConnection | null> {
     const key = `${context.principal.projectId}/${connectionId}`;
     const known = this.#catalogs.get(key);
-    const answer = await this.#describe(context, connectionId, known);
-    const { connection } = answer;
+    const knownCatalogVersion = known?.version;
+    const asked = { connectionId, knownCatalogVersion };
+    const { connection, ...answer } = await this.#semantics.connections.describe(context, asked);
     if (connection === null) {
       this.#catalogs.delete(key);
       return null;
@@ -44,9 +60,10 @@ export class ConnectionBook {
     if (answer.catalog === undefined) {
       return { connection, catalog: known?.version === catalogVersion ? known.catalog : null };
     }
-    if (answer.catalog !== null && catalogVersion !== null)
-      this.#remember(key, { version: catalogVersion, catalog: answer.catalog });
-    return { connection, catalog: answer.catalog };
+    const { catalog } = answer;
+    if (catalog !== null && catalogVersion !== null)
+      this.#catalogs.set(key, { version: catalogVersion, catalog }, countColumns(catalog));
+    return { connection, catalog };
   }
 
   /** Throws INVALID_REQUEST with the field when the caller's project has no such connection. */
@@ -71,19 +88,13 @@ export class ConnectionBook {
     }
     return found;
   }
+}
 
-  #describe(context: CallContext, connectionId: string, known?: KnownCatalog) {
-    const knownCatalogVersion = known?.version;
-    return this.#semantics.connections.describe(context, { connectionId, knownCatalogVersion });
-  }
-
-  /** Forgets the catalog that was read longest ago when there are too many. */
-  #remember(key: string, catalog: KnownCatalog): void {
-    this.#catalogs.delete(key);
-    this.#catalogs.set(key, catalog);
-    const [oldest] = this.#catalogs.keys();
-    if (this.#catalogs.size > CATALOGS_MAX && oldest !== undefined) this.#catalogs.delete(oldest);
-  }
+/** Tables count too. */
+function countColumns(catalog: Catalog): number {
+  const databases = 'databases' in catalog ? catalog.databases : [catalog];
+  const tables = databases.flatMap(({ schemas }) => schemas.flatMap((schema) => schema.tables));
+  return tables.reduce((sum, { columns }) => sum + 1 + columns.length, 1);
 }
 
 export function toPolicyConnection({ id, name, type, dialect }: ConnectionSummary): PolicyConnection {

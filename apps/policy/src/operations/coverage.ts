@@ -5,7 +5,7 @@ import type { ActorFacts, AssignmentFacts } from '../logic/model.js';
 import { resolvePolicies } from '../logic/resolve.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import { ALL_TENANTS_KEY } from '../store/documents.js';
-import { candidateKeys, factsOfKnown, getActorFacts, lookUpActors, toPolicyActor } from './actors.js';
+import { candidateKeys, factsOfKnown, getActorFacts, toPolicyActor } from './actors.js';
 import { readAssignmentFacts, type Ground } from './candidates.js';
 import type { DescribedConnection } from './connections.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
@@ -32,7 +32,7 @@ async function assignedActors(policy: Policy, ground: Ground, context: CallConte
   const assigned = await policy.stores.assignments.listActors(projectId, connectionId, ACTORS_MAX + 1);
   if (assigned.length > ACTORS_MAX) throw invalidField('connectionId', TOO_MANY);
   const names = assigned.map(({ scopeType: kind, actorId: id }) => ({ kind, id }));
-  const known = await lookUpActors(policy, names, context);
+  const known = await policy.actors.lookUp(context, names);
   return assigned.flatMap(({ scopeType: kind, actorId: id, actorKey }) => {
     if (actorKey === ALL_TENANTS_KEY) return [factsOfKnown(kind, undefined)];
     const actor = known.find({ kind, id });

@@ -15,7 +15,7 @@ import type {
   RecordDocument,
   TestDocument,
 } from '../store/documents.js';
-import type { KnownActor, KnownActors } from './actors.js';
+import type { KnownActor, KnownActors } from './actorBook.js';
 import { shownConfigs, shownParams } from './sealing.js';
 
 /** Stored documents as the records and event data that leave the service: field by field, so that nothing slips out. */

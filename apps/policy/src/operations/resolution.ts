@@ -50,10 +50,9 @@ async function readPersisted(policy: Policy, { ground, question, path }: Asked, 
  */
 export async function resolveFor(policy: Policy, asked: Asked, context: CallContext): Promise<Resolution> {
   const { ground, question } = asked;
-  const [described, actor, isGoverned] = await Promise.all([
+  const [described, actor] = await Promise.all([
     policy.connections.get(context, ground.connectionId),
     getActorFacts(policy, { actor: question.actor, path: `${asked.actorPath}.` }, context),
-    policy.stores.definitions.hasAnyOf(ground.projectId, ground.connectionId),
   ]);
   const drafts = await loadDefinitionDrafts(policy, { ...asked, described }, context);
   const read = () => readPersisted(policy, asked, actor);
@@ -63,6 +62,9 @@ export async function resolveFor(policy: Policy, asked: Asked, context: CallCont
     refuseTokenPolicyFaults(policy, { ...asked, described }),
   ]);
   const { dialect, unassignedActors } = described.connection;
+  // A stored assignment was found with its definition, which governs the connection.
+  const isGoverned =
+    stored.length > 0 || (await policy.stores.definitions.hasAnyOf(ground.projectId, ground.connectionId));
   const resolved = resolvePolicies({
     actor,
     connection: { dialect, unassignedActors },

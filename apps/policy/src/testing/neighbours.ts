@@ -89,8 +89,6 @@ export class People {
           if (!this.projectIds.has(id)) throw new AppError('NOT_FOUND');
           return { project: { id } };
         },
-        'subjects.getUser': ({ userId }: { userId: string }) =>
-          this.#count({ user: this.users.get(userId) ?? null }),
         'subjects.lookup': (ids: Lookup) => this.#count(this.#lookUp(ids)),
       },
       verifier,
@@ -106,7 +104,9 @@ export class People {
     const named = (ids: string[], type: UserFacts['type']) =>
       ids.flatMap((id) => {
         const user = this.users.get(id);
-        return user?.type === type ? [{ ...user, id, key: user.userKey }] : [];
+        if (user?.type !== type) return [];
+        const { userKey: key, name, email, role, tenantId, tenantKey } = user;
+        return [{ id, key, name, email, role, tenantId, tenantKey }];
       });
     return {
       tenantUsers: named(tenantUserIds, 'tenant'),

@@ -45,8 +45,11 @@ const BY_TENANT: RlsMatcher = { type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_
 export const TENANT_RULE = { name: 'own tenant', matcher: BY_TENANT, expression: 'tenant_id = {{ tenant }}' };
 export const ORDERS = 'select id, amount from orders';
 
+/** What several instances of the service have in common, beside their database. */
+const newNeighbours = () => ({ people: new People(), connections: new Connections() });
+
 /** The policy service as it runs, over a real engine and bus, called as the gateway calls it. */
-export async function startPlatform(databases: Databases) {
+export async function startPlatform(databases: Databases, { people, connections } = newNeighbours()) {
   const config = readConfig({ LOG_LEVEL: 'silent', VALIDATE_OUTPUT: '1', SWEEP_INTERVAL_MS: '3600000' });
   const log = createLog('policy', config);
   const keys = await generateInternalKeys();
@@ -55,8 +58,6 @@ export async function startPlatform(databases: Databases) {
   const bus = createInProcessBus({ log, onDeadLetter: async () => {}, redeliveryDelaysMs: [50, 50, 50] });
   const events: CloudEvent[] = [];
   await bus.watch(['management.*.*.v1'], (event) => events.push(event));
-  const people = new People();
-  const connections = new Connections();
   const running: { service?: RunningService } = {};
   const services = connectServices({
     policy: inProcessLink(() => {

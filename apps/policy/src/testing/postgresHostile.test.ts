@@ -74,6 +74,8 @@ const REFUSED: Record<string, string[]> = {
   FORBIDDEN_CONSTRUCT: [
     'SELECT * FROM generate_series(1, 2) AS x(a int)',
     'TABLE orders',
+    'TABLE"orders"',
+    'SELECT * FROM (table/**/orders) AS x',
     'SELECT * FROM lookup UNION ALL TABLE orders',
     'WITH x AS (TABLE orders) SELECT * FROM x',
     'SELECT * INTO stolen FROM orders',

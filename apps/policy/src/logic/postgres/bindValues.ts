@@ -71,7 +71,7 @@ function bindChildren(value: unknown, binding: ValueBinding): unknown {
   if (Array.isArray(value)) return value.map((item) => bindAny(item, binding));
   if (!isFields(value)) return value;
   const bound: Record<string, unknown> = {};
-  for (const [key, child] of Object.entries(value)) bound[key] = bindAny(child, binding);
+  for (const key in value) bound[key] = bindAny(value[key], binding);
   return bound;
 }
 

@@ -48,27 +48,30 @@ export function compileRule(
 }
 
 /** The rule with the governed table under the names given; null leaves its columns bare. */
-export function nameGoverned(node: Node, names: { top: string | null; within: string }): Node {
-  const copy = copyTree(node);
-  renameIn(copy, names);
+export function nameGoverned(node: Node, names: GovernedNames): Node {
+  return renamed(node, names) as Node;
+}
+
+/** What the governed table is called at the top of a rule, and within its subqueries. */
+interface GovernedNames {
+  top: string | null;
+  within: string;
+}
+
+function renamed(value: unknown, names: GovernedNames): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, names));
+  if (!isFields(value)) return value;
+  if (isFields(value.ColumnRef)) return { ColumnRef: renamedColumn(value.ColumnRef, names) };
+  const copy: Record<string, unknown> = {};
+  for (const key in value) copy[key] = renamed(value[key], names);
   return copy;
 }
 
-function renameIn(value: unknown, names: { top: string | null; within: string }): void {
-  if (Array.isArray(value)) {
-    for (const item of value) renameIn(item, names);
-    return;
-  }
-  if (!isFields(value)) return;
-  if (isFields(value.ColumnRef)) return renameColumn(value.ColumnRef, names);
-  for (const child of Object.values(value)) renameIn(child, names);
-}
-
-function renameColumn(reference: ColumnRef, names: { top: string | null; within: string }): void {
+function renamedColumn(reference: ColumnRef, names: GovernedNames): ColumnRef {
   const [mark, column = ''] = textsOf(reference.fields);
-  if (mark !== AT_TOP && mark !== WITHIN) return;
+  if (mark !== AT_TOP && mark !== WITHIN) return reference;
   const qualifier = mark === AT_TOP ? names.top : names.within;
-  reference.fields = (qualifier === null ? [column] : [qualifier, column]).map(stringNode);
+  return { ...reference, fields: (qualifier === null ? [column] : [qualifier, column]).map(stringNode) };
 }
 
 class ColumnBinder implements NameHandler {

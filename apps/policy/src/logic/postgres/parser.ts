@@ -13,8 +13,8 @@ const DEPTH_MAX = 700;
 const UNREADABLE = /[\0\p{Surrogate}]/u;
 /** About what the lexer takes for one thing, white space included. */
 const WORD = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w$.]+|\s+|[^]/y;
-/** What has to be in a text for `faultOf` to find a fault in a statement. */
-const TELLING_WORD = /table|u&|\$/i;
+/** What has to be in a text for `faultOf` to find a fault in a statement. A name that only begins with TABLE is another word. */
+const TELLING_WORD = /table(?![\w\u0080-\uffff])|u&|\$/i;
 const ESCAPED_UNICODE = /^u&["']/i;
 
 /** Loads the parser, once in a process. */

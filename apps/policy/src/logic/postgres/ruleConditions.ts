@@ -15,6 +15,8 @@ export interface TableRules {
     rule: ResolvedRule;
     compiled: CompiledRule;
     values: ReadonlyMap<string, ParamValue>;
+    /** The rule with its values as literals. */
+    literal: Node;
   }[];
   /** What the governed table is called within its subquery; null leaves it its own name. */
   governedAlias: string | null;
@@ -59,8 +61,8 @@ export class RuleCompiler {
         );
       }
       if (missing.length > 0 || rule.missing.length > 0) return null;
-      bindValues(compiled.node, { names: compiled.names, values, addParameter: null });
-      return { rule, compiled, values };
+      const literal = bindValues(compiled.node, { names: compiled.names, values, addParameter: null });
+      return { rule, compiled, values, literal };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const code = error.reason.code === 'UNFIT_VALUE' ? 'UNFIT_VALUE' : 'RULE_NOT_COMPILED';
@@ -97,9 +99,10 @@ function bindAll(
   names: { top: string | null; within: string },
   addParameter: ((value: ParamValue) => number) | null,
 ): Node {
-  const conditions = rules.compiled.map(({ compiled, values }) =>
-    bindValues(nameGoverned(compiled.node, names), { names: compiled.names, values, addParameter }),
-  );
+  const conditions = rules.compiled.map(({ compiled, values, literal }) => {
+    if (addParameter === null) return nameGoverned(literal, names);
+    return bindValues(nameGoverned(compiled.node, names), { names: compiled.names, values, addParameter });
+  });
   return combine('AND_EXPR', conditions);
 }
 

@@ -37,10 +37,10 @@ export function isSameTree(one: unknown, other: unknown): boolean {
   }
   if (!isFields(one) || !isFields(other)) return one === other || (isZero(one) && isZero(other));
   for (const key in one) {
-    if (!PLACES.has(key) && !isSameTree(one[key], other[key])) return false;
+    if (!isSameTree(one[key], other[key]) && !PLACES.has(key)) return false;
   }
   for (const key in other) {
-    if (!PLACES.has(key) && !(key in one) && !isZero(other[key])) return false;
+    if (!(key in one) && !isZero(other[key]) && !PLACES.has(key)) return false;
   }
   return true;
 }
@@ -62,6 +62,6 @@ function copyValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyValue);
   if (!isFields(value)) return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, child] of Object.entries(value)) copy[key] = copyValue(child);
+  for (const key in value) copy[key] = copyValue(value[key]);
   return copy;
 }

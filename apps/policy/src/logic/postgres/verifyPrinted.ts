@@ -61,8 +61,8 @@ class Verification {
     if (isFields(value.RangeVar)) return this.visitTable(value.RangeVar, ctes);
     if (this.isRestriction(value)) return;
     const inner = isFields(value.withClause) ? this.visitWith(value.withClause, ctes) : ctes;
-    for (const [key, child] of Object.entries(value)) {
-      if (key !== 'withClause') this.visit(child, inner);
+    for (const key in value) {
+      if (key !== 'withClause') this.visit(value[key], inner);
     }
   }
 

@@ -26,6 +26,11 @@ export const subjects = {
       ),
     }),
   ),
+  /** A project of the caller's organization; null when there is no such. */
+  getProject: query(
+    z.strictObject({ projectId: Id }),
+    z.object({ project: z.object({ id: Id, name: z.string() }).nullable() }),
+  ),
   /** One user's facts; null when there is no such user in the caller's organization. */
   getUser: query(z.strictObject({ userId: Id }), z.object({ user: UserFacts.nullable() })),
   /**

@@ -22,6 +22,16 @@ describe('a map of what was used of late', () => {
     expect(held.length).toBeGreaterThan(50);
   });
 
+  it('weighs what it is told to', () => {
+    const map = new RecentMap<number>(100);
+    map.set('a', 1, 30);
+    map.set('a', 2, 30);
+    map.set('b', 3, 30);
+    expect([map.get('a'), map.get('b')]).toEqual([2, 3]);
+    map.set('c', 4, 60);
+    expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([undefined, undefined, 4]);
+  });
+
   it('forgets what is deleted, wherever it is held', () => {
     const map = new RecentMap<number>(8);
     map.set('aaaa', 1);
