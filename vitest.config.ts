@@ -1,20 +1,48 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The workspace is tested from its sources: the packages export them under this condition. */
 const conditions = ['@gatehouse/source', 'module', 'node', 'development|production'];
 
 const minuteMs = 60_000;
 
-/** These kill processes, cut connections or watch the clock: one after the other, with the machine to themselves. */
-const aloneOnTheMachine = [
-  'crash',
-  'crashedRequests',
-  'launch',
-  'natsOutage',
-  'revocation',
-  'tokenAttacks',
-].map((name) => `tests/${name}.test.ts`);
+const inTests = (name: string) => `tests/${name}.test.ts`;
+
+/** These watch the clock, and for the most part wait: beside each other, but beside nothing that keeps the machine busy. */
+const waiting = ['natsOutage', 'stopping'].map(inTests);
+
+/** These watch the clock closely: one after the other, with the machine to themselves. */
+const aloneOnTheMachine = ['revocation', 'tokenAttacks'].map(inTests);
+
+/** The longest ones, the longest first: one that is begun last keeps one worker busy and leaves the others idle. */
+const longest = [
+  ...[
+    'launch',
+    'crash',
+    'badInput',
+    'randomJson',
+    'statuses',
+    'randomOrganizations',
+    'accessCases',
+    'scopes',
+  ].map(inTests),
+  'apps/policy/src/testing/postgresDifferential.test.ts',
+  'apps/policy/src/polyglot/sqliteDifferential.test.ts',
+  'packages/engine/src/newerLibc.test.ts',
+  'apps/policy/src/sampleDatabase.test.ts',
+  'apps/directory/src/operations/refusals.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return place === -1 ? longest.length : place;
+    };
+    return files.toSorted((one, other) => placeOf(one) - placeOf(other));
+  }
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -22,6 +50,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: Math.min(availableParallelism(), 4),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -38,8 +67,18 @@ export default defineConfig({
         test: {
           name: 'platform',
           include: ['tests/**/*.test.ts'],
-          exclude: aloneOnTheMachine,
+          exclude: [...waiting, ...aloneOnTheMachine],
           sequence: { groupOrder: 1 },
+          testTimeout: 5 * minuteMs,
+          hookTimeout: 2 * minuteMs,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'waiting',
+          include: waiting,
+          sequence: { groupOrder: 2 },
           testTimeout: 5 * minuteMs,
           hookTimeout: 2 * minuteMs,
         },
@@ -50,7 +89,7 @@ export default defineConfig({
           name: 'alone',
           include: aloneOnTheMachine,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           testTimeout: 5 * minuteMs,
           hookTimeout: 2 * minuteMs,
         },

@@ -16,6 +16,7 @@ import {
   type StoredDocuments,
 } from './src/badInput/storedDocuments.js';
 import { forms, type TestServer } from './src/servers.js';
+import { mapSideBySide } from './src/sideBySide.js';
 
 const agent = new Agent({ keepAlive: true });
 let mongo: TestMongo;
@@ -48,12 +49,14 @@ describe.each(forms)('on the form $form', ({ start }) => {
 
   /** Sends each as an ADMIN, and gives in words every answer that does not refuse as it has to. */
   async function complainAbout({ area }: Pick<Route, 'area'>, faults: readonly Fault[]): Promise<string[]> {
-    const complaints: string[] = [];
-    for (const { name, request, code = 'INVALID_REQUEST', named } of faults) {
-      const complaint = judgeRefusal(await send(request), { area, codes: [code], named });
-      if (complaint !== null) complaints.push(`${name}: ${complaint}`);
-    }
-    return complaints;
+    const complaints = await mapSideBySide(
+      faults,
+      async ({ name, request, code = 'INVALID_REQUEST', named }) => {
+        const complaint = judgeRefusal(await send(request), { area, codes: [code], named });
+        return complaint === null ? [] : [`${name}: ${complaint}`];
+      },
+    );
+    return complaints.flat();
   }
 
   function fieldFaultsOf(route: Route): Fault[] {

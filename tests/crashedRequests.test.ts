@@ -7,6 +7,7 @@ import { startObserved, type ObservedServer } from './src/observedServer.js';
 import { createDefinition, definitionBody, securityPath, testBody } from './src/policyRecords.js';
 import { createConnection, uniqueDomainName } from './src/semanticRecords.js';
 import { forms, startTestMesh, type TestMesh } from './src/servers.js';
+import { createWebhook, DEAF_URL, WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 type Body = Record<string, unknown>;
 /** A POST, ready to be sent any number of times. */
@@ -21,6 +22,9 @@ const post = (session: Session, path: string, body: Body = {}): Post => ({ sessi
 const send = ({ session, path, body }: Post, key: string): Promise<Answer<Body>> =>
   session.post(path, body, { 'idempotency-key': key });
 const email = () => `${unique('person').toLowerCase()}@example.com`;
+
+/** An event that none of these requests makes: deliveries would be written while nothing may be. */
+const UNHEARD_OF = 'management.organization.created.v1';
 
 const SOON = { interval: 5, timeout: 20_000 };
 
@@ -107,6 +111,7 @@ const CREATIONS: Record<string, Prepare> = {
     const { id: tenantId } = await api.createTenant();
     return post(api.admin, `${securityPath(api)}/definitions/${id}/tests`, testBody(tenantId));
   },
+  'a webhook': async ({ admin }) => post(admin, '/webhooks', { url: DEAF_URL, eventTypes: [UNHEARD_OF] }),
 };
 
 /** Every other POST whose change a second run finds made. */
@@ -135,12 +140,16 @@ const CHANGES: Record<string, Prepare> = {
     const { projectId } = await api.createProject();
     return post(api.admin, `/projects/${projectId}/rotate-secret`);
   },
+  'a new secret of a webhook': async ({ admin }) => {
+    const { id } = await createWebhook(admin, { eventTypes: [UNHEARD_OF] });
+    return post(admin, `/webhooks/${id}/rotate-secret`);
+  },
 };
 
 describe.each(forms)('a POST that died before its answer was kept ($form)', ({ start }) => {
   let observed: ObservedServer;
   beforeAll(async () => {
-    observed = await startObserved(start);
+    observed = await startObserved(start, WEBHOOK_SETTINGS);
   });
   afterAll(() => observed[Symbol.asyncDispose]());
 

@@ -18,10 +18,16 @@ import { startObserved, type Snapshot, type ObservedServer } from './src/observe
 import { holdRequest, type RawRequest } from './src/rawRequest.js';
 import { forms } from './src/servers.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
+import { auditEventRefusals, auditEventSpecimens } from './src/statusCases/auditEventCases.js';
 import { forgetAnswers, makeCommonCases, sendKeyed, type ReadyCase } from './src/statusCases/commonCases.js';
 import { damageDirectory } from './src/statusCases/damage.js';
 import { domainRefusals, domainSpecimens } from './src/statusCases/domainCases.js';
 import { groupRefusals, groupSpecimens } from './src/statusCases/groupCases.js';
+import {
+  migrationFailures,
+  migrationRefusals,
+  migrationSpecimens,
+} from './src/statusCases/migrationCases.js';
 import { organizationRefusals, organizationSpecimens } from './src/statusCases/organizationCases.js';
 import { policyRefusals, policySpecimens } from './src/statusCases/policyCases.js';
 import { resourceRefusals, resourceSpecimens } from './src/statusCases/resourceCases.js';
@@ -36,6 +42,14 @@ import {
 } from './src/statusCases/statusCase.js';
 import { userRefusals, userSpecimens } from './src/statusCases/userCases.js';
 import { validationRefusals, validationSpecimens } from './src/statusCases/validationCases.js';
+import {
+  VERSION_CONTROL_SETTINGS,
+  versionControlFailures,
+  versionControlRefusals,
+  versionControlSpecimens,
+} from './src/statusCases/versionControlCases.js';
+import { webhookRefusals, webhookSpecimens } from './src/statusCases/webhookCases.js';
+import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 /** A route without a specimen does not compile; nor does a specimen or a refusal of a route that does not exist. */
 const specimens: Specimens<OperationId> = {
@@ -47,6 +61,10 @@ const specimens: Specimens<OperationId> = {
   ...domainSpecimens,
   ...semanticsSpecimens,
   ...policySpecimens,
+  ...webhookSpecimens,
+  ...migrationSpecimens,
+  ...versionControlSpecimens,
+  ...auditEventSpecimens,
 };
 const refusals: Refusals = {
   ...organizationRefusals,
@@ -57,7 +75,14 @@ const refusals: Refusals = {
   ...domainRefusals,
   ...semanticsRefusals,
   ...policyRefusals,
+  ...webhookRefusals,
+  ...migrationRefusals,
+  ...versionControlRefusals,
+  ...auditEventRefusals,
 };
+
+/** What fails once something was written. */
+const failures: Refusals = { ...migrationFailures, ...versionControlFailures };
 
 const operationOf = ({ operationId }: Route) => operationId as OperationId;
 const routeRows = routes.map((route) => [route.operationId, route] as const);
@@ -145,7 +170,11 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
   }
 
   beforeAll(async () => {
-    observed = await startObserved(start, { REQUEST_TIMEOUT_MS: '5000' });
+    observed = await startObserved(start, {
+      REQUEST_TIMEOUT_MS: '5000',
+      ...WEBHOOK_SETTINGS,
+      ...VERSION_CONTROL_SETTINGS,
+    });
     log = new AnswerLog(() => observed.baseUrl);
     world = await makeStatusWorld(observed.api, observed.adminId);
     fresh = await observed.api.openSession({ orgUserId: observed.adminId });
@@ -231,6 +260,18 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
       expect(body).toEqual((route.pages ? pagedAnswerOf(route) : output).parse(body));
       expect(headers.has('etag')).toBe(hasEntityTag(route));
       expect(headers.get('x-request-id')).toBeTruthy();
+    });
+  });
+
+  describe('says so when only part of it was done:', () => {
+    const failing = Object.entries(failures).flatMap(([operationId, listed]) =>
+      listed.map((failure) => [operationId, failure] as const),
+    );
+    it.each(failing)('%s', async (operationId, [code, , prepareFailure]) => {
+      const route = routes.find((known) => known.operationId === operationId);
+      if (route === undefined) throw new Error(`There is no ${operationId}`);
+      const answer = await log.send(route, await prepareFailure(world));
+      expect(outcomeOf(route, answer)).toEqual(refusalOf(route, code));
     });
   });
 

@@ -14,6 +14,7 @@ import type {
 } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
+import { exchange } from './exchange.js';
 
 /** An answer as it came over HTTP. `body` is the parsed JSON, or the text where it is none. */
 export interface Answer<T = Record<string, unknown>> {
@@ -67,13 +68,12 @@ export async function sendRequest<T = Record<string, unknown>>(
   { body, rawBody, headers = {} }: SendOptions = {},
 ): Promise<Answer<T>> {
   const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(baseUrl + resolvePath(path), {
+  const { text, ...answer } = await exchange(new URL(baseUrl + resolvePath(path)), {
     method,
     headers: { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(content === undefined ? {} : { body: content }),
+    body: content,
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parse(text) as T };
+  return { ...answer, body: parse(text) as T };
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, SECURITY_CODES, type ErrorCode, type RouteArea } from '@gatehouse/contract';
+import { ERROR_STATUS, MIGRATION_CODES, SECURITY_CODES, type ErrorCode, type RouteArea } from '@gatehouse/contract';
 
 /** What an error body says, whichever area's form it has. */
 export interface ErrorContent {
@@ -16,13 +16,17 @@ export interface ErrorContent {
 interface AnyErrorBody {
   error?: string | { code?: string; message?: string; details?: { path: string }[] };
   code?: string;
-  details?: string;
+  details?: string | { fieldErrors: { field: string }[] };
   fieldErrors?: { field: string }[];
   errors?: { code?: string; context?: { field?: string } }[];
   requestId?: string;
 }
 
-const COMMON_CODES = new Map(Object.entries(SECURITY_CODES).map(([code, name]) => [name as string, code]));
+const OWN_NAMES = [...Object.entries(SECURITY_CODES), ...Object.entries(MIGRATION_CODES)];
+const COMMON_CODES = new Map([
+  ...OWN_NAMES.map(([code, name]) => [name as string, code] as const),
+  ['MIGRATION_NOT_FOUND', 'NOT_FOUND'] as const,
+]);
 
 function codeOf(name: string | undefined): ErrorCode | undefined {
   const code = COMMON_CODES.get(name ?? '') ?? name;
@@ -31,7 +35,9 @@ function codeOf(name: string | undefined): ErrorCode | undefined {
 
 /** Reads an error body in the form of its area. */
 export function readErrorBody(area: RouteArea, body: unknown): ErrorContent {
-  const { error, code, details = '', fieldErrors = [], errors = [], requestId } = body as AnyErrorBody;
+  const { error, code, details: given = '', errors = [], requestId, ...rest } = body as AnyErrorBody;
+  const details = typeof given === 'string' ? given : '';
+  const fieldErrors = typeof given === 'string' ? (rest.fieldErrors ?? []) : given.fieldErrors;
   if (area === 'security' && typeof error === 'object') {
     const places = error.details ?? [];
     const fields = places.map(({ path }) => path);

@@ -22,7 +22,7 @@ export interface ObservedServer extends AsyncDisposable {
   readSettled(): Promise<Snapshot>;
   /**
    * What differs from an earlier moment, in words. The claims to idempotency keys are left out: a refused request leaves
-   * one on purpose, as its refusal is the answer to every repetition.
+   * one on purpose, as its refusal is the answer to every repetition. So is the audit log, which tells of refusals.
    */
   findChanges(since: Snapshot): Promise<string[]>;
   /** Stops the platform, and starts it on the same data with other settings. Tokens stay good; `baseUrl` changes. */
@@ -30,7 +30,7 @@ export interface ObservedServer extends AsyncDisposable {
 }
 
 const DATABASES = [...Object.keys(services), 'events'];
-const UNOBSERVED = 'idempotency';
+const UNOBSERVED = ['idempotency', 'auditEvents', 'auditHeads'];
 const LOOK_AGAIN_MS = 50;
 /** Unchanged for so many looks in a row, the documents are taken to stay as they are. */
 const CALM_LOOKS = 3;
@@ -41,7 +41,7 @@ async function listCollections(databases: Databases) {
   const listed = DATABASES.map(async (service) => {
     const database = databases.of(service);
     const found = await database.listCollections({}, { nameOnly: true }).toArray();
-    const names = found.map(({ name }) => name).filter((name) => name !== UNOBSERVED);
+    const names = found.map(({ name }) => name).filter((name) => !UNOBSERVED.includes(name));
     return names.map((name) => ({ name: `${service}.${name}`, collection: database.collection(name) }));
   });
   return (await Promise.all(listed)).flat();

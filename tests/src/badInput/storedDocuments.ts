@@ -4,16 +4,19 @@ import type { Databases } from '@gatehouse/service';
 
 const DATABASES = [...Object.keys(services), 'events'];
 const SETTLING_MS = 150;
+/** Tells of refusals, on purpose. */
+const AUDIT_LOG = ['auditEvents', 'auditHeads'];
 
 /** Everything that the platform keeps, by collection: each document as text. */
 export type StoredDocuments = Record<string, string[]>;
 
-/** Reads every document of every service, unsent events, tombstones and kept answers included. */
+/** Reads every document of every service but for the audit log, unsent events, tombstones and kept answers included. */
 export async function readStoredDocuments(databases: Databases): Promise<StoredDocuments> {
   const stored: StoredDocuments = {};
   for (const service of DATABASES) {
     const database = databases.of(service);
-    for (const { name } of await database.listCollections({}, { nameOnly: true }).toArray()) {
+    const collections = await database.listCollections({}, { nameOnly: true }).toArray();
+    for (const { name } of collections.filter((collection) => !AUDIT_LOG.includes(collection.name))) {
       const documents = await database.collection(name).find().sort({ _id: 1 }).toArray();
       stored[`${service}.${name}`] = documents.map((document) => JSON.stringify(document));
     }

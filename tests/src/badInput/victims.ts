@@ -8,100 +8,104 @@ import {
   createDatamodel,
   createDomain,
 } from '../semanticRecords.js';
+import { createFailedDelivery } from '../webhookRecords.js';
 import type { KnownIds } from './randomInput.js';
+import { inputOf } from './routeRequests.js';
+import { fieldsOf } from './schemaFields.js';
 
-/** Records for random requests to find, change and delete; nobody who asks is among them. */
-interface Victims {
-  byField: KnownIds;
-  /** What `{id}` stands for, by the path before it. */
-  byCollection: KnownIds;
+/** Gives what it has made before, once it has made it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
-/** A connection with one record of every kind that refers to it, and what refers to none. */
-async function makeSemanticVictims(api: Api, tenantId: string) {
-  const { admin } = api;
-  const [connection, domain, profile] = await Promise.all([
-    createConnection(admin),
-    createDomain(admin),
-    createAssistantProfile(admin),
-  ]);
-  const datamodel = await createDatamodel(admin, connection.id);
-  const definition = await createDefinition(api, connection.id);
-  return {
-    connection,
-    domain,
-    profile,
-    datamodel,
-    definition,
-    test: await createPolicyTest(api, definition.id, tenantId),
-  };
-}
+type FindIds = () => Promise<readonly string[]>;
 
-/** The routes whose requests may name a connection or what refers to one. */
-const NAMES_CONNECTIONS = /connections|domains|datamodels|assistant-profiles|unified-security|validate|fix/;
-
-/**
- * Makes one record of every kind that a request to the route may name, and a dashboard and a visual that each of the people
- * owns.
- */
-export async function makeVictims(api: Api, owners: readonly Session[], route: Route): Promise<Victims> {
-  const [tenant, orgUser, { projectId }, dashboards, visuals] = await Promise.all([
-    api.createTenant(),
-    api.createOrgUser('AUTHOR'),
-    api.createProject(),
-    Promise.all(owners.map((owner) => api.createDashboard(owner))),
-    Promise.all(owners.map((owner) => api.createVisual(owner))),
-  ]);
+/** A tenant and two users, who are in a group. */
+async function makePeople(api: Api) {
+  const [tenant, orgUser] = await Promise.all([api.createTenant(), api.createOrgUser('AUTHOR')]);
   const tenantUser = await api.createTenantUser(tenant.id, 'POWER_USER');
   const group = await api.createGroup([tenantUser.id, orgUser.id]);
-  const semantic = NAMES_CONNECTIONS.test(route.path) ? await makeSemanticVictims(api, tenant.id) : null;
-  const idsOf = (record: { id: string } | undefined) => [record?.id ?? 'nowhere'];
-  const userIds = [tenantUser.id, orgUser.id];
-  const dashboardIds = dashboards.map(({ id }) => id);
-  return {
-    byField: {
-      tenantUserId: [tenantUser.id],
-      orgUserId: [orgUser.id],
-      tenantId: [tenant.id],
-      groupId: [group.id],
-      userIds,
-      memberId: userIds,
-      userId: userIds,
-      createdBy: userIds,
-      defaultOwnerId: [tenantUser.id],
-      endUserId: [tenantUser.id],
-      endUserEmail: [tenantUser.email],
-      tenantName: [tenant.name],
-      projectId: [api.project.projectId],
-      projectSecret: [api.project.projectSecret],
-      dashboardId: dashboardIds,
-      dashboardSecret: dashboards.map(({ secret }) => secret),
-      connectionId: idsOf(semantic?.connection),
-      domainId: idsOf(semantic?.domain),
-      definitionId: idsOf(semantic?.definition),
-      testId: idsOf(semantic?.test),
-    },
-    byCollection: {
-      dashboards: dashboardIds,
-      visuals: visuals.map(({ id }) => id),
-      groups: [group.id],
-      tenants: [tenant.id],
-      projects: [projectId],
-      'unified-users': userIds,
-      'tenant-users': [tenantUser.id],
-      'org-users': [orgUser.id],
-      connections: idsOf(semantic?.connection),
-      datamodels: idsOf(semantic?.datamodel),
-      'assistant-profiles': idsOf(semantic?.profile),
-    },
-  };
+  return { tenant, orgUser, tenantUser, group, userIds: [tenantUser.id, orgUser.id] };
 }
 
-/** The ids that name something in a request to a route. */
-export function knownIds(route: Route, { byField, byCollection }: Victims): KnownIds {
+/** A connection with one record of every kind that refers to it. */
+async function makeConnection(api: Api, tenantId: string) {
+  const connection = await createConnection(api.admin);
+  const datamodel = await createDatamodel(api.admin, connection.id);
+  const definition = await createDefinition(api, connection.id);
+  const test = await createPolicyTest(api, definition.id, tenantId);
+  return { connection, datamodel, definition, test };
+}
+
+/** The ids of victims by the name of the field that takes them, and by the collection whose `{id}` they are. */
+function prepareVictims(api: Api, owners: readonly Session[]) {
+  const people = once(() => makePeople(api));
+  const semantic = once(async () => makeConnection(api, (await people()).tenant.id));
+  const webhook = once(() => createFailedDelivery(api.admin));
+  const dashboards = once(() => Promise.all(owners.map((owner) => api.createDashboard(owner))));
+  const ofPeople = (read: (made: Awaited<ReturnType<typeof makePeople>>) => readonly string[]) => async () =>
+    read(await people());
+  const userIds = ofPeople((made) => made.userIds);
+  const tenantUserIds = ofPeople(({ tenantUser }) => [tenantUser.id]);
+  const orgUserIds = ofPeople(({ orgUser }) => [orgUser.id]);
+  const tenantIds = ofPeople(({ tenant }) => [tenant.id]);
+  const groupIds = ofPeople(({ group }) => [group.id]);
+  const dashboardIds = async () => (await dashboards()).map(({ id }) => id);
+  const connectionIds = async () => [(await semantic()).connection.id];
+  const byField: Record<string, FindIds> = {
+    tenantUserId: tenantUserIds,
+    orgUserId: orgUserIds,
+    tenantId: tenantIds,
+    groupId: groupIds,
+    userIds,
+    memberId: userIds,
+    userId: userIds,
+    createdBy: userIds,
+    defaultOwnerId: tenantUserIds,
+    endUserId: tenantUserIds,
+    endUserEmail: ofPeople(({ tenantUser }) => [tenantUser.email]),
+    tenantName: ofPeople(({ tenant }) => [tenant.name]),
+    projectId: async () => [api.project.projectId],
+    projectSecret: async () => [api.project.projectSecret],
+    dashboardId: dashboardIds,
+    dashboardSecret: async () => (await dashboards()).map(({ secret }) => secret),
+    connectionId: connectionIds,
+    domainId: async () => [(await createDomain(api.admin)).id],
+    definitionId: async () => [(await semantic()).definition.id],
+    testId: async () => [(await semantic()).test.id],
+    deliveryId: async () => [(await webhook()).deliveryId],
+  };
+  const byCollection: Record<string, FindIds> = {
+    dashboards: dashboardIds,
+    visuals: async () => Promise.all(owners.map(async (owner) => (await api.createVisual(owner)).id)),
+    groups: groupIds,
+    tenants: tenantIds,
+    projects: async () => [(await api.createProject()).projectId],
+    'unified-users': userIds,
+    'tenant-users': tenantUserIds,
+    'org-users': orgUserIds,
+    connections: connectionIds,
+    datamodels: async () => [(await semantic()).datamodel.id],
+    'assistant-profiles': async () => [(await createAssistantProfile(api.admin)).id],
+    webhooks: async () => [(await webhook()).id],
+  };
+  return { byField, byCollection };
+}
+
+/**
+ * Makes records for random requests to a route to find, change and delete, of those kinds that the requests can name; where
+ * they name dashboards or visuals, one that each of the owners has. Nobody who asks is among them.
+ */
+export async function makeVictims(api: Api, owners: readonly Session[], route: Route): Promise<KnownIds> {
+  const { byField, byCollection } = prepareVictims(api, owners);
+  const named = new Set(fieldsOf(inputOf(route)).flatMap(({ path }) => path.map(String)));
   const [, collection = ''] = /\/([\w-]+)\/\{id\}/.exec(route.path) ?? [];
-  const id = byCollection[collection];
-  return id === undefined ? byField : { ...byField, id };
+  const finds = { ...byField, ...(byCollection[collection] && { id: byCollection[collection] }) };
+  const found = Object.entries(finds).flatMap(([field, find]) => (named.has(field) ? [{ field, find }] : []));
+  return Object.fromEntries(
+    await Promise.all(found.map(async ({ field, find }) => [field, await find()] as const)),
+  );
 }
 
 /** Tokens of every kind of caller, and what callers send who have none. */

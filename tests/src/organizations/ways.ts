@@ -7,6 +7,7 @@ import {
   type Viewer,
 } from '@gatehouse/contract';
 import type { Session } from '../api.js';
+import { mapSideBySide } from '../sideBySide.js';
 import {
   collectionOf,
   pathTo,
@@ -32,8 +33,6 @@ interface SeenRecord {
 }
 
 const PAGE = 500;
-/** Requests that are under way together. */
-const AT_ONCE = 8;
 
 const isAtLeast = (level: AccessLevel, wanted: AccessLevel) =>
   ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(wanted);
@@ -196,13 +195,8 @@ function questionsAbout(built: BuiltOrganization, expectations: Expectations, na
 }
 
 async function askAll(questions: readonly Question[]): Promise<Record<string, Told>> {
-  const told: Record<string, Told> = {};
-  for (let start = 0; start < questions.length; start += AT_ONCE) {
-    const some = questions.slice(start, start + AT_ONCE);
-    const answers = await Promise.all(some.map(async ({ about, ask }) => [about, await ask()] as const));
-    Object.assign(told, Object.fromEntries(answers));
-  }
-  return told;
+  const told = await mapSideBySide(questions, async ({ about, ask }) => [about, await ask()] as const);
+  return Object.fromEntries(told);
 }
 
 /** Asks about everybody and everything in all the ways that HTTP has: what is told has to equal what is expected. */

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccessExplanation, AccessLevel } from '@gatehouse/contract';
+import { newId } from '@gatehouse/service';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi, succeeded, type Api, type Session } from './src/api.js';
+import { addOrgUser, addTenantUser, type Person } from './src/people.js';
+import { forms, type TestServer } from './src/servers.js';
+
+/** Moments are a little apart, so that each change lies between two of them. */
+async function moment(): Promise<string> {
+  await sleep(5);
+  const at = new Date().toISOString();
+  await sleep(5);
+  return at;
+}
+
+describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
+  let server: TestServer;
+  let api: Api;
+  let author: Person;
+  beforeAll(async () => {
+    server = await start();
+    api = await createApi(server.credentials);
+    author = await addOrgUser(api, 'AUTHOR');
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const ask = (session: Session, id: string, query: Record<string, string>) =>
+    session.get<{ access: AccessExplanation }>(
+      `/${id.startsWith('v_') ? 'visuals' : 'dashboards'}/${id}/access?${new URLSearchParams(query).toString()}`,
+    );
+  const statusOf = async (session: Session, id: string, query: Record<string, string>) =>
+    (await ask(session, id, query)).status;
+  const explain = async (session: Session, id: string, query: Record<string, string>) =>
+    succeeded(await ask(session, id, query)).access;
+
+  /** Waits until the record holds what was done last, as the answer about it tells. */
+  async function untilRecorded(id: string, userId: string, level: AccessLevel | null): Promise<void> {
+    await expect
+      .poll(
+        async () =>
+          (await ask(author.session, id, { userId, at: new Date().toISOString() })).body.access?.accessLevel,
+        { timeout: 10_000 },
+      )
+      .toBe(level);
+  }
+
+  it('tells of shares, groups, roles, activity, privacy and the owner as they were', async () => {
+    const other = await addOrgUser(api, 'AUTHOR');
+    const before = await moment();
+    const { id } = await api.createDashboard(author.session);
+    const bare = await moment();
+    const sharing = { shares: [{ scope: 'specific_org_user', orgUserId: other.id, role: 'EDITOR' }] };
+    succeeded(await author.session.post(`/dashboards/${id}/share`, sharing));
+    const shared = await moment();
+    succeeded(await author.session.delete(`/dashboards/${id}/share`, sharing));
+    const revoked = await moment();
+    const group = await api.createGroup([other.id]);
+    await api.share(author.session, id, [{ scope: 'group', groupId: group.id, role: 'CONTRIBUTOR' }]);
+    const grouped = await moment();
+    succeeded(await api.admin.put(`/org-users/${other.id}`, { role: 'VIEWER' }));
+    const demoted = await moment();
+    succeeded(await api.admin.put(`/org-users/${other.id}`, { isActive: false }));
+    const inactive = await moment();
+    succeeded(await api.admin.put(`/org-users/${other.id}`, { isActive: true, role: 'AUTHOR' }));
+    succeeded(await api.admin.delete(`/groups/${group.id}/members`, { userIds: [other.id] }));
+    const left = await moment();
+    succeeded(await author.session.patch(`/dashboards/${id}`, { isPrivate: false }));
+    const open = await moment();
+    await untilRecorded(id, other.id, 'VIEWER');
+
+    const level = async (at: string) =>
+      (await explain(author.session, id, { userId: other.id, at })).accessLevel;
+    expect(await statusOf(author.session, id, { userId: other.id, at: before })).toBe(404);
+    expect({
+      bare: await level(bare),
+      shared: await level(shared),
+      revoked: await level(revoked),
+      grouped: await level(grouped),
+      demoted: await level(demoted),
+      inactive: await level(inactive),
+      left: await level(left),
+      open: await level(open),
+    }).toEqual({
+      bare: null,
+      shared: 'EDITOR',
+      revoked: null,
+      grouped: 'CONTRIBUTOR',
+      demoted: 'VIEWER',
+      inactive: null,
+      left: null,
+      open: 'VIEWER',
+    });
+    const told = await explain(author.session, id, { userId: other.id, at: grouped });
+    expect(told).toMatchObject({
+      userId: other.id,
+      role: 'AUTHOR',
+      ceiling: 'OWNER',
+      at: grouped,
+      grants: [{ level: 'CONTRIBUTOR', path: 'group', groupId: group.id, wins: true }],
+    });
+    const { resource, user, recordedUntil } = told.basedOn ?? {};
+    // Made, shared, revoked and shared again; the user only made by then.
+    expect(resource).toMatchObject({ sequence: '000000000004', missing: 0 });
+    expect(user).toMatchObject({ sequence: '000000000001', missing: 0 });
+    expect(recordedUntil && recordedUntil > grouped).toBe(true);
+  });
+
+  it('lets those ask who may ask today, and an ADMIN about what is gone', async () => {
+    const other = await addOrgUser(api, 'AUTHOR');
+    const { id } = await api.createDashboard(author.session);
+    await api.share(author.session, id, [
+      { scope: 'specific_org_user', orgUserId: other.id, role: 'VIEWER' },
+    ]);
+    await untilRecorded(id, other.id, 'VIEWER');
+    const at = await moment();
+    const future = new Date(Date.now() + 60_000).toISOString();
+    expect(await statusOf(author.session, id, { userId: other.id, at: future })).toBe(400);
+    expect(await statusOf(author.session, id, { userId: 'ou_nobody', at })).toBe(404);
+    expect(await statusOf(other.session, id, { at })).toBe(200);
+    expect(await statusOf(other.session, id, { userId: author.id, at })).toBe(403);
+    expect(await statusOf(api.admin, id, { userId: other.id, at })).toBe(404);
+    succeeded(await author.session.delete(`/dashboards/${id}`));
+    expect(await statusOf(author.session, id, { userId: other.id, at })).toBe(404);
+    expect(await statusOf(other.session, id, { at })).toBe(404);
+    expect((await explain(api.admin, id, { userId: other.id, at })).accessLevel).toBe('VIEWER');
+    await expect
+      .poll(() => statusOf(api.admin, id, { userId: other.id, at: new Date().toISOString() }))
+      .toBe(404);
+    const elsewhere = await api.openSession(
+      { orgUserId: server.credentials.adminOrgUserId },
+      await api.createProject(),
+    );
+    expect(await statusOf(elsewhere, id, { userId: other.id, at })).toBe(404);
+  });
+
+  it('keeps apart two who had the same id, and tells a tenant user of its own tenant alone', async () => {
+    const tenant = await api.createTenant();
+    const elsewhere = await api.createTenant();
+    const owner = await addTenantUser(api, tenant.id, 'POWER_USER');
+    const stranger = await addTenantUser(api, elsewhere.id, 'POWER_USER');
+    const id = newId('tenantUser');
+    await api.createTenantUser(tenant.id, 'POWER_USER', { id });
+    const dashboard = await api.createDashboard(owner.session);
+    const toUser = { scope: 'specific_tenant_user', tenantUserId: id, role: 'EDITOR' };
+    await api.share(owner.session, dashboard.id, [toUser]);
+    const first = await moment();
+    succeeded(await api.admin.delete(`/tenant-users/${id}`));
+    const nobody = await moment();
+    await api.createTenantUser(tenant.id, 'POWER_USER', { id });
+    const session = await api.openSession({ endUserId: id });
+    await api.share(owner.session, dashboard.id, [{ ...toUser, role: 'VIEWER' }]);
+    const second = await moment();
+    const level = async (at: string) =>
+      (await ask(owner.session, dashboard.id, { userId: id, at })).body.access?.accessLevel;
+    await expect.poll(() => level(second), { timeout: 10_000 }).toBe('VIEWER');
+    expect(await level(first)).toBe('EDITOR');
+    expect(await statusOf(owner.session, dashboard.id, { userId: id, at: nobody })).toBe(404);
+    // The bearer of the id today was not there then, and may not ask about others.
+    expect(await statusOf(session, dashboard.id, { at: second })).toBe(200);
+    expect(await statusOf(session, dashboard.id, { at: first })).toBe(404);
+    expect(await statusOf(session, dashboard.id, { userId: id, at: first })).toBe(403);
+    expect(await statusOf(owner.session, dashboard.id, { userId: stranger.id, at: second })).toBe(404);
+  });
+
+  it('tells that a dashboard lent a visual, and names it to those who may see it today', async () => {
+    const reader = await addOrgUser(api, 'AUTHOR');
+    const visual = await api.createVisual(author.session);
+    const template = { sheets: [{ id: 's', frames: [{ id: 'f', visualId: visual.id }] }] };
+    const dashboard = await api.createDashboard(author.session, { template });
+    await api.share(author.session, dashboard.id, [
+      { scope: 'specific_org_user', orgUserId: reader.id, role: 'VIEWER' },
+    ]);
+    const lent = await moment();
+    succeeded(await author.session.patch(`/dashboards/${dashboard.id}`, { template: null }));
+    await untilRecorded(visual.id, reader.id, null);
+    const grant = { level: 'VIEWER', path: 'linked dashboard', wins: true };
+    const about = { userId: reader.id, at: lent };
+    expect((await explain(author.session, visual.id, about)).grants).toEqual([
+      { ...grant, dashboardId: dashboard.id },
+    ]);
+    succeeded(await author.session.delete(`/dashboards/${dashboard.id}`));
+    expect((await explain(author.session, visual.id, about)).grants).toEqual([grant]);
+  });
+});

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationId } from '@gatehouse/client';
+import {
+  EVENT_CATALOGUE,
+  findProcedure,
+  routes,
+  type CloudEvent,
+  type EventType,
+  type MutationPath,
+} from '@gatehouse/contract';
+import { connectNatsBus, createLog, newKey, type EventBus } from '@gatehouse/service';
+import { startNats, type NatsServer } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from './src/api.js';
+import { MUTATION_EVENTS, type Published } from './src/mutationEvents.js';
+import { startTestStandalone, type TestServer } from './src/servers.js';
+import { AnswerLog } from './src/statusCases/answerLog.js';
+import { auditEventSpecimens } from './src/statusCases/auditEventCases.js';
+import { domainSpecimens } from './src/statusCases/domainCases.js';
+import { groupSpecimens } from './src/statusCases/groupCases.js';
+import { organizationSpecimens } from './src/statusCases/organizationCases.js';
+import { policySpecimens } from './src/statusCases/policyCases.js';
+import { resourceSpecimens } from './src/statusCases/resourceCases.js';
+import { semanticsSpecimens } from './src/statusCases/semanticsCases.js';
+import { makeStatusWorld, type Prepare } from './src/statusCases/statusCase.js';
+import { userSpecimens } from './src/statusCases/userCases.js';
+import { validationSpecimens } from './src/statusCases/validationCases.js';
+import { webhookSpecimens } from './src/statusCases/webhookCases.js';
+import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
+
+const specimens: Partial<Record<OperationId, Prepare>> = {
+  ...organizationSpecimens,
+  ...resourceSpecimens,
+  ...groupSpecimens,
+  ...userSpecimens,
+  ...validationSpecimens,
+  ...domainSpecimens,
+  ...semanticsSpecimens,
+  ...policySpecimens,
+  ...webhookSpecimens,
+  ...auditEventSpecimens,
+};
+
+const mutations = routes.filter(({ procedure }) => findProcedure(procedure).kind === 'mutation');
+const expectedOf = (published: Published) => ('none' in published ? [] : [...published]).toSorted();
+
+/** The values of fields that are nobody's business, at any depth. */
+function secretsIn(value: unknown, isSecret = false): string[] {
+  if (typeof value === 'string') return isSecret && value.length >= 8 ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    secretsIn(each, /secret|password|token$|credential/i.test(key)),
+  );
+}
+
+describe('the events of every mutation', () => {
+  let nats: NatsServer;
+  let server: TestServer;
+  let bus: EventBus;
+  const events: CloudEvent[] = [];
+  const secrets = new Set<string>();
+  const requestIds = new Map<string, string>();
+
+  beforeAll(async () => {
+    nats = await startNats();
+    server = await startTestStandalone({
+      NATS_URL: nats.url,
+      SWEEP_INTERVAL_MS: '3600000',
+      ...WEBHOOK_SETTINGS,
+    });
+    const log = createLog('test', { LOG_LEVEL: 'silent' });
+    bus = await connectNatsBus({ url: nats.url, name: 'catalogue-test', log });
+    const handle = async (event: CloudEvent) => void events.push(event);
+    await bus.consume({ name: 'catalogue-test', types: ['management.*.*.v1'], handle });
+    const api = await createApi(server.credentials);
+    const world = await makeStatusWorld(api, server.credentials.adminOrgUserId);
+    const answers = new AnswerLog(() => server.baseUrl);
+    for (const route of mutations) {
+      const request = await specimens[route.operationId as OperationId]?.(world);
+      if (request === undefined) continue;
+      const requestId = `catalogue-${newKey()}`;
+      requestIds.set(route.operationId, requestId);
+      const headers = { ...request.headers, 'x-request-id': requestId };
+      const answer = await answers.send(route, { ...request, headers });
+      expect({ route: route.operationId, ...answer }).toMatchObject({ status: route.success });
+      for (const secret of [...secretsIn(request.body), ...secretsIn(answer.body)]) secrets.add(secret);
+    }
+    // Each service publishes by itself: what they had to say is said when nobody has said anything for a while.
+    for (let seen = -1; seen < events.length; await sleep(1500)) seen = events.length;
+  });
+  afterAll(async () => {
+    await bus.close();
+    await server[Symbol.asyncDispose]();
+    await nats[Symbol.asyncDispose]();
+  });
+
+  it.each(mutations.map(({ operationId, procedure }) => [operationId, procedure as MutationPath]))(
+    '%s publishes what the table says',
+    async (operationId, procedure) => {
+      const requestId = requestIds.get(operationId);
+      expect(requestId).toBeDefined();
+      const typesOf = () =>
+        [
+          ...new Set(events.filter(({ requestid }) => requestid === requestId).map(({ type }) => type)),
+        ].toSorted();
+      await expect.poll(typesOf, { timeout: 5000 }).toEqual(expectedOf(MUTATION_EVENTS[procedure]));
+    },
+  );
+
+  it('are of the catalogue, name who did it, and hold no secret', () => {
+    for (const event of events) {
+      const schema = EVENT_CATALOGUE[event.type as EventType];
+      expect(schema.strict().parse(event.data)).toEqual(event.data);
+    }
+    const made = new Set(requestIds.values());
+    const nameless = events.filter(
+      ({ requestid, actorid }) => made.has(requestid ?? '') && actorid === undefined,
+    );
+    expect(nameless.map(({ type }) => type)).toEqual([]);
+    expect(secrets.size).toBeGreaterThan(8);
+    const text = JSON.stringify(events);
+    expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  it('include those of the first start and of the first token, which have no route of their own', () => {
+    const seen = new Set(events.map(({ type }) => type));
+    const first = expectedOf(MUTATION_EVENTS['directory.organizations.bootstrap']);
+    const key = expectedOf(MUTATION_EVENTS['directory.tokens.rotateKey']);
+    expect([...first, ...key].filter((type) => !seen.has(type))).toEqual([]);
+  });
+});

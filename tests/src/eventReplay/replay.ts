@@ -1,0 +1,113 @@
+import {
+  factOf,
+  groupIdsAt,
+  resourceAt,
+  userAt,
+  type GroupFact,
+  type ResourceFact,
+  type UserFact,
+} from '@gatehouse/audit/history';
+import type { AccessLevel, CloudEvent } from '@gatehouse/contract';
+import { modelAccess, type Organization } from '@gatehouse/testing';
+import fc from 'fast-check';
+
+/** All facts that events hold, as they come: what comes twice is there once. */
+function factsOf(events: readonly CloudEvent[]) {
+  const facts = {
+    resources: new Map<string, ResourceFact>(),
+    users: new Map<string, UserFact>(),
+    groups: new Map<string, GroupFact>(),
+  };
+  for (const event of events) {
+    const found = factOf(event);
+    if (found?.about === 'resource') facts.resources.set(found.fact.eventId, found.fact);
+    if (found?.about === 'user') facts.users.set(found.fact.eventId, found.fact);
+    if (found?.about === 'group') facts.groups.set(found.fact.eventId, found.fact);
+  }
+  return {
+    resources: [...facts.resources.values()],
+    users: [...facts.users.values()],
+    groups: [...facts.groups.values()],
+  };
+}
+
+const nameOfSubject = (subject: string) =>
+  subject.startsWith('audience:') ? null : subject.replace(/^g:/, '');
+
+/** What the people of these ids could do with the resources of these ids at a moment: by events and the reference model alone. */
+export function replayLevels(
+  events: readonly CloudEvent[],
+  { userIds, resourceIds, at }: { userIds: string[]; resourceIds: string[]; at: Date },
+): Record<string, AccessLevel | null> {
+  const facts = factsOf(events);
+  const organization: Organization = { tenants: [], users: {}, groups: {}, resources: {} };
+  const keys = new Map<string, string>();
+  for (const userId of userIds) {
+    const user = userAt(
+      facts.users.filter((fact) => fact.userId === userId),
+      at,
+    )?.user;
+    if (user === undefined) continue;
+    keys.set(userId, user.userKey);
+    organization.users[user.userKey] = { tenant: user.tenantKey, role: user.role, isActive: user.isActive };
+    for (const groupId of groupIdsAt(facts.groups, user.userKey, at)) {
+      const group = (organization.groups[groupId] ??= { type: 'ORG_GROUP', tenant: null, members: [] });
+      group.members.push(user.userKey);
+    }
+  }
+  for (const id of new Set(facts.resources.map((fact) => fact.record))) {
+    const then = resourceAt(
+      facts.resources.filter((fact) => fact.record === id),
+      at,
+    );
+    if (then === null) continue;
+    const { type, projectId, ownerKey, ownerTenantKey, isPrivate, shares } = then.resource;
+    // Whoever is gone still says whose home it is.
+    organization.users[ownerKey] ??= { tenant: ownerTenantKey, role: 'VIEWER', isActive: false };
+    organization.resources[id] = {
+      type,
+      project: projectId,
+      owner: ownerKey,
+      isPrivate,
+      links: [...then.linkedVisualIds],
+      shares: shares.map(({ scope, role, subject, expiresAt }) => ({
+        scope,
+        role,
+        target: nameOfSubject(subject),
+        expiresAt: expiresAt === null ? null : new Date(expiresAt),
+      })),
+    };
+  }
+  const levels: Record<string, AccessLevel | null> = {};
+  for (const userId of userIds) {
+    for (const resource of resourceIds) {
+      const user = keys.get(userId);
+      levels[`${userId} ${resource}`] =
+        user === undefined || organization.resources[resource] === undefined
+          ? null
+          : modelAccess(organization, { user, resource, now: at });
+    }
+  }
+  return levels;
+}
+
+/** The same events with the order of each subject kept, the subjects interleaved in another way, and some of them twice. */
+export function shuffled(events: readonly CloudEvent[], seed: number): CloudEvent[] {
+  const [choices = []] = fc.sample(
+    fc.array(fc.nat(9999), { minLength: events.length * 2, maxLength: events.length * 2 }),
+    { seed, numRuns: 1 },
+  );
+  const bySubject = new Map<string, CloudEvent[]>();
+  for (const event of events) bySubject.set(event.subject, [...(bySubject.get(event.subject) ?? []), event]);
+  const lanes = [...bySubject.values()];
+  const mixed: CloudEvent[] = [];
+  for (const choice of choices) {
+    const lane = lanes[choice % Math.max(1, lanes.length)];
+    const event = lane?.shift();
+    if (event === undefined) continue;
+    mixed.push(event);
+    if (choice % 3 === 0) mixed.push(event);
+    if (lane?.length === 0) lanes.splice(lanes.indexOf(lane), 1);
+  }
+  return [...mixed, ...lanes.flat()];
+}

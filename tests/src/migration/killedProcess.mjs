@@ -1,0 +1,34 @@
+import { openDatabases } from '@gatehouse/service';
+import { startMigrationPlatform } from './platform.mjs';
+
+/**
+ * The services of a migration as a process of their own, which ends itself, as `kill -9` would, at a point of a migration.
+ * Told over its channel: `{path, caller, input, killAt}`. Says `ready`, every point that it comes by, and the answer.
+ */
+const [url = '', prefix = '', leaseMs] = process.argv.slice(2);
+/** @type {string | null} */
+let killAt = null;
+/** @param {object} message */
+const say = (message) => new Promise((resolve) => process.send?.(message, resolve));
+
+const platform = await startMigrationPlatform({
+  databases: await openDatabases(url, prefix),
+  settings: {
+    leaseMs: Number(leaseMs),
+    async afterStep(point) {
+      await say({ point });
+      if (point === killAt) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+});
+/** @param {import('./killing.js').KillableCall<import('@gatehouse/contract').ProcedurePath>} told */
+async function carryOut({ path, caller, input, killAt: point }) {
+  killAt = point;
+  try {
+    await say({ answer: await platform.call(path, caller, input) });
+  } catch (error) {
+    await say({ failure: String(error) });
+  }
+}
+process.on('message', carryOut);
+await say({ ready: true });

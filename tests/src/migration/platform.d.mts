@@ -1,0 +1,20 @@
+import type { Caller, ProcedureAt, ProcedureOutput, ProcedurePath, RawInputOf } from '@gatehouse/contract';
+import type { MigrationSettings } from '@gatehouse/lifecycle/migrations';
+import type { Databases, EventBus } from '@gatehouse/service';
+
+export interface MigrationPlatform extends AsyncDisposable {
+  bus: EventBus;
+  call<P extends ProcedurePath>(
+    path: P,
+    caller: Caller,
+    input: RawInputOf<ProcedureAt<P>>,
+    operationKey?: string,
+  ): Promise<ProcedureOutput<P>>;
+}
+
+export function startMigrationPlatform(options: {
+  databases: Databases;
+  settings?: Partial<MigrationSettings>;
+  repositories?: Parameters<typeof import('@gatehouse/lifecycle/migrations').startMigrations>[1];
+  sweepIntervalMs?: number;
+}): Promise<MigrationPlatform>;

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { accessService } from '@gatehouse/access';
+import { lifecycle, services as contracts } from '@gatehouse/contract';
+import { directoryService } from '@gatehouse/directory';
+import { startMigrations } from '@gatehouse/lifecycle/migrations';
+import { semanticsService } from '@gatehouse/semantics';
+import {
+  callProcedure,
+  connectServices,
+  createInProcessBus,
+  createInternalTokenSigner,
+  createInternalTokenVerifier,
+  createLog,
+  createSealer,
+  defineService,
+  generateInternalKeys,
+  inProcessLink,
+  joinVerifyKeys,
+  newKey,
+  readConfig,
+} from '@gatehouse/service';
+
+const NOT_CONFIGURED = {
+  settingsOf: async () => ({ commitOnSave: 'off', isConfigured: false }),
+  commit: async () => ({ status: 'not_configured', commitSha: null, commitUrl: null }),
+};
+
+/** The lifecycle service with its migrations alone, which may be told to end where a test wants to see it end. */
+function migrationService(settings, repositories = NOT_CONFIGURED) {
+  const { migrations } = lifecycle.procedures;
+  return defineService({ name: 'lifecycle', procedures: { migrations } }, async (runtime) => {
+    const area = await startMigrations(runtime, repositories, settings);
+    return { consumers: [], outboxes: [], sweeps: [], ...area, handlers: { migrations: area.handlers } };
+  });
+}
+
+/**
+ * Starts the services that a migration works with in this process, without a gateway: calls are made with the internal token
+ * of whichever principal the test names. Plain JavaScript, because tests also run it in processes that they kill.
+ */
+export async function startMigrationPlatform({
+  databases,
+  settings = {},
+  repositories,
+  sweepIntervalMs = 3_600_000,
+}) {
+  const config = readConfig({
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+    VALIDATE_OUTPUT: '1',
+    SWEEP_INTERVAL_MS: String(sweepIntervalMs),
+  });
+  const gatewayKeys = await generateInternalKeys();
+  const lifecycleKeys = await generateInternalKeys('lifecycle');
+  const signer = await createInternalTokenSigner(gatewayKeys.signingKey);
+  const verifier = await createInternalTokenVerifier(
+    joinVerifyKeys([gatewayKeys.verifyKey, lifecycleKeys.verifyKey]),
+  );
+  const lifecycleSigner = await createInternalTokenSigner(lifecycleKeys.signingKey);
+  const sealer = createSealer(randomBytes(32).toString('base64'));
+  const log = createLog('test', config);
+  const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
+  const routers = new Map();
+  const links = Object.fromEntries(
+    Object.keys(contracts).map((name) => [
+      name,
+      inProcessLink(() => {
+        const service = routers.get(name);
+        if (service === undefined) throw new Error(`There is no ${name} service here`);
+        return service.router;
+      }),
+    ]),
+  );
+  const definitions = [
+    directoryService,
+    accessService,
+    semanticsService,
+    migrationService(settings, repositories),
+  ];
+  for (const definition of definitions) {
+    const { name } = definition;
+    const started = await definition.start({
+      config,
+      log,
+      database: databases.of(name),
+      bus,
+      services: connectServices(links),
+      sealer,
+      verifier,
+      signer: name === 'lifecycle' ? lifecycleSigner : undefined,
+    });
+    routers.set(name, started);
+  }
+  return {
+    bus,
+    /** Calls a procedure as a principal, or as a part of the platform. */
+    async call(path, caller, input, operationKey) {
+      const signs = caller.name === 'lifecycle' ? lifecycleSigner : signer;
+      const origin = { token: await signs.sign(caller), requestId: `test-${newKey()}`, operationKey };
+      return callProcedure(links, path, { origin, input });
+    },
+    async [Symbol.asyncDispose]() {
+      for (const service of [...routers.values()].toReversed()) await service.stop();
+      await bus.close();
+    },
+  };
+}

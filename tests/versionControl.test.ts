@@ -1,0 +1,397 @@
+import type { DashboardContent, DashboardVersion, JsonPatchOperation } from '@gatehouse/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApi, openSession, succeeded, type Api } from './src/api.js';
+import { addOrgUser, addTenantUser } from './src/people.js';
+import { forms, type TestServer } from './src/servers.js';
+import { makeVersionedProject, type Saved, type VersionedProject } from './src/versionControl/world.js';
+
+interface OneVersion {
+  version: DashboardVersion & { content: DashboardContent };
+}
+interface Diff {
+  from: string;
+  to: string | null;
+  patch: JsonPatchOperation[];
+}
+
+const TEMPLATE = { sheets: [{ title: 'One', id: 's1' }], filters: [], ä: { z: 1, a: null } };
+
+describe.each(forms)('version control ($form)', ({ start }) => {
+  let server: TestServer;
+  let api: Api;
+  let project: VersionedProject;
+
+  beforeAll(async () => {
+    server = await start();
+    api = await createApi(server.credentials);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    project = await makeVersionedProject(server, api);
+  });
+
+  const committed = async (message: string, fields: Record<string, unknown> = {}) => {
+    const { dashboard, versionControl } = succeeded(
+      await project.create({ commitMessage: message, ...fields }),
+    );
+    return { ...dashboard, sha: versionControl?.commitSha ?? '' };
+  };
+
+  describe('of a project', () => {
+    it('is not there until it is set up, and then as it was set', async () => {
+      expect((await project.admin.get('/version-control')).status).toBe(404);
+      const put = await project.put({});
+      expect(put.status).toBe(200);
+      expect(put.body.versionControl).toMatchObject({
+        projectId: project.projectId,
+        commitOnSave: 'optional',
+        branch: 'main',
+        remote: null,
+        lastPush: null,
+        version: 1,
+      });
+      const read = await project.admin.get('/version-control');
+      expect(read.body).toEqual(put.body);
+      expect(read.headers.get('etag')).toBe(put.headers.get('etag'));
+    });
+
+    it('changes whole and by its version, and what changes nothing is no change', async () => {
+      await project.put({ commitOnSave: 'required', branch: 'trunk' });
+      expect(
+        (await project.put({ commitOnSave: 'required', branch: 'trunk' })).body.versionControl.version,
+      ).toBe(1);
+      expect((await project.put({})).body.versionControl).toMatchObject({
+        version: 2,
+        commitOnSave: 'optional',
+        branch: 'main',
+      });
+      const stale = { 'if-match': '"1-00000000"' };
+      expect((await project.admin.put('/version-control', {}, stale)).status).toBe(412);
+      expect((await project.admin.delete('/version-control', undefined, stale)).status).toBe(412);
+    });
+
+    it('ends, and finds its history again when it is set up once more', async () => {
+      await project.put({});
+      const { id } = await committed('Before');
+      expect((await project.admin.delete('/version-control')).body).toMatchObject({
+        deletedVersionControl: { projectId: project.projectId, version: 2 },
+      });
+      expect((await project.admin.get('/version-control')).status).toBe(404);
+      expect((await project.versions(id)).versions).toEqual([]);
+      const saved = succeeded(await project.update(id, { title: 'Between', commitMessage: 'Not committed' }));
+      expect(saved.versionControl).toEqual({ status: 'not_configured', commitSha: null, commitUrl: null });
+      await project.put({});
+      await project.update(id, { title: 'After', commitMessage: 'After' });
+      expect((await project.versions(id)).versions.map(({ message }) => message)).toEqual([
+        'After',
+        'Before',
+      ]);
+    });
+
+    it.each([
+      ['a branch that is none', { branch: 'a..b' }, 'branch'],
+      ['a branch like an option', { branch: '--upload-pack=x' }, 'branch'],
+      ['a setting that there is not', { commitOnSave: 'always' }, 'commitOnSave'],
+      ['ssh', { remote: { url: 'ssh://git@example.com/a/b.git' } }, 'remote.url'],
+      ['the short form of ssh', { remote: { url: 'git@example.com:a/b.git' } }, 'remote.url'],
+      ['a file', { remote: { url: 'file:///etc' } }, 'remote.url'],
+      ['a helper program', { remote: { url: 'ext::sh -c touch% /tmp/owned' } }, 'remote.url'],
+      ['plain http to elsewhere', { remote: { url: 'http://example.com/a.git' } }, 'remote.url'],
+      [
+        'credentials in the address',
+        { remote: { url: 'https://user:secret@example.com/a.git' } },
+        'remote.url',
+      ],
+      ['a host that is not allowed', { remote: { url: 'https://example.com/a.git' } }, 'remote.url'],
+      [
+        'a host that is not allowed, unasked',
+        { remote: { url: 'https://10.0.0.1/a.git' }, verify: false },
+        'remote.url',
+      ],
+      [
+        'a script as the web address',
+        { remote: { url: 'https://a.de/a', webUrl: 'javascript:1' } },
+        'remote.webUrl',
+      ],
+    ])('refuses %s', async (_, body, field) => {
+      const answer = await project.admin.put<{ code: string; fieldErrors: { field: string }[] }>(
+        '/version-control',
+        body,
+      );
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(answer.body.fieldErrors.map((error) => error.field)).toEqual([field]);
+      expect(JSON.stringify(answer.body)).not.toContain('secret');
+      expect((await project.admin.get('/version-control')).status).toBe(404);
+    });
+
+    it('refuses a branch that does not go beside those that there are', async () => {
+      await project.put({ branch: 'main' });
+      await committed('First');
+      const answer = await project.put({ branch: 'main/next' });
+      expect(answer).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'branch' }] } });
+    });
+
+    it('goes on where the former branch is, when another one is named', async () => {
+      await project.put({});
+      const { id } = await committed('On main');
+      await project.put({ branch: 'release/1' });
+      await project.update(id, { title: 'Next', commitMessage: 'On the release' });
+      expect((await project.git('log', '--format=%s', 'release/1')).trim()).toBe('On the release\nOn main');
+      expect((await project.git('log', '--format=%s', 'main')).trim()).toBe('On main');
+    });
+  });
+
+  describe('on saving', () => {
+    it('commits just what was saved, in stable order, by the person who saved it', async () => {
+      await project.put({});
+      const { id, sha } = await committed('Begin', {
+        template: TEMPLATE,
+        tags: ['b', 'a'],
+        description: 'd',
+      });
+      expect(await project.git('show', `main:dashboards/${id}.json`)).toBe(
+        `${JSON.stringify(
+          {
+            description: 'd',
+            id,
+            isDataApp: false,
+            tags: ['b', 'a'],
+            template: { filters: [], sheets: [{ id: 's1', title: 'One' }], ä: { a: null, z: 1 } },
+            title: 'Sales',
+          },
+          null,
+          2,
+        )}\n`,
+      );
+      expect((await project.git('log', '-1', '--format=%H %an <%ae> %s', 'main')).trim()).toBe(
+        `${sha} Administrator <admin@example.com> Begin`,
+      );
+      expect(await project.git('fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
+    });
+
+    it('answers what became of the commit, and nothing of one where none was asked for', async () => {
+      await project.put({});
+      const { id } = await committed('First');
+      const update = async (fields: Record<string, unknown>) => succeeded(await project.update(id, fields));
+      const path = `/api/management/v1/dashboards/${id}/versions/`;
+      const changed = await update({ title: 'Other', commitMessage: 'Second' });
+      const { commitSha } = changed.versionControl ?? {};
+      expect(changed.versionControl).toEqual({
+        status: 'committed',
+        commitSha,
+        commitUrl: `${path}${commitSha}`,
+      });
+      expect((await project.git('rev-parse', 'main')).trim()).toBe(commitSha);
+      const same = { status: 'unchanged', commitSha, commitUrl: `${path}${commitSha}` };
+      expect((await update({ title: 'Other', commitMessage: 'Again' })).versionControl).toEqual(same);
+      expect((await update({ isPrivate: false, commitMessage: 'No content' })).versionControl).toEqual(same);
+      expect(await update({ title: 'Without' })).not.toHaveProperty('versionControl');
+      expect((await update({ commitMessage: 'What was saved before' })).versionControl?.status).toBe(
+        'committed',
+      );
+      expect((await project.versions(id)).versions[0]).toMatchObject({ message: 'What was saved before' });
+    });
+
+    it('wants a message where that is required, before anything is saved', async () => {
+      await project.put({ commitOnSave: 'required' });
+      const refused = [400, 'COMMIT_MESSAGE_REQUIRED'];
+      const outcome = ({ status, body }: { status: number; body: Partial<Saved> }) => [status, body.code];
+      const { id, version } = await committed('First');
+      expect(outcome(await project.create())).toEqual(refused);
+      expect(outcome(await project.update(id, { title: 'Other' }))).toEqual(refused);
+      expect(outcome(await project.admin.post<Saved>(`/dashboards/${id}/duplicate`, {}))).toEqual(refused);
+      expect(await project.dashboard(id)).toMatchObject({ version, title: 'Sales' });
+      const { body } = await project.admin.get<{ dashboards: object[] }>('/dashboards');
+      expect(body.dashboards).toHaveLength(1);
+      const copy = await project.admin.post<Saved>(`/dashboards/${id}/duplicate`, { commitMessage: 'Copy' });
+      expect(copy.body.versionControl?.status).toBe('committed');
+    });
+
+    it('commits nothing where it is off, or where there is no repository', async () => {
+      const none = { status: 'not_configured', commitSha: null, commitUrl: null };
+      expect(succeeded(await project.create({ commitMessage: 'x' })).versionControl).toEqual(none);
+      await project.put({ commitOnSave: 'off' });
+      expect(succeeded(await project.create({ commitMessage: 'x' })).versionControl).toEqual(none);
+    });
+
+    it('refuses a message that is blank, too long or not storable', async () => {
+      await project.put({});
+      for (const commitMessage of ['', ' ', 'x'.repeat(5001), 'a\0b', 7]) {
+        const { status, body } = await project.create({ commitMessage });
+        expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
+      }
+      expect((await project.git('for-each-ref')).trim()).toBe('');
+    });
+
+    it('keeps every commit of many updates at once, and ends with the latest version of each dashboard', async () => {
+      await project.put({});
+      const dashboards = await Promise.all([1, 2, 3].map((n) => committed(`Make ${n}`)));
+      const updates = dashboards.flatMap(({ id }) =>
+        Array.from({ length: 8 }, async (_, n) => {
+          const { body } = await project.update(id, { title: `T${n}`, commitMessage: `Title ${n} of ${id}` });
+          return body;
+        }),
+      );
+      const saved = await Promise.all(updates);
+      const log = await project.git('log', '--format=%H %s', 'main');
+      for (const { dashboard, versionControl } of saved) {
+        expect(versionControl?.status).toBe('committed');
+        expect(log).toContain(
+          `${versionControl?.commitSha} Title ${dashboard.title.slice(1)} of ${dashboard.id}`,
+        );
+      }
+      for (const { id } of dashboards) {
+        const { title } = await project.dashboard(id);
+        expect(JSON.parse(await project.git('show', `main:dashboards/${id}.json`))).toMatchObject({ title });
+      }
+      expect(await project.git('fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
+    });
+
+    it('takes a template of a mebibyte', async () => {
+      await project.put({});
+      const template = { text: 'x'.repeat(1_048_000) };
+      const { id } = await committed('Large', { template });
+      const file = JSON.parse(await project.git('show', `main:dashboards/${id}.json`)) as {
+        template: object;
+      };
+      expect(file.template).toEqual(template);
+    });
+  });
+
+  describe('of a dashboard', () => {
+    it('lists the versions in pages, the newest first', async () => {
+      await project.put({});
+      const { id } = await committed('Version 1');
+      await committed('Another dashboard');
+      for (const n of [2, 3]) await project.update(id, { title: `T${n}`, commitMessage: `Version ${n}` });
+      const first = await project.versions(id, '?limit=2');
+      const second = await project.versions(id, `?limit=2&cursor=${first.nextCursor}`);
+      expect(second.nextCursor).toBeNull();
+      expect([...first.versions, ...second.versions]).toMatchObject(
+        [3, 2, 1].map((n) => ({
+          message: `Version ${n}`,
+          dashboardVersion: n,
+          author: { name: 'Administrator', email: 'admin@example.com' },
+        })),
+      );
+    });
+
+    it('reads one, and tells what changed since, and between two', async () => {
+      await project.put({});
+      const { id, sha } = await committed('One', { template: { a: 1, 'x/y': [1, 2, 3] } });
+      const changed = { title: 'Other', template: { 'x/y': [1, 3], b: {} }, commitMessage: 'Two' };
+      const { versionControl } = succeeded(await project.update(id, changed));
+      succeeded(await project.update(id, { title: 'Third' }));
+      const path = `/dashboards/${id}/versions/${sha}`;
+      const { version } = succeeded(await project.admin.get<OneVersion>(path));
+      expect(version).toMatchObject({
+        sha,
+        message: 'One',
+        content: { id, title: 'Sales', template: { a: 1, 'x/y': [1, 2, 3] } },
+      });
+      const between = succeeded(
+        await project.admin.get<Diff>(`${path}/diff?to=${versionControl?.commitSha}`),
+      );
+      expect(between).toEqual({
+        from: sha,
+        to: versionControl?.commitSha,
+        patch: expect.arrayContaining([
+          { op: 'replace', path: '/title', value: 'Other' },
+          { op: 'remove', path: '/template/a' },
+          { op: 'remove', path: '/template/x~1y/1' },
+          { op: 'add', path: '/template/b', value: {} },
+        ]) as unknown,
+      });
+      expect(between.patch).toHaveLength(4);
+      const since = succeeded(await project.admin.get<Diff>(`${path}/diff`));
+      expect(since.to).toBeNull();
+      expect(since.patch).toContainEqual({ op: 'replace', path: '/title', value: 'Third' });
+    });
+
+    it('restores one as the next version of the dashboard', async () => {
+      await project.put({});
+      const { id, sha } = await committed('One', { template: { a: 1 }, tags: ['x'] });
+      const { body } = await project.update(id, {
+        title: 'Other',
+        template: null,
+        tags: [],
+        commitMessage: 'Two',
+      });
+      const path = `/dashboards/${id}/versions/${sha}/restore`;
+      const stale = await project.admin.post(path, {}, { 'if-match': '"1-00000000"' });
+      expect(stale.status).toBe(412);
+      const { dashboard, versionControl } = succeeded(
+        await project.admin.post<Saved>(path, { commitMessage: 'Back to one' }),
+      );
+      expect(dashboard).toMatchObject({ title: 'Sales', template: { a: 1 }, tags: ['x'], version: 3 });
+      expect(versionControl?.status).toBe('committed');
+      expect(await project.git('rev-parse', `main^{tree}`)).toBe(
+        await project.git('rev-parse', `${sha}^{tree}`),
+      );
+      expect(body.dashboard.version).toBe(2);
+    });
+
+    it('knows no version of another dashboard, another project, or none', async () => {
+      await project.put({});
+      const { id, sha } = await committed('One');
+      const other = await committed('Another');
+      const elsewhere = await makeVersionedProject(server, api);
+      await elsewhere.put({});
+      const { versionControl } = succeeded(await elsewhere.create({ commitMessage: 'Elsewhere' }));
+      const blob = (await project.git('rev-parse', `main:dashboards/${id}.json`)).trim();
+      for (const name of [
+        other.sha,
+        versionControl?.commitSha,
+        blob,
+        'main',
+        'HEAD',
+        '-1',
+        sha.slice(0, 12),
+      ]) {
+        const path = `/dashboards/${id}/versions/${name}`;
+        const answers = await Promise.all([
+          project.admin.get(path),
+          project.admin.get(`${path}/diff`),
+          project.admin.get(`/dashboards/${id}/versions/${sha}/diff?to=${name}`),
+          project.admin.post(`${path}/restore`, {}),
+        ]);
+        expect([name, ...answers.map(({ status }) => status)]).toEqual([name, 404, 404, 404, 404]);
+      }
+    });
+
+    it('is open to who may edit the dashboard alone', async () => {
+      const { admin } = api;
+      succeeded(await admin.put('/version-control', {}));
+      const created = succeeded(await admin.post<Saved>('/dashboards', { title: 'x', commitMessage: 'One' }));
+      const { id, secret } = created.dashboard;
+      const sha = created.versionControl?.commitSha;
+      const tenant = await api.createTenant();
+      const [editor, viewer, nobody, tenantEditor] = await Promise.all([
+        addOrgUser(api, 'AUTHOR'),
+        addOrgUser(api, 'AUTHOR'),
+        addOrgUser(api, 'AUTHOR'),
+        addTenantUser(api, tenant.id, 'POWER_USER'),
+      ]);
+      await api.share(admin, id, [
+        { scope: 'specific_org_user', orgUserId: editor.id, role: 'EDITOR' },
+        { scope: 'specific_org_user', orgUserId: viewer.id, role: 'VIEWER' },
+        { scope: 'specific_tenant_user', tenantUserId: tenantEditor.id, role: 'EDITOR' },
+      ]);
+      const { accessToken } = succeeded(await api.requestToken({ dashboardId: id, dashboardSecret: secret }));
+      const anonymous = openSession(server.baseUrl, accessToken);
+      const paths = ['', `/${sha}`, `/${sha}/diff`].map((rest) => `/dashboards/${id}/versions${rest}`);
+      for (const [session, status] of [
+        [editor.session, 200],
+        [tenantEditor.session, 200],
+        [viewer.session, 403],
+        [anonymous, 403],
+        [nobody.session, 404],
+      ] as const) {
+        for (const path of paths) expect([path, (await session.get(path)).status]).toEqual([path, status]);
+        expect((await session.post(`${paths[1]}/restore`, {})).status).toBe(status);
+      }
+      expect((await editor.session.put('/version-control', {})).status).toBe(403);
+      succeeded(await admin.delete('/version-control'));
+    });
+  });
+});
