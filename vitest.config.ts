@@ -19,6 +19,7 @@ const aloneOnTheMachine = ['revocation', 'tokenAttacks'].map(inTests);
 const longest = [
   ...[
     'launch',
+    'migrationCrash',
     'crash',
     'badInput',
     'randomJson',

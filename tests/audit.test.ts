@@ -34,7 +34,7 @@ function runCommand(args: readonly string[], settings: Settings): Promise<Run> {
 }
 
 const list = async (session: Session, query: Record<string, string>): Promise<AuditEvent[]> => {
-  const path = `${PAGE}?${new URLSearchParams(query)}`;
+  const path = `${PAGE}?${new URLSearchParams(query).toString()}`;
   return succeeded(await session.get<{ auditEvents: AuditEvent[] }>(path)).auditEvents;
 };
 

@@ -97,7 +97,7 @@ describe('events, while the mesh is written to and', () => {
     await rm(engineDir, { recursive: true, force: true });
   });
 
-  async function writeDuring(fault: () => Promise<void>): Promise<void> {
+  async function expectAllOnceEach(fault: () => Promise<void>): Promise<void> {
     const before = (await countEvents(databases)).size;
     let isOver = false;
     const writers = Array.from({ length: WRITERS }, () => writeUntil(api.admin, () => isOver));
@@ -117,7 +117,7 @@ describe('events, while the mesh is written to and', () => {
   };
 
   it('the consumer is killed again and again, are recorded once each', async () => {
-    await writeDuring(async () => {
+    await expectAllOnceEach(async () => {
       for (let kills = 0; kills < 4; kills += 1) {
         kill('audit');
         await sleep(600);
@@ -126,7 +126,7 @@ describe('events, while the mesh is written to and', () => {
   });
 
   it('their publisher is killed again and again, are recorded once each', async () => {
-    await writeDuring(async () => {
+    await expectAllOnceEach(async () => {
       for (let kills = 0; kills < 3; kills += 1) {
         kill('access');
         await sleep(800);
@@ -135,7 +135,7 @@ describe('events, while the mesh is written to and', () => {
   });
 
   it('NATS is killed and comes back, are recorded once each', async () => {
-    await writeDuring(async () => {
+    await expectAllOnceEach(async () => {
       const { port, storeDir } = nats;
       await nats.kill();
       await sleep(1500);
@@ -144,7 +144,7 @@ describe('events, while the mesh is written to and', () => {
   });
 
   it('the store is killed and comes back, are recorded once each', async () => {
-    await writeDuring(async () => {
+    await expectAllOnceEach(async () => {
       engine.kill('SIGKILL');
       await engine.exited;
       engine = await startEmbeddedEngine({ dataDir: engineDir });

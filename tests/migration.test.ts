@@ -153,14 +153,9 @@ describe('a migration', () => {
     await makers(platform, source).share(migratable.id, author.userId, 'VIEWER');
     expect(await refusal(() => migrate({}, author))).toMatchObject({ code: 'FORBIDDEN' });
     await makers(platform, source).share(migratable.id, author.userId, 'EDITOR');
-    const [domain = ''] = Object.keys(migratable.request.domainMapping);
-    // Creating semantic domains is for an ADMIN. A visual that is linked by a visual is not lent by the dashboard.
+    // A visual that a visual links is not lent by the dashboard.
     const [, inner = ''] = Object.keys(migratable.request.visualMapping);
-    const fields = [`domainMapping.${domain}`, `visualMapping.${inner}`];
-    expect((await refusal(() => migrate({}, author))).fields.toSorted()).toEqual(
-      expect.arrayContaining([`visualMapping.${inner}`]),
-    );
-    expect(fields).toHaveLength(2);
+    expect((await refusal(() => migrate({}, author))).fields).toContain(`visualMapping.${inner}`);
     expect((await refusal(replace)).fields).toContain('replaceExistingId');
     await makers(platform, target).share(existing, author.userId, 'VIEWER');
     expect((await refusal(replace)).fields).toContain('replaceExistingId');
@@ -169,7 +164,7 @@ describe('a migration', () => {
   it('lets an AUTHOR copy what its role may make, by the token of the dashboard too', async () => {
     const author = await addAuthor(world);
     const id = await makers(platform, author).dashboard({ sheets: [] }, { tags: ['mine'] });
-    const domain = await makers(platform, world.source).domain(`only_${'abcdefgh'}`);
+    const domain = await makers(platform, world.source).domain('only');
     const template = { sheets: [{ frames: [{ cards: [{ dataSource: { domainId: domain } }] }] }] };
     const onDomain = await makers(platform, author).dashboard(template);
     const bare = { connectionMapping: {}, domainMapping: {}, datamodelMapping: {}, visualMapping: {} };
@@ -236,20 +231,18 @@ describe('replacing a dashboard', () => {
       expect([kept, after?.[kept as '_id']]).toEqual([kept, before?.[kept as '_id']]);
     const { domains, datamodels, visuals } = first.createdResources;
     const mapping = (created: typeof domains) =>
-      Object.fromEntries(created.map(({ sourceId, newId }) => [sourceId, newId]));
+      Object.fromEntries(created.map((each) => [each.sourceId, each.newId]));
     const reusing = {
       replaceExistingId: existing,
       domainMapping: mapping(domains),
       datamodelMapping: mapping(datamodels),
       visualMapping: mapping(visuals),
     };
-    const [outer = '', inner = ''] = Object.keys(migratable.request.visualMapping);
     const target = await readTarget();
     const second = done(await migrate(reusing));
     expect(second.createdResources).toEqual({ domains: [], datamodels: [], visuals: [] });
     expect(await readTarget()).toEqual(target);
     expect((await getDashboard(existing)).version).toBe(2);
-    expect([outer, inner]).toHaveLength(2);
     await rollBack(second.migrationId);
     expect((await getDashboard(existing)).version).toBe(2);
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Migration } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
@@ -9,7 +10,8 @@ import { makers, makeWorld, type MigrationWorld } from './src/migration/world.js
 
 const LEASE_MS = 1000;
 /** For one process after the other to start, work and end. */
-const KILLING_MS = 600_000;
+const KILLING_MS = 900_000;
+const LOOKS_MAX = 2000;
 const STEPS = ['createDomain', 'createDatamodel', 'createVisual 1', 'createVisual 2'];
 const around = (state: string, steps: string[]) =>
   steps.flatMap((step) => [`${state} ${step}`, `recorded ${state} ${step}`]);
@@ -84,12 +86,15 @@ async function restart(cases: Iterable<Case>): Promise<void> {
     settings: { leaseMs: LEASE_MS },
     sweepIntervalMs: 50,
   });
-  for (const { world } of cases) {
-    const isEnded = async () => {
-      const migration = await findNewest(restarted, world.source);
-      return migration === null || migration.endedAt !== null;
-    };
-    await expect.poll(isEnded, { timeout: 60_000, interval: 50 }).toBe(true);
+  const isEnded = async ({ world }: Case) => {
+    const migration = await findNewest(restarted, world.source);
+    return migration === null || migration.endedAt !== null;
+  };
+  for (const each of cases) {
+    for (let looks = 0; !(await isEnded(each)); looks += 1) {
+      if (looks > LOOKS_MAX) throw new Error('A migration is not carried to its end');
+      await sleep(50);
+    }
   }
 }
 
@@ -140,10 +145,9 @@ const withoutPast = (project: Map<string, object>) =>
     Object.fromEntries(Object.entries(fields).filter(([key]) => !PAST.includes(key))),
   ]);
 
-async function expectNothingLeft({ world, target, source }: Case, isSourceSame = true) {
+async function expectNothingLeft({ world, target }: Case) {
   const { databases } = mongo;
   expect(withoutPast(await readProject(databases, world.target.projectId))).toEqual(withoutPast(target));
-  if (isSourceSame) expect(await readProject(databases, world.source.projectId)).toEqual(source);
 }
 
 describe.each(kinds)('a migration to %s dashboard', (kind) => {
@@ -169,7 +173,7 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
     const { world, request } = prepared;
     const call = { path: 'lifecycle.migrations.migrate', caller: world.source, input: request } as const;
     const { wasKilled } = await killable.call({ ...call, killAt: pointOf(point, request) });
-    expect(wasKilled).toBe(true);
+    if (!wasKilled) throw new Error(`Nothing came by ${point}`);
     return prepared;
   }
 
@@ -204,7 +208,7 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
     it.each(points)('%s leaves nothing', async (point) => {
       const { prepared, migration } = await endOf(cases, point);
       expect(migration).toMatchObject({ status: 'failed' });
-      await expectNothingLeft(prepared, false);
+      await expectNothingLeft(prepared);
     });
   });
 
@@ -218,7 +222,7 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
         const id = 'migrationId' in answer ? answer.migrationId : '';
         const call = { path: 'lifecycle.migrations.rollback', caller: world.source, input: { id } } as const;
         const { wasKilled } = await killable.call({ ...call, killAt: pointOf(point, request) });
-        expect(wasKilled).toBe(true);
+        if (!wasKilled) throw new Error(`Nothing came by ${point}`);
         return prepared;
       });
     }, KILLING_MS);

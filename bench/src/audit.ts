@@ -177,7 +177,9 @@ interface Asked {
 }
 
 async function measureQuestion(question: Question, { call, entries, organizationId, times }: Asked) {
-  const http = await timed(times, () => call('GET', `${API}?${new URLSearchParams(question.ask())}`));
+  const http = await timed(times, () =>
+    call('GET', `${API}?${new URLSearchParams(question.ask()).toString()}`),
+  );
   const limit = await timed(times, () => {
     const { order, ...query } = question.ask();
     const direction = order === 'asc' ? 1 : -1;

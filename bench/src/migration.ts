@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient, type Db } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';
-import { readCredentials, startGatehouse } from './servers.js';
+import { readCredentials, startGatehouse, type Credentials } from './servers.js';
 
 /** Milliseconds over HTTP, one request at a time: medians. */
 export interface MigrationCost {
@@ -76,13 +76,14 @@ async function copyBare(database: Db, { id, visualIds }: { id: string; visualIds
 }
 
 /** A project to migrate to, and what calls it. */
-async function makeTarget(call: Call, { baseUrl, orgUserId }: { baseUrl: string; orgUserId: string }) {
+async function makeTarget(call: Call, credentials: Credentials) {
+  const { baseUrl, adminOrgUserId: orgUserId } = credentials;
   const made = await call('POST', `${API}/projects`, { name: 'Target' });
   const { id: projectId, secret: projectSecret } = made['project'] as unknown as {
     id: string;
     secret: string;
   };
-  const token = await issueToken({ baseUrl, projectId, projectSecret }, { orgUserId });
+  const token = await issueToken({ ...credentials, projectId, projectSecret }, { orgUserId });
   const inTarget = caller(baseUrl, token);
   const connection = { name: 'Target', type: 'static', config: { dialect: 'postgres' } };
   const connectionId = idOf(await inTarget('POST', '/api/v1/connections', connection), 'connection');
@@ -99,7 +100,7 @@ export async function measureMigration(times: number): Promise<MigrationCost> {
     const credentials = await readCredentials(dataDir);
     const { baseUrl, adminOrgUserId: orgUserId } = credentials;
     const call = caller(baseUrl, await issueToken(credentials, { orgUserId }));
-    const target = await makeTarget(call, { baseUrl, orgUserId });
+    const target = await makeTarget(call, credentials);
     const made = await makeDashboard(call, target);
     const path = `${API}/dashboards/${made.id}/migrate`;
     const analyze = () => call('GET', `${path}/analysis?targetProjectId=${target.targetProjectId}`);

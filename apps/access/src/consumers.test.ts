@@ -42,6 +42,7 @@ const stateOf = ({ userId, userKey, role, email, ...person }: PersonPrincipal) =
   name: 'Somebody',
   isActive: true,
   tenantId: 'tenantId' in person ? person.tenantId : null,
+  tenantKey: 'tenantKey' in person ? person.tenantKey : null,
 });
 const shareIds = async (id: string) =>
   (await platform.stores.dashboards.getHeader(us.projectId, id)).shares.map((share) => share.targetId);

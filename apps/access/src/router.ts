@@ -1,9 +1,14 @@
 import type { access } from '@gatehouse/contract';
 import { hashSecret, newSecret, type Handlers, type ServiceClients } from '@gatehouse/service';
+import { saveAndCommit, type Committing } from './operations/commitDashboard.js';
+import { applyCommitSetting, type CommitSettings } from './operations/commitSettings.js';
 import { readContents } from './operations/contents.js';
+import * as copies from './operations/copies.js';
+import * as copiesWrites from './operations/copiesWrites.js';
 import { createResource, duplicateResource } from './operations/createResource.js';
 import { authenticateDashboard, rotateSecret } from './operations/dashboardSecrets.js';
 import { explainAccess, type Deciding } from './operations/explainAccess.js';
+import { explainPastAccess } from './operations/explainPastAccess.js';
 import { isGroupUsed, listGroupPermissions } from './operations/groupPermissions.js';
 import { listResources } from './operations/listResources.js';
 import type { ResourceKinds } from './operations/resourceKind.js';
@@ -16,29 +21,37 @@ import { listViewers } from './operations/viewers.js';
 
 type AccessHandlers = Handlers<(typeof access)['procedures']>;
 
-function dashboardHandlers(kind: ResourceKinds['dashboards']): AccessHandlers['dashboards'] {
+function dashboardHandlers(
+  kind: ResourceKinds['dashboards'],
+  committing: Committing,
+): AccessHandlers['dashboards'] {
   return {
     async list(query, context) {
       const { items, ...page } = await listResources(kind, query, context);
       return { dashboards: items, ...page };
     },
-    async create({ template, ...fields }, context) {
+    async create({ template, commitMessage, ...fields }, context) {
       const secret = newSecret(context.operation);
       const input = { ...fields, body: template, secretHash: hashSecret(secret) };
-      return { dashboard: { ...(await createResource(kind, input, context)), secret } };
+      const create = async () => ({ ...(await createResource(kind, input, context)), secret });
+      return saveAndCommit(committing, { commitMessage, context }, create);
     },
     get: async (input, context) => ({ dashboard: await getResource(kind, input, context) }),
-    update: async ({ template, ...fields }, context) => ({
-      dashboard: await updateResource(kind, { ...fields, body: template }, context),
-    }),
+    async update({ template, commitMessage, ...fields }, context) {
+      const input = { ...fields, body: template, mayChangeNothing: commitMessage !== undefined };
+      return saveAndCommit(committing, { commitMessage, context }, () =>
+        updateResource(kind, input, context),
+      );
+    },
     async delete(input, context) {
       const deletedDashboard = await deleteResource(kind, input, context);
       return { message: 'Dashboard deleted successfully', deletedDashboard };
     },
-    async duplicate(input, context) {
+    async duplicate({ commitMessage, ...fields }, context) {
       const secret = newSecret(context.operation);
-      const copy = await duplicateResource(kind, { ...input, secretHash: hashSecret(secret) }, context);
-      return { dashboard: { ...copy, secret } };
+      const input = { ...fields, secretHash: hashSecret(secret) };
+      const duplicate = async () => ({ ...(await duplicateResource(kind, input, context)), secret });
+      return saveAndCommit(committing, { commitMessage, context }, duplicate);
     },
     takeOwnership: async (input, context) => ({ dashboard: await takeOwnership(kind, input, context) }),
     rotateSecret: async (input, context) => ({ dashboard: await rotateSecret(kind, input, context) }),
@@ -78,7 +91,10 @@ function sharingHandlers(sharing: Sharing): AccessHandlers['dashboardShares'] {
 
 function decisionHandlers(deciding: Deciding): AccessHandlers['dashboardDecisions'] {
   return {
-    explain: async (input, context) => ({ access: await explainAccess(deciding, input, context) }),
+    async explain({ at, ...question }, context) {
+      if (at === undefined) return { access: await explainAccess(deciding, question, context) };
+      return { access: await explainPastAccess(deciding, { ...question, at }, context) };
+    },
     viewers: (input, context) => listViewers(deciding, input, context),
   };
 }
@@ -99,18 +115,47 @@ function contentHandlers({ dashboards, visuals }: ResourceKinds): AccessHandlers
   };
 }
 
-/** The handlers of every procedure, over the two kinds of resource and the directory. */
-export function createHandlers(kinds: ResourceKinds, directory: ServiceClients['directory']): AccessHandlers {
+function copyHandlers(kinds: ResourceKinds): AccessHandlers['copies'] {
+  return {
+    source: (input, context) => copies.readCopySource(kinds, input, context),
+    visuals: (input, context) => copies.readCopyVisuals(kinds, input, context),
+    targets: (input, context) => copies.readCopyTargets(kinds, input, context),
+    uses: (input, context) => copies.findCopyUses(kinds, input, context),
+    states: (input) => copiesWrites.readCopyStates(kinds, input),
+    createVisual: (input, context) => copiesWrites.createVisualCopy(kinds, input, context),
+    createDashboard: (input, context) => copiesWrites.createDashboardCopy(kinds, input, context),
+    replaceDashboard: (input, context) => copiesWrites.replaceDashboardContent(kinds, input, context),
+    remove: (input, context) => copiesWrites.removeCopy(kinds, input, context),
+    restoreDashboard: (input, context) => copiesWrites.restoreDashboardContent(kinds, input, context),
+  };
+}
+
+/** The other services that this one asks, and what it knows of their settings. */
+export interface Surroundings {
+  services: Pick<ServiceClients, 'directory' | 'audit' | 'lifecycle'>;
+  settings: CommitSettings;
+}
+
+/** The handlers of every procedure, over the two kinds of resource, the directory and the record of the past. */
+export function createHandlers(kinds: ResourceKinds, { services, settings }: Surroundings): AccessHandlers {
+  const {
+    directory,
+    lifecycle,
+    audit: { history },
+  } = services;
   const targets = createTargetDirectory(directory);
   const { dashboards, visuals } = kinds;
+  const deciding = { dashboards, directory, history };
   return {
-    dashboards: dashboardHandlers(dashboards),
+    dashboards: dashboardHandlers(dashboards, { settings, lifecycle }),
     visuals: visualHandlers(visuals),
     dashboardShares: sharingHandlers({ kind: dashboards, targets }),
     visualShares: sharingHandlers({ kind: visuals, targets }),
-    dashboardDecisions: decisionHandlers({ kind: dashboards, directory }),
-    visualDecisions: decisionHandlers({ kind: visuals, directory }),
+    dashboardDecisions: decisionHandlers({ kind: dashboards, ...deciding }),
+    visualDecisions: decisionHandlers({ kind: visuals, ...deciding }),
     contents: contentHandlers(kinds),
+    copies: copyHandlers(kinds),
+    commitSettings: { keep: (input, context) => applyCommitSetting(settings, input, context) },
     groups: {
       permissions: (input, context) => listGroupPermissions({ kinds, targets }, input, context),
       isUsed: async (input, context) => ({ isUsed: await isGroupUsed(kinds, input, context) }),

@@ -1,5 +1,6 @@
 import { AppError, TokenClaims, type PublicKey } from '@gatehouse/contract';
-import { decodeProtectedHeader, importJWK, jwtVerify, type CryptoKey } from 'jose';
+import { decodeProtectedHeader, errors, importJWK, jwtVerify, type CryptoKey } from 'jose';
+import { RefusedTokenError } from './refusedToken.js';
 
 const ALGORITHM = 'EdDSA';
 const TYPE = 'JWT';
@@ -99,7 +100,7 @@ export function createTokenVerifier({ fetchKeys, issuer, audience }: TokenVerifi
   const check = async (token: string, key: CryptoKey) => {
     const { payload } = await jwtVerify(token, key, options);
     const claims = TokenClaims.parse(payload);
-    if (claims.exp * 1000 <= Date.now()) throw new AppError('UNAUTHENTICATED');
+    if (claims.exp * 1000 <= Date.now()) throw new RefusedTokenError(claims);
     return claims;
   };
   const readKeyId = (token: string) => {
@@ -114,10 +115,19 @@ export function createTokenVerifier({ fetchKeys, issuer, audience }: TokenVerifi
       const key = await ring.find(kid);
       if (!key) throw new AppError('UNAUTHENTICATED');
       return check(token, key).catch((cause: unknown) => {
-        throw new AppError('UNAUTHENTICATED', { cause });
+        throw refusalOf(cause);
       });
     },
   };
+}
+
+/** An ended token is found to be so after its signature was; whatever else is wrong with a token, its claims are nobody's. */
+function refusalOf(cause: unknown): AppError {
+  if (cause instanceof RefusedTokenError) return cause;
+  const ended = cause instanceof errors.JWTExpired ? TokenClaims.safeParse(cause.payload) : undefined;
+  return ended?.success
+    ? new RefusedTokenError(ended.data, cause)
+    : new AppError('UNAUTHENTICATED', { cause });
 }
 
 function asUnauthenticated<T>(read: () => T): T {

@@ -48,7 +48,7 @@ export function createEndpoint(route: Route): Endpoint {
     pathFields: inputFieldsOf(route).path,
     queryTypes: new Map(route.query.map((name) => [name, queryTypeOf(shape[name])])),
     outsideBody: findOutsideBody(route, shape),
-    checksVersion: route.method !== 'GET' && route.method !== 'POST',
+    checksVersion: route.errors.includes('PRECONDITION_FAILED'),
     deprecationHeaders: route.deprecated ? writeDeprecation(route.deprecated) : [],
     deprecatedFields: findDeprecatedFields(shape),
   };

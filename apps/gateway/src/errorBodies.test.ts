@@ -13,9 +13,10 @@ import { acceptsProblem, writeError } from './errorBodies.js';
 
 const AREAS = Object.keys(ERROR_BODIES) as RouteArea[];
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
-const SECURITY_NAMES: Partial<Record<ErrorCode, string>> = {
-  UNAUTHENTICATED: 'AUTH_FAILED',
-  FORBIDDEN: 'PROJECT_ACCESS_DENIED',
+/** What areas call the codes that have a name of their own there. */
+const OWN_NAMES: Partial<Record<RouteArea, Partial<Record<ErrorCode, string>>>> = {
+  security: { UNAUTHENTICATED: 'AUTH_FAILED', FORBIDDEN: 'PROJECT_ACCESS_DENIED' },
+  migration: { NOT_FOUND: 'DASHBOARD_NOT_FOUND' },
 };
 const everything = (code: ErrorCode) =>
   new AppError(code, {
@@ -44,7 +45,7 @@ describe('an error body', () => {
       const { contentType, value } = write(error, area, true);
       expect(contentType).toBe('application/problem+json');
       expect(z.strictObject(ProblemBody.shape).parse(value)).toEqual(value);
-      const code = area === 'security' ? (SECURITY_NAMES[error.code] ?? error.code) : error.code;
+      const code = OWN_NAMES[area]?.[error.code] ?? error.code;
       expect(value).toMatchObject({ status: error.status, code, detail: error.message });
     }
   });

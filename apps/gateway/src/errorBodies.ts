@@ -62,6 +62,7 @@ function managementBody(error: AppError, requestId: string): ManagementErrorBody
     code,
     ...optionalParts(error),
     ...(blockedBy && { blockedBy }),
+    ...error.done,
     requestId,
   };
 }
@@ -110,7 +111,8 @@ function validationBody(error: AppError, requestId: string): ValidationErrorBody
 
 function migrationBody(error: AppError, requestId: string): MigrationErrorBody {
   const code = migrationCode(error);
-  const details = { fieldErrors: limitFieldErrors(error), requestId };
+  const { blockedBy } = error;
+  const details = { fieldErrors: limitFieldErrors(error), ...(blockedBy && { blockedBy }), requestId };
   return { success: false, error: error.message, code, errorCode: code, details, ...error.done, requestId };
 }
 
@@ -127,7 +129,7 @@ function problemBody(error: AppError, { area, requestId }: ErrorForm): ProblemBo
   const { status, message, blockedBy } = error;
   const code = codeOf(error, area);
   const title = STATUS_CODES[status] ?? '';
-  const parts = { ...optionalParts(error), ...(blockedBy && { blockedBy }) };
+  const parts = { ...optionalParts(error), ...(blockedBy && { blockedBy }), ...error.done };
   return { type: 'about:blank', title, status, detail: message, code, ...parts, requestId };
 }
 

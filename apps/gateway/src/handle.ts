@@ -17,6 +17,8 @@ import { answerPages } from './pagedAnswer.js';
 import type { Page } from './pages.js';
 import { readBody } from './readBody.js';
 import { readInput } from './readInput.js';
+import { bearerOf, bearerOfClaims, type Refusals } from './refusals.js';
+import { RefusedTokenError } from './refusedToken.js';
 import { answerError, sendAnswer, type Answer, type Exchange } from './respond.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
@@ -34,6 +36,7 @@ export interface HandlerParts {
   addressLimit: RateLimit | null;
   cors: Cors | null;
   metrics: Metrics;
+  refusals: Refusals;
   log: Logger;
   /** Requests served at once; 0 sets no limit. */
   inFlightMax: number;
@@ -101,6 +104,7 @@ export class Handler {
       response,
       requestId: requestIdOf(request.headers['x-request-id']),
       operation: 'unknown',
+      resourceId: null,
       area: 'management',
       headers: [],
     };
@@ -134,6 +138,7 @@ export class Handler {
     if (matched.kind === 'otherMethod') return this.#answerOtherMethod(exchange, matched.allow);
     const { target, values } = matched;
     exchange.operation = target.route.operationId;
+    exchange.resourceId = values.at(-1) ?? null;
     if ('serve' in target) return target.serve();
     exchange.area = target.route.area;
     exchange.headers.push(...target.deprecationHeaders);
@@ -185,6 +190,7 @@ export class Handler {
   /** Who asks; counted against its project's limit, and refused where its token does not reach. */
   async #admit({ exchange, endpoint, pathValues }: RoutedRequest): Promise<Principal> {
     const principal = await this.#parts.findPrincipal(readBearer(exchange.request.headers.authorization));
+    exchange.principal = principal;
     await this.#parts.requestLimit?.count(principal.projectId, exchange.headers);
     checkTokenType(endpoint, principal, pathValues);
     return principal;
@@ -245,6 +251,7 @@ export class Handler {
   #noteFailure(exchange: Exchange, error: unknown): AppError {
     const known = toAppError(error);
     const { requestId, operation } = exchange;
+    this.#noteRefusal(exchange, known);
     // What failed inside of a service, that service has logged.
     if (!(error instanceof AppError))
       this.#parts.log.error({ err: error, requestId, operation }, 'request failed');
@@ -252,6 +259,16 @@ export class Handler {
       this.#parts.log.warn({ err: known.cause, requestId, operation }, 'service not reached');
     }
     return known;
+  }
+
+  /** Keeps what a known bearer was refused: by a token that is good no more, or for lack of permission. */
+  #noteRefusal({ principal, requestId, operation, resourceId }: Exchange, error: AppError): void {
+    const { code, status } = error;
+    const about = { requestId, operation, status, code, resourceId };
+    if (error instanceof RefusedTokenError)
+      this.#parts.refusals.note({ ...about, bearer: bearerOfClaims(error.claims) });
+    else if (code === 'FORBIDDEN' && principal)
+      this.#parts.refusals.note({ ...about, bearer: bearerOf(principal) });
   }
 
   #record({ request, operation, requestId }: Exchange, status: number, durationMs: number): void {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AppError, RouteArea } from '@gatehouse/contract';
+import type { AppError, Principal, RouteArea } from '@gatehouse/contract';
 import { acceptsProblem, writeError } from './errorBodies.js';
 import { announcesBody } from './readBody.js';
 
@@ -30,6 +30,10 @@ export interface Exchange {
   requestId: string;
   /** The operationId of the route; `unknown` until there is one. */
   operation: string;
+  /** The last of the ids in the path; null where it has none. */
+  resourceId: string | null;
+  /** Who asks, once that is known. */
+  principal?: Principal;
   /** Whose form an error is written in. */
   area: RouteArea;
   /** Names and values in turn, for whatever the answer will be. */

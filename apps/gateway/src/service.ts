@@ -23,6 +23,7 @@ import { createMatcher } from './match.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createPages, type Page } from './pages.js';
 import { Principals } from './principals.js';
+import { createRefusals } from './refusals.js';
 
 export interface GatewayOptions {
   config: Config;
@@ -65,6 +66,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const TIMEOUT_CHECK_MS = 5000;
 const IDLE_SWEEP_MS = 50;
+/** How long a stop waits for refusals to be published. */
+const REFUSALS_TIMEOUT_MS = 1000;
 /** Room for an access token that carries policies. */
 const HEADERS_MAX_BYTES = 64 * 1024;
 const HEADERS_MAX = 100;
@@ -91,7 +94,7 @@ async function watchDirectory(
 
 /** Puts the parts together. They know each other only by what is passed here. */
 function assemble(options: GatewayOptions) {
-  const { config, log, links, signer } = options;
+  const { config, log, links, signer, bus } = options;
   const { directory } = connectServices(links);
   const metrics: Metrics = createMetrics(() => handler.inFlight);
   const principals: Principals = new Principals({
@@ -111,6 +114,7 @@ function assemble(options: GatewayOptions) {
     issuer: config.TOKEN_ISSUER,
     audience: config.TOKEN_AUDIENCE,
   });
+  const refusals = createRefusals({ bus, log });
   const pages = createPages({ metrics, checkReady: verifier.refreshKeys });
   const handler = new Handler({
     match: createMatcher<Endpoint | Page>([...(options.routes ?? routes).map(createEndpoint), ...pages]),
@@ -122,10 +126,11 @@ function assemble(options: GatewayOptions) {
     addressLimit: createRateLimit('address', config.RATE_LIMIT),
     cors: createCors(config.CORS_ORIGINS),
     metrics,
+    refusals,
     log,
     inFlightMax: config.MAX_IN_FLIGHT,
   });
-  return { handler, principals, verifier };
+  return { handler, principals, verifier, refusals };
 }
 
 function createHttpServer(serve: (request: IncomingMessage, response: ServerResponse) => void): Server {
@@ -162,7 +167,7 @@ async function close(server: Server, timeoutMs: number): Promise<void> {
 /** Makes a gateway that serves every route of the table. It owns no data: all it knows, it asks the services. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options;
-  const { handler, principals, verifier } = assemble(options);
+  const { handler, principals, verifier, refusals } = assemble(options);
   const subscriptions = await watchDirectory(options, principals, verifier);
   let isStopping = false;
   const server = createHttpServer((request, response) => {
@@ -183,6 +188,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     async stop() {
       isStopping = true;
       await close(server, config.SHUTDOWN_TIMEOUT_MS);
+      await refusals.stop(REFUSALS_TIMEOUT_MS);
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
     },
   };

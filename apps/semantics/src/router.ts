@@ -4,6 +4,8 @@ import * as assistantProfiles from './operations/assistantProfiles.js';
 import { listCatalogChanges } from './operations/catalogChanges.js';
 import { describeConnection, listConnectionNames } from './operations/connectionFacts.js';
 import * as connections from './operations/connections.js';
+import * as copies from './operations/copies.js';
+import * as copiesWrites from './operations/copiesWrites.js';
 import * as datamodels from './operations/datamodels.js';
 import * as domains from './operations/domains.js';
 import { getDomainTemplate, putDomainTemplate } from './operations/domainTemplates.js';
@@ -59,5 +61,13 @@ export function createHandlers(semantics: Semantics): Handlers<typeof contract.p
       delete: by(assistantProfiles.deleteAssistantProfile),
     },
     facts: { load: by(loadFacts) },
+    copies: {
+      source: by(copies.readCopySource),
+      targets: by(copies.readCopyTargets),
+      states: by(copies.readCopyStates),
+      createDomain: by(copiesWrites.createDomainCopy),
+      createDatamodel: by(copiesWrites.createDataModelCopy),
+      remove: by(copiesWrites.removeCopy),
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { semantics as contract } from '@gatehouse/contract';
 import { defineService } from '@gatehouse/service';
 import { createCatalogSweep } from './operations/catalogSweep.js';
+import { sweepCopyMarks } from './operations/copiesWrites.js';
 import { createHandlers } from './router.js';
 import { createIndexes, OUTBOXES } from './store/indexes.js';
 import { createStores } from './store/stores.js';
@@ -13,6 +14,9 @@ export const semanticsService = defineService(contract, async ({ config, databas
     handlers: createHandlers({ stores, services, sealer, config }),
     outboxes: OUTBOXES,
     consumers: [],
-    sweeps: [{ name: 'catalogs', run: createCatalogSweep(stores) }],
+    sweeps: [
+      { name: 'catalogs', run: createCatalogSweep(stores) },
+      { name: 'marks of undone copies', run: (now) => sweepCopyMarks(stores, now) },
+    ],
   };
 });

@@ -10,6 +10,7 @@ import {
   generateInternalKeys,
   joinVerifyKeys,
   openDatabases,
+  startReplays,
   storeDeadLetters,
   type Config,
   type Databases,
@@ -51,8 +52,7 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningForm>
   const store = await provideStore(directory, { config, log, stops });
   const databases = await openDatabases(store.url, config.MONGODB_PREFIX);
   stops.add(() => databases.close());
-  const bus = await openBus(config, databases, log);
-  stops.add(() => bus.close());
+  const bus = await openBus(config, databases, { log, stops });
 
   const keys = await generateInternalKeys();
   const signer = await createInternalTokenSigner(keys.signingKey);
@@ -82,7 +82,20 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningForm>
   };
 }
 
-async function openBus(config: Config, databases: Databases, log: Logger): Promise<EventBus> {
-  if (config.NATS_URL !== undefined) return connectNatsBus({ url: config.NATS_URL, name: 'standalone', log });
-  return createInProcessBus({ log, onDeadLetter: storeDeadLetters(databases.of('events')) });
+async function openBus(
+  config: Config,
+  databases: Databases,
+  { log, stops }: { log: Logger; stops: StopSequence },
+): Promise<EventBus> {
+  if (config.NATS_URL !== undefined) {
+    const bus = await connectNatsBus({ url: config.NATS_URL, name: 'standalone', log });
+    stops.add(() => bus.close());
+    return bus;
+  }
+  const database = databases.of('events');
+  const bus = createInProcessBus({ log, onDeadLetter: storeDeadLetters(database) });
+  stops.add(() => bus.close());
+  const replays = startReplays({ database, bus, log });
+  stops.add(() => replays.stop());
+  return bus;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DashboardWithSecret, ShareRecord } from '@gatehouse/contract';
+import type { CommitResult, DashboardWithSecret, ShareRecord } from '@gatehouse/contract';
 import { routes } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import {
@@ -207,7 +207,10 @@ describe('a stream', () => {
 
 describe('the types', () => {
   it('are those of the contract', () => {
-    expectTypeOf(client.createDashboard).returns.resolves.toEqualTypeOf<{ dashboard: DashboardWithSecret }>();
+    expectTypeOf(client.createDashboard).returns.resolves.toEqualTypeOf<{
+      dashboard: DashboardWithSecret;
+      versionControl?: CommitResult | undefined;
+    }>();
     expectTypeOf(client.shareDashboard).returns.resolves.toEqualTypeOf<{
       message: string;
       shares: ShareRecord[];

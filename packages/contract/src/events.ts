@@ -7,10 +7,13 @@ const Changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown
 
 const ResourceState = z.object({
   id: Id,
+  projectId: Id,
   title: z.string(),
   ownerId: Id,
   ownerType: UserType,
   ownerKey: z.string(),
+  /** The key of the owner's tenant; null where an org user owns it. */
+  ownerTenantKey: z.string().nullable(),
   tenantId: Id.nullable(),
   isPrivate: z.boolean(),
   linkedVisualIds: z.array(Id).optional(),
@@ -32,6 +35,7 @@ const UserState = z.object({
   role: UserRole,
   isActive: z.boolean(),
   tenantId: Id.nullable(),
+  tenantKey: z.string().nullable(),
 });
 const GroupState = z.object({ id: Id, name: z.string(), type: z.string(), tenantId: Id.nullable() });
 const Members = z.object({
@@ -61,7 +65,13 @@ const MigrationState = z.object({
   targetDashboardId: Id,
   isReplacing: z.boolean(),
 });
-const VersionControlState = z.object({ projectId: Id, commitOnSave: CommitOnSave, hasRemote: z.boolean() });
+const VersionControlState = z.object({
+  projectId: Id,
+  commitOnSave: CommitOnSave,
+  hasRemote: z.boolean(),
+  /** Counts the changes of these settings, also when they are removed and set again. */
+  version: z.number().int(),
+});
 const WebhookState = z.object({
   id: Id,
   url: z.string(),
@@ -162,6 +172,8 @@ export const EVENT_CATALOGUE = {
     code: z.string(),
     /** The resource that the path names, whether there is one or not. */
     resourceId: z.string().nullable(),
+    /** How many refusals it tells of: 1, or those of the same token, operation and code that are not told of one by one. */
+    count: z.number().int(),
   }),
 } as const;
 
@@ -183,6 +195,11 @@ export const CloudEvent = z.object({
   /** The id of the resource that changed. */
   subject: z.string(),
   time: Timestamp,
+  /**
+   * The place of the event among all events of the record that it is about, as text of equal length: the first has
+   * "000000000001", and there is no gap. A record whose id was given again counts anew. It is set when the event is published.
+   */
+  sequence: z.string().optional(),
   datacontenttype: z.literal('application/json'),
   organizationid: z.string(),
   projectid: z.string().optional(),

@@ -74,7 +74,7 @@ const VARIABLES = {
   CONNECTION_HOSTS: {
     schema: z.string().default(''),
     about:
-      'hosts and networks that connections may reach, as db.example.com, *.example.com, 10.1.0.0/16, with :port',
+      'hosts and networks that connections may reach, as db.example.com, *.example.com, 10.1.0.0/16, with :port; * for all public hosts',
   },
   WEBHOOK_HOSTS: {
     schema: z.string().default(''),
@@ -88,6 +88,7 @@ const VARIABLES = {
     schema: z.string().optional(),
     about: 'folder for the git repositories of projects; absent, there is no version control',
   },
+  GIT_PROGRAM: { schema: z.string().min(1).default('git'), about: 'the git program, 2.37 or later' },
   SQLITE_DIR: {
     schema: z.string().optional(),
     about: 'folder whose SQLite files connections may read; absent, none',
@@ -141,6 +142,26 @@ const VARIABLES = {
   PRINCIPAL_CACHE_MS: {
     schema: z.coerce.number().int().min(1).max(4000).default(4000),
     about: 'how long the gateway remembers a principal when no event says that it changed',
+  },
+  WEBHOOK_TIMEOUT_MS: {
+    schema: milliseconds(8000),
+    about: 'longest that one attempt to deliver to a webhook may take',
+  },
+  WEBHOOK_POLL_MS: {
+    schema: milliseconds(1000),
+    about: 'time between two looks for deliveries that are due',
+  },
+  WEBHOOK_RETRY_SECONDS: {
+    schema: z
+      .string()
+      .regex(/^\d{1,6}(,\d{1,6}){0,29}$/)
+      .default('5,30,120,600,1800,3600,7200,18000,18000,36000'),
+    about:
+      'waits before the second, third, ... attempt to deliver; after the last one the delivery has failed',
+  },
+  WEBHOOK_CONCURRENCY: {
+    schema: z.coerce.number().int().min(1).max(1000).default(32),
+    about: 'attempts that one process makes at once; at most four go to one host',
   },
   SWEEP_INTERVAL_MS: { schema: milliseconds(10_000), about: 'time between two sweeps of what has expired' },
   KEY_ROTATION_HOURS: { schema: count(720), about: 'age at which the signing key is replaced; 0 never does' },

@@ -1,11 +1,138 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeadLetter } from './events/bus.js';
+import type { InProcessBus } from './events/inProcessBus.js';
+import type { Logger } from './log.js';
+import type { Stoppable } from './process.js';
+
+/** A dead letter where it is kept. */
+export interface KeptLetter extends DeadLetter {
+  /** The consumer and the event. */
+  id: string;
+}
+
+/**
+ * What became of the wish to replay a letter: its consumer has handled the event and the letter is gone; it has failed again; or
+ * nobody has taken it yet.
+ */
+export type ReplayOutcome = 'handled' | 'failed' | 'waiting';
+
+/** The dead letters of one bus, for an operator. */
+export interface DeadLetterBox {
+  /** Oldest first. */
+  list(): Promise<KeptLetter[]>;
+  /** Hands the event to the consumer that gave it up, and to no other: at least once. */
+  replay(letter: KeptLetter): Promise<ReplayOutcome>;
+  /** Forgets a letter. */
+  drop(letter: KeptLetter): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface StoredLetter extends DeadLetter {
+  /** As `KeptLetter.id`. */
+  _id: string;
+  /** Set by an operator, and taken away by the process that has tried. */
+  replayRequestedAt?: Date;
+}
+
+const POLL_MS = 1_000;
+const ASK_AGAIN_MS = 100;
+/** Longer than a handler may take, and the poll before it. */
+const REPLAY_TIMEOUT_MS = 35_000;
+
+function lettersOf(database: Db): Collection<StoredLetter> {
+  return database.collection<StoredLetter>('deadLetters');
+}
 
 /** Keeps the dead letters of the bus in process. Storing the same one twice keeps one. */
 export function storeDeadLetters(database: Db): (letter: DeadLetter) => Promise<void> {
-  const letters = database.collection<DeadLetter & { _id: string }>('deadLetters');
   return async (letter) => {
     const _id = `${letter.consumer}:${letter.event.id}`;
-    await letters.replaceOne({ _id }, letter, { upsert: true });
+    await lettersOf(database).replaceOne({ _id }, letter, { upsert: true });
+  };
+}
+
+/**
+ * The dead letters of the bus in process. Its events are in the hands of the one process that runs it, so a replay is a note on
+ * the letter, which that process finds, or the next one that starts.
+ */
+export function openStoredLetters(database: Db, timeoutMs = REPLAY_TIMEOUT_MS): DeadLetterBox {
+  const letters = lettersOf(database);
+  return {
+    async list() {
+      const found = await letters.find({}, { sort: { time: 1, _id: 1 } }).toArray();
+      return found.map(({ _id: id, event, consumer, reason, deliveries, time }) => ({
+        id,
+        event,
+        consumer,
+        reason,
+        deliveries,
+        time,
+      }));
+    },
+    async replay({ id }) {
+      await letters.updateOne({ _id: id }, { $set: { replayRequestedAt: new Date() } });
+      const deadline = performance.now() + timeoutMs;
+      while (performance.now() < deadline) {
+        const letter = await letters.findOne({ _id: id }, { projection: { replayRequestedAt: 1 } });
+        if (letter === null) return 'handled';
+        if (letter.replayRequestedAt === undefined) return 'failed';
+        await sleep(ASK_AGAIN_MS);
+      }
+      return 'waiting';
+    },
+    async drop({ id }) {
+      await letters.deleteOne({ _id: id });
+    },
+    async close() {},
+  };
+}
+
+async function replayRequested(letters: Collection<StoredLetter>, bus: InProcessBus): Promise<void> {
+  const requested = await letters.find({ replayRequestedAt: { $exists: true } }).toArray();
+  for (const { _id, consumer, event } of requested) {
+    const outcome = await bus.redeliver(consumer, event);
+    if (outcome === 'not_consuming') continue;
+    if (outcome === 'handled') {
+      // A crash before this line delivers it once more: at least once, as always.
+      await letters.deleteOne({ _id });
+      continue;
+    }
+    const again = { $set: { reason: outcome, time: new Date().toISOString() }, $inc: { deliveries: 1 } };
+    await letters.updateOne({ _id }, { ...again, $unset: { replayRequestedAt: '' } });
+  }
+}
+
+/** Replays the letters for which an operator asks, until it is stopped. */
+export function startReplays({
+  database,
+  bus,
+  log,
+}: {
+  database: Db;
+  bus: InProcessBus;
+  log: Logger;
+}): Stoppable {
+  const letters = lettersOf(database);
+  const stopping = new AbortController();
+  let hasFailed = false;
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await replayRequested(letters, bus);
+        hasFailed = false;
+      } catch (err) {
+        if (!hasFailed) log.warn({ err }, 'dead letters cannot be replayed now; it is tried again');
+        hasFailed = true;
+      }
+      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
   };
 }

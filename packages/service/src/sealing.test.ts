@@ -32,6 +32,25 @@ describe('a sealer', () => {
     expect(createSealer(present).open(rotated.seal('new', 'here'), 'here')).toBe('new');
   });
 
+  it('knows its own signature, and no other text, context or key under it', () => {
+    const sealer = createSealer(key());
+    const signature = sealer.sign('the head', 'head');
+    expect(sealer.judgeSignature(signature, 'the head', 'head')).toBe('right');
+    expect(sealer.judgeSignature(signature, 'the heap', 'head')).toBe('wrong');
+    expect(sealer.judgeSignature(signature, 'the head', 'entry')).toBe('wrong');
+    expect(sealer.judgeSignature(`${signature.slice(0, -1)}é`, 'the head', 'head')).toBe('wrong');
+    expect(sealer.judgeSignature('', 'the head', 'head')).toBe('wrong');
+    expect(createSealer(key()).judgeSignature(signature, 'the head', 'head')).toBe('unknownKey');
+  });
+
+  it('knows a signature of a former key after a rotation and signs with the new one', () => {
+    const [former, present] = [key(), key()];
+    const signature = createSealer(former).sign('kept', 'head');
+    const rotated = createSealer(`${present},${former}`);
+    expect(rotated.judgeSignature(signature, 'kept', 'head')).toBe('right');
+    expect(rotated.sign('kept', 'head')).toBe(createSealer(present).sign('kept', 'head'));
+  });
+
   it('refuses keys of another length', () => {
     expect(() => createSealer('c2hvcnQ=')).toThrow('32 bytes');
   });

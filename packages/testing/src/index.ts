@@ -1,4 +1,5 @@
 export * from './cases.js';
+export * from './gitServer.js';
 export * from './mariaDb.js';
 export * from './mongo.js';
 export * from './nats.js';

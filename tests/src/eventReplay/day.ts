@@ -26,6 +26,10 @@ export interface Day {
   people: Somebody[];
   groupIds: string[];
   things: Something[];
+  /** What was shared, so that what is taken back is mostly there. */
+  shares: { thing: Something; entry: Record<string, unknown> }[];
+  /** Who was let into which group. */
+  memberships: { groupId: string; userId: string }[];
 }
 
 const ROLES = { org: ['ADMIN', 'AUTHOR', 'VIEWER'], tenant: ['VIEWER', 'POWER_USER'] } as const;
@@ -56,7 +60,8 @@ export async function beginDay(api: Api): Promise<Day> {
     people.push({ id, tenantId: null, session: await api.openSession({ orgUserId: id }) });
   }
   const groups = [await api.createGroup(), await api.createGroup([], tenantIds[0])];
-  const day: Day = { api, tenantIds, people, groupIds: groups.map((group) => group.id), things: [] };
+  const groupIds = groups.map((group) => group.id);
+  const day: Day = { api, tenantIds, people, groupIds, things: [], shares: [], memberships: [] };
   for (let who = 0; who < 3; who += 1) await make(day, { kind: 0, who, what: who, how: who });
   return day;
 }
@@ -107,27 +112,37 @@ async function share(day: Day, { who, what, how }: Deed): Promise<void> {
   if (thing === undefined) return;
   const role: AccessLevel = pick(ACCESS_LEVELS, how >> 3) ?? 'VIEWER';
   const expiresAt = how % 5 === 0 ? new Date(Date.now() + 150).toISOString() : null;
-  const shares = [{ scope, role, ...targetOf(day, scope, who), expiresAt }];
+  const entry = { scope, ...targetOf(day, scope, who) };
   // Whoever may: those who may not are refused, which changes nothing.
   for (const { session } of day.people) {
-    const { status } = await session.post(`${pathOf(thing)}/share`, { shares });
-    if (status === 200) return;
+    const { status } = await session.post(`${pathOf(thing)}/share`, {
+      shares: [{ ...entry, role, expiresAt }],
+    });
+    if (status !== 200) continue;
+    day.shares.push({ thing, entry });
+    return;
   }
 }
 
-async function unshare(day: Day, { who, what, how }: Deed): Promise<void> {
-  const thing = pick(day.things, what);
-  const scope = pick(SHARE_SCOPES, how) ?? 'group';
-  if (thing === undefined) return;
-  const shares = [{ scope, ...targetOf(day, scope, who) }];
-  await Promise.all(day.people.map(({ session }) => session.delete(`${pathOf(thing)}/share`, { shares })));
+async function unshare({ people, shares }: Day, { what }: Deed): Promise<void> {
+  const [made] = shares.splice(what % Math.max(1, shares.length), 1);
+  if (made === undefined) return;
+  const { thing, entry } = made;
+  const body = { shares: [entry] };
+  await Promise.all(people.map(({ session }) => session.delete(`${pathOf(thing)}/share`, body)));
 }
 
-async function regroup({ api, groupIds, people }: Day, { who, what, how }: Deed): Promise<void> {
+async function join({ api, groupIds, people, memberships }: Day, { who, what }: Deed): Promise<void> {
   const [groupId, person] = [pick(groupIds, what), pick(people, who)];
-  const path = `/groups/${groupId}/members`;
-  const body = { userIds: [person?.id] };
-  await (how % 3 === 0 ? api.admin.delete(path, body) : api.admin.post(path, body));
+  if (groupId === undefined || person === undefined) return;
+  const { status } = await api.admin.post(`/groups/${groupId}/members`, { userIds: [person.id] });
+  if (status < 300) memberships.push({ groupId, userId: person.id });
+}
+
+async function leave({ api, memberships }: Day, { who }: Deed): Promise<void> {
+  const [membership] = memberships.splice(who % Math.max(1, memberships.length), 1);
+  if (membership === undefined) return;
+  await api.admin.delete(`/groups/${membership.groupId}/members`, { userIds: [membership.userId] });
 }
 
 const pathOfPerson = ({ id, tenantId }: Somebody) => `/${tenantId === null ? 'org' : 'tenant'}-users/${id}`;
@@ -173,18 +188,8 @@ async function destroy(day: Day, { what, how }: Deed): Promise<void> {
 }
 
 const KINDS = [
-  share,
-  share,
-  share,
-  make,
-  regroup,
-  regroup,
-  changePerson,
-  unshare,
-  change,
-  replacePerson,
-  takeOver,
-  destroy,
+  ...[share, share, share, share, unshare, unshare, make, join, join, leave],
+  ...[changePerson, change, replacePerson, takeOver, destroy],
 ];
 
 /** Does one thing. What is refused is no fault: it changes nothing. */

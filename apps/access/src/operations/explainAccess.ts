@@ -11,7 +11,16 @@ import type { ResourceKind } from './resourceKind.js';
 /** What decisions about a kind of resource need. */
 export interface Deciding {
   kind: ResourceKind;
+  /** The kind that links visuals. */
+  dashboards: ResourceKind;
   directory: ServiceClients['directory'];
+  history: ServiceClients['audit']['history'];
+}
+
+/** Which resource a question is about, and which user; absent, the asker. */
+export interface ExplainedResource {
+  id: string;
+  userId?: string | undefined;
 }
 
 /** Whose access is explained. */
@@ -64,7 +73,7 @@ function hideUnseen(
  */
 export async function explainAccess(
   deciding: Deciding,
-  { id, userId }: { id: string; userId?: string | undefined },
+  { id, userId }: ExplainedResource,
   context: CallContext,
 ): Promise<AccessExplanation> {
   const { kind } = deciding;

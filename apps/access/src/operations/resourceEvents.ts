@@ -14,8 +14,10 @@ export function originOfCall(context: CallContext): EventOrigin {
 type StatedResource = Omit<ResourceHeader, 'revision' | 'shares'>;
 
 function stateOf(resource: StatedResource): EventData<'management.dashboard.created.v1'> {
-  const { _id: id, title, ownerId, ownerType, ownerKey, tenantId, isPrivate, linkedVisualIds } = resource;
-  const state = { id, title, ownerId, ownerType, ownerKey, tenantId, isPrivate };
+  const { _id: id, projectId, title, tenantId, isPrivate, linkedVisualIds } = resource;
+  const { ownerId, ownerType, ownerKey, ownerTenantKey } = resource;
+  const owner = { ownerId, ownerType, ownerKey, ownerTenantKey };
+  const state = { id, projectId, title, ...owner, tenantId, isPrivate };
   return linkedVisualIds === undefined ? state : { ...state, linkedVisualIds: [...linkedVisualIds] };
 }
 

@@ -19,6 +19,8 @@ export interface ResourceFieldsInput {
   isDataApp?: boolean | undefined;
   tags?: string[] | undefined;
   body?: JsonObject | null | undefined;
+  /** Whether a request without a field to change has another purpose. */
+  mayChangeNothing?: boolean | undefined;
 }
 
 const PLAIN_FIELDS = ['title', 'description', 'isPrivate', 'isDataApp', 'tags'] as const;
@@ -79,8 +81,12 @@ export async function updateResource<Full>(
   context: CallContext,
 ): Promise<Full> {
   const asker = requireAsker(context, kind.type, input.id);
-  const { id, body, ...fields } = input;
-  if (body === undefined && Object.values(fields).every((value) => value === undefined)) {
+  const { id, body, mayChangeNothing, ...fields } = input;
+  if (
+    !mayChangeNothing &&
+    body === undefined &&
+    Object.values(fields).every((value) => value === undefined)
+  ) {
     throw new AppError('INVALID_REQUEST', { message: 'At least one field to change is required' });
   }
   const after = await changeResource(kind, asker, {

@@ -29,6 +29,7 @@ const RESOURCE_INDEXES: IndexDescription[] = [
   ...listIndexes,
   { key: { organizationId: 1, readers: 1, _id: 1 }, name: ORGANIZATION_READERS_INDEX },
   { key: { nextExpiryAt: 1 }, name: EXPIRY_INDEX, sparse: true },
+  { key: { undoneAt: 1 }, name: 'undone_copies', sparse: true },
   OUTBOX_INDEX,
 ];
 

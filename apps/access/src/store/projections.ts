@@ -25,5 +25,7 @@ export const HEADER: Document = {
   projectId: 1,
   shares: 1,
   linkedVisualIds: 1,
+  copiedBy: 1,
+  replacedBy: 1,
   revision: 1,
 };

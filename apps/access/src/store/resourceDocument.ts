@@ -43,6 +43,10 @@ export interface ResourceHeader extends ResourceFields {
   linkedVisualIds?: readonly string[];
   /** The template or frame object as JSON text, where it was read. */
   body?: string | null;
+  /** The migration that made it. */
+  copiedBy?: string;
+  /** The migration that last replaced what it holds, and the version that it left; `isRestored` once that was undone. */
+  replacedBy?: { migrationId: string; version: number; isRestored: boolean };
 }
 
 /** What a change may set. The fields that the indexes need follow by themselves. */
@@ -55,6 +59,8 @@ export interface ResourceDocument extends ResourceFields, Outboxed {
   /** The same for lists, as text; absent when there are very many. */
   packedShares?: string;
   linkedVisualIds?: readonly string[];
+  copiedBy?: string;
+  replacedBy?: NonNullable<ResourceHeader['replacedBy']>;
   /** JSON text, so that any keys and numbers survive. */
   body: string | null;
   secretHash?: string;

@@ -1,5 +1,6 @@
 import type { ResourceType } from '@gatehouse/contract';
 import type { Collection, Db } from 'mongodb';
+import { createCopyStore } from './copies.js';
 import { createDashboardLinks } from './dashboardLinks.js';
 import { createDashboardIndexes, createResourceIndexes } from './indexes.js';
 import { createOrganizationReads } from './organizationReads.js';
@@ -20,6 +21,7 @@ function createStore(collection: Collection<ResourceDocument>, type: ResourceTyp
     ...createResourceLists(collection),
     ...createResourceContents(collection),
     ...createResourceWrites(collection, type),
+    copies: createCopyStore(collection),
     platform: createPlatformReads(collection),
   };
 }

@@ -1,4 +1,5 @@
 import type { CommitOnSave, CommitResult, JsonObject } from '@gatehouse/contract';
+import type { EventOrigin } from '@gatehouse/service';
 
 /** A saved dashboard, to be committed to the repository of its project. */
 export interface CommitRequest {
@@ -13,6 +14,8 @@ export interface CommitRequest {
   author: { name: string; email: string };
   /** A commit that was asked for before with the same key is answered again, not repeated. */
   key: string;
+  /** Of the event that tells of the commit; absent when the platform acts by itself. */
+  origin?: EventOrigin;
 }
 
 /** The repositories of projects, for those who commit to them. */

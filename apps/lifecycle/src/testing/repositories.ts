@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runGit } from '@gatehouse/testing';
 import { openRepository, type BareRepository } from '../git/bareRepository.js';
 import type { DashboardCommit } from '../git/dashboardCommits.js';
 import { createGit } from '../git/program.js';
 import { fileOf, writeDashboardFile } from '../logic/versionControl/dashboardFile.js';
 
-/** A new bare repository in a folder of its own, and another one's view of it by the ordinary git. */
+/** A new bare repository in a folder of its own. */
 export interface TestRepository extends AsyncDisposable {
   bare: BareRepository;
   /** The same repository, as another process has it. */
@@ -25,12 +24,15 @@ export async function makeRepository(branch = 'main'): Promise<TestRepository> {
   const elsewhere = (): BareRepository => ({ git: createGit('git'), directory });
   const bare = elsewhere();
   await openRepository(bare, branch);
-  const git = (...args: string[]) => runGit(directory, ...args);
+  const git = (...args: string[]) => bare.git.run({ directory, args });
   return {
     bare,
     elsewhere,
     git,
-    faults: () => git('fsck', '--strict', '--full', '--no-dangling', '--no-progress'),
+    faults: () =>
+      git('fsck', '--strict', '--full', '--no-dangling', '--no-progress').catch((error: unknown) =>
+        String(error),
+      ),
     async subjects(name = branch) {
       return (await git('log', '--reverse', '--format=%s', name)).trim().split('\n').filter(Boolean);
     },

@@ -15,6 +15,8 @@ export interface RecordDocument extends Outboxed {
   createdBy: string | null;
   createdAt: Date;
   updatedAt: Date;
+  /** The migration that made it. */
+  copiedBy?: string;
 }
 
 export interface DomainDocument extends RecordDocument {

@@ -9,11 +9,21 @@ const uniqueName: IndexDescription = {
   unique: true,
   partialFilterExpression: { name: { $exists: true } },
 };
+/** Of the marks that undone copies leave. */
+const undoneCopies: IndexDescription = { name: 'undoneCopies', key: { undoneAt: 1 }, sparse: true };
 const RECORD_INDEXES = [OUTBOX_INDEX, byName, uniqueName];
 
 const INDEXES: Record<string, IndexDescription[]> = {
-  domains: [...RECORD_INDEXES, { name: 'byConnection', key: { projectId: 1, connectionIds: 1 } }],
-  datamodels: [...RECORD_INDEXES, { name: 'byConnection', key: { projectId: 1, connectionId: 1 } }],
+  domains: [
+    ...RECORD_INDEXES,
+    undoneCopies,
+    { name: 'byConnection', key: { projectId: 1, connectionIds: 1 } },
+  ],
+  datamodels: [
+    ...RECORD_INDEXES,
+    undoneCopies,
+    { name: 'byConnection', key: { projectId: 1, connectionId: 1 } },
+  ],
   assistantProfiles: RECORD_INDEXES,
   connections: RECORD_INDEXES,
 };

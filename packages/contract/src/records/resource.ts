@@ -102,12 +102,56 @@ export const AccessGrant = z.object({
 });
 export type AccessGrant = z.infer<typeof AccessGrant>;
 
+/** Up to where the record of events was read for an answer about the past. */
+export const LastEvent = z.object({
+  eventId: z.string(),
+  time: Timestamp,
+  /** The place of the event among all events of its record. */
+  sequence: z.string(),
+  /** How many events before it have not reached the record yet, so that the answer does without them. */
+  missing: z.number().int(),
+});
+export type LastEvent = z.infer<typeof LastEvent>;
+
+/** A dashboard or visual as it was, as far as access depends on it. */
+export const PastResource = z.object({
+  id: Id,
+  type: ResourceType,
+  projectId: Id,
+  ownerKey: z.string(),
+  ownerType: UserType,
+  ownerTenantKey: z.string().nullable(),
+  isPrivate: z.boolean(),
+  /** Those to the subjects that were asked for. */
+  shares: z.array(
+    z.object({
+      id: Id,
+      scope: ShareScope,
+      role: AccessLevel,
+      subject: z.string(),
+      expiresAt: Timestamp.nullable(),
+    }),
+  ),
+});
+export type PastResource = z.infer<typeof PastResource>;
+
 export const AccessExplanation = z.object({
   userId: Id,
   accessLevel: AccessLevel.nullable(),
   role: z.string(),
   ceiling: AccessLevel,
   grants: z.array(AccessGrant),
+  /** The moment that was asked about; absent when that is now. */
+  at: Timestamp.optional(),
+  /** What an answer about the past was made of: what happened until then but is not in it could not be taken into account. */
+  basedOn: z
+    .object({
+      resource: LastEvent,
+      user: LastEvent,
+      /** The time of the newest event of the organization that the record of events held. */
+      recordedUntil: Timestamp,
+    })
+    .optional(),
 });
 export type AccessExplanation = z.infer<typeof AccessExplanation>;
 

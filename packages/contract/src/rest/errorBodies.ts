@@ -7,6 +7,14 @@ const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCo
 const FieldErrors = z.array(z.object({ field: z.string(), message: z.string() }));
 const BlockedBy = z.array(z.object({ id: z.string(), title: z.string() }));
 
+/** With COMMIT_FAILED: what was done all the same. */
+const Saved = {
+  dashboardSaved: z.literal(true).optional(),
+  /** The record as it was saved; with its secret, where it is shown this once. */
+  dashboard: z.record(z.string(), z.unknown()).optional(),
+  versionControl: CommitResult.optional(),
+};
+
 /** The error body of sharing, dashboards, visuals, groups, users and whatever has no form of its own. */
 export const ManagementErrorBody = z.object({
   error: z.string(),
@@ -15,6 +23,7 @@ export const ManagementErrorBody = z.object({
   fieldErrors: FieldErrors.optional(),
   /** What stands in the way of a deletion. */
   blockedBy: BlockedBy.optional(),
+  ...Saved,
   requestId: z.string(),
 });
 export type ManagementErrorBody = z.infer<typeof ManagementErrorBody>;
@@ -108,7 +117,12 @@ export const MigrationErrorBody = z.object({
   code: MigrationCode,
   /** The same as `code`. */
   errorCode: MigrationCode,
-  details: z.object({ fieldErrors: FieldErrors, requestId: z.string() }),
+  details: z.object({
+    fieldErrors: FieldErrors,
+    /** What stands in the way of a rollback. */
+    blockedBy: BlockedBy.optional(),
+    requestId: z.string(),
+  }),
   /** With COMMIT_FAILED: what was done all the same. */
   dashboardSaved: z.literal(true).optional(),
   migration: z.record(z.string(), z.unknown()).optional(),
@@ -127,6 +141,8 @@ export const ProblemBody = z.object({
   code: ProblemCode,
   fieldErrors: FieldErrors.optional(),
   blockedBy: BlockedBy.optional(),
+  ...Saved,
+  migration: z.record(z.string(), z.unknown()).optional(),
   requestId: z.string(),
 });
 export type ProblemBody = z.infer<typeof ProblemBody>;

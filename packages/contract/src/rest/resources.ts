@@ -6,6 +6,8 @@ const tokens = 'projectOrOwnDashboard' as const;
 
 const dashboards = `${BASE}/dashboards`;
 const dashboard = `${BASE}/dashboards/{id}`;
+/** Of what saves a dashboard. */
+const COMMIT_ERRORS = ['COMMIT_MESSAGE_REQUIRED', 'COMMIT_FAILED'] as const;
 const dashboardRecord = { record: 'dashboard', bodyLimit: TEMPLATE_BODY_LIMIT_BYTES };
 
 export const dashboardRoutes = [
@@ -23,7 +25,7 @@ export const dashboardRoutes = [
       tag: 'Dashboards',
       procedure: 'access.dashboards.create',
     },
-    { ...dashboardRecord, success: 201 },
+    { ...dashboardRecord, success: 201, errors: COMMIT_ERRORS },
   ),
   defineRoute(
     ['GET', dashboard],
@@ -43,7 +45,7 @@ export const dashboardRoutes = [
       tag: 'Dashboards',
       procedure: 'access.dashboards.update',
     },
-    { ...dashboardRecord, tokens },
+    { ...dashboardRecord, tokens, errors: COMMIT_ERRORS },
   ),
   defineRoute(
     ['DELETE', dashboard],
@@ -63,7 +65,7 @@ export const dashboardRoutes = [
       tag: 'Dashboards',
       procedure: 'access.dashboards.duplicate',
     },
-    { record: 'dashboard', success: 201 },
+    { record: 'dashboard', success: 201, errors: COMMIT_ERRORS },
   ),
   defineRoute(
     ['POST', `${dashboard}/take-ownership`],

@@ -11,6 +11,7 @@ import {
   Visual,
   VisualSummary,
 } from '../records/resource.js';
+import { CommitMessage, CommitOnSave, CommitResult } from '../records/versionControl.js';
 import {
   AccessLevel,
   Id,
@@ -25,6 +26,7 @@ import {
   Timestamp,
   UserType,
 } from '../vocabulary.js';
+import { accessCopies } from './copies.js';
 import { mutation, query, systemOnly } from './procedure.js';
 
 const ById = z.strictObject({ id: Id });
@@ -132,7 +134,15 @@ const sharing = {
   list: query(ById, ShareList),
 };
 const decisions = {
-  explain: query(z.strictObject({ id: Id, userId: Id.optional() }), z.object({ access: AccessExplanation })),
+  explain: query(
+    z.strictObject({
+      id: Id,
+      userId: Id.optional(),
+      /** A moment in the past: what was so then, as the record of events tells it. */
+      at: Timestamp.optional(),
+    }),
+    z.object({ access: AccessExplanation }),
+  ),
   viewers: query(
     z.strictObject({
       id: Id,
@@ -145,6 +155,9 @@ const decisions = {
 const Duplicate = z.strictObject({ id: Id, title: Fields.title.optional() });
 
 const DashboardFields = { isDataApp: z.boolean().optional(), template: Template.nullish() };
+/** Required where the project commits all that is saved; answered where something was to be committed. */
+const Commit = { commitMessage: CommitMessage.optional() };
+const Committed = { versionControl: CommitResult.optional() };
 const VisualFields = { frameObject: Template.nullish() };
 
 export const access = {
@@ -160,16 +173,25 @@ export const access = {
         }),
       ),
       create: mutation(
-        z.strictObject({ title: Fields.title, ...OptionalFields, ...DashboardFields }),
-        z.object({ dashboard: DashboardWithSecret }),
+        z.strictObject({ title: Fields.title, ...OptionalFields, ...DashboardFields, ...Commit }),
+        z.object({ dashboard: DashboardWithSecret, ...Committed }),
       ),
       get: query(ById, z.object({ dashboard: Dashboard })),
       update: mutation(
-        z.strictObject({ id: Id, title: Fields.title.optional(), ...OptionalFields, ...DashboardFields }),
-        z.object({ dashboard: Dashboard }),
+        z.strictObject({
+          id: Id,
+          title: Fields.title.optional(),
+          ...OptionalFields,
+          ...DashboardFields,
+          ...Commit,
+        }),
+        z.object({ dashboard: Dashboard, ...Committed }),
       ),
       delete: mutation(ById, z.object({ message: z.string(), deletedDashboard: Deleted })),
-      duplicate: mutation(Duplicate, z.object({ dashboard: DashboardWithSecret })),
+      duplicate: mutation(
+        Duplicate.extend(Commit),
+        z.object({ dashboard: DashboardWithSecret, ...Committed }),
+      ),
       takeOwnership: mutation(ById, z.object({ dashboard: Dashboard })),
       rotateSecret: mutation(ById, z.object({ dashboard: DashboardWithSecret })),
       /** Checks a dashboard's secret, for a token; null tells neither which part was wrong nor whether it exists. */
@@ -236,6 +258,11 @@ export const access = {
           nextAfterId: Id.nullable(),
         }),
       ),
+    },
+    copies: accessCopies,
+    commitSettings: {
+      /** Says whether saving a dashboard of the caller's project commits it, before the event does. ADMIN only. */
+      keep: mutation(z.strictObject({ commitOnSave: CommitOnSave, version: z.number().int() }), z.object({})),
     },
     groups: {
       /** What is shared with a group, as far as the caller may see it; an ADMIN sees all of it. */

@@ -27,6 +27,11 @@ export type ProcedureAt<P extends ProcedurePath> =
       : never
     : never;
 
+/** The procedures that change something, or may. */
+export type MutationPath = {
+  [P in ProcedurePath]: ProcedureAt<P> extends { kind: 'mutation' } ? P : never;
+}[ProcedurePath];
+
 /** Finds a procedure by its path. Throws on a path that names none: a fault of the program, not of a caller. */
 export function findProcedure(path: ProcedurePath): Procedure {
   const [service, noun, verb] = path.split('.') as [ServiceName, string, string];

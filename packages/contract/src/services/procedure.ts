@@ -12,12 +12,18 @@ export interface Procedure<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
 }
 
 /** A read. `input` is a strict object, so that unknown fields are refused by name. */
-export function query<I extends z.ZodObject, O extends z.ZodType>(input: I, output: O): Procedure<I, O> {
+export function query<I extends z.ZodObject, O extends z.ZodType>(
+  input: I,
+  output: O,
+): Procedure<I, O> & { kind: 'query' } {
   return { kind: 'query', audience: 'principal', input, output };
 }
 
 /** A change. */
-export function mutation<I extends z.ZodObject, O extends z.ZodType>(input: I, output: O): Procedure<I, O> {
+export function mutation<I extends z.ZodObject, O extends z.ZodType>(
+  input: I,
+  output: O,
+): Procedure<I, O> & { kind: 'mutation' } {
   return { kind: 'mutation', audience: 'principal', input, output };
 }
 

@@ -23,6 +23,7 @@ import {
   ModelTemplate,
 } from '../records/semantics.js';
 import { Id, label, text, Timestamp } from '../vocabulary.js';
+import { semanticCopies } from './copies.js';
 import { mutation, query, systemOnly } from './procedure.js';
 
 const ById = z.strictObject({ id: Id });
@@ -242,5 +243,5 @@ const facts = {
 /** Semantic domains, data models, assistant profiles, connections and their catalogs. */
 export const semantics = {
   name: 'semantics',
-  procedures: { domains, connections, datamodels, assistantProfiles, facts },
+  procedures: { domains, connections, datamodels, assistantProfiles, facts, copies: semanticCopies },
 };

@@ -84,7 +84,7 @@ const TYPE_PATTERN = /^management\.([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)\.(v[0-9]+|\*
 const CONSUMER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** An event and its JSON. */
-interface EncodedEvent {
+export interface EncodedEvent {
   event: CloudEvent;
   encoded: string;
 }

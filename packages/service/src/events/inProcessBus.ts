@@ -7,6 +7,7 @@ import {
   encodeEvents,
   matchesTypes,
   type DeadLetter,
+  type DeadLetterReason,
   type DurableConsumer,
   type EventBus,
   type Subscription,
@@ -23,6 +24,8 @@ import {
 const REDELIVERY_DELAYS_MS = [100, 500, 2_000, 10_000];
 // Repeats come within seconds; the bound keeps two minutes of heavy writing out of memory.
 const MAX_REMEMBERED_IDS = 10_000;
+// Handlers write to a database, and their time runs while they wait for their turn there.
+const MAX_PUBLISHED_AT_ONCE = 256;
 
 /** Options of {@link createInProcessBus}. */
 export interface InProcessBusOptions extends DeliveryOptions {
@@ -45,11 +48,17 @@ interface Watch {
  * An event bus for services that share a process. It stores nothing: an event is safe because its publisher keeps it
  * until `publish` resolves, and consumers must be started before anything is published that they have to see.
  */
-export function createInProcessBus(options: InProcessBusOptions): EventBus {
-  return new InProcessBus(options);
+export function createInProcessBus(options: InProcessBusOptions): InProcessBus {
+  return new SharedProcessBus(options);
 }
 
-class InProcessBus implements EventBus {
+/** An event bus that can hand an event to a single consumer again. */
+export interface InProcessBus extends EventBus {
+  /** Delivers an event once more to one consumer alone, after the events of its subject that wait; never rejects. */
+  redeliver(consumer: string, event: CloudEvent): Promise<'handled' | 'not_consuming' | DeadLetterReason>;
+}
+
+class SharedProcessBus implements InProcessBus {
   readonly #options: InProcessBusOptions;
   readonly #consumers = new Map<string, RunningConsumer>();
   readonly #watches = new Set<Watch>();
@@ -64,7 +73,10 @@ class InProcessBus implements EventBus {
     if (!this.#isOpen) throw new BusUnavailableError('The event bus is closed');
     const encodedEvents = encodeEvents(events);
     this.#forgetOldIds();
-    await Promise.all(encodedEvents.map(({ event, encoded }) => this.#publishOnce(event, encoded)));
+    for (let start = 0; start < encodedEvents.length; start += MAX_PUBLISHED_AT_ONCE) {
+      const some = encodedEvents.slice(start, start + MAX_PUBLISHED_AT_ONCE);
+      await Promise.all(some.map(({ event, encoded }) => this.#publishOnce(event, encoded)));
+    }
   }
 
   async consume(consumer: DurableConsumer): Promise<Subscription> {
@@ -90,6 +102,16 @@ class InProcessBus implements EventBus {
     const watch = { types, handle };
     this.#watches.add(watch);
     return { stop: async () => void this.#watches.delete(watch) };
+  }
+
+  async redeliver(name: string, event: CloudEvent): Promise<'handled' | 'not_consuming' | DeadLetterReason> {
+    const running = this.#consumers.get(name);
+    if (running === undefined) return 'not_consuming';
+    let reason: DeadLetterReason | undefined;
+    await running.lanes.run(event.subject, async () => {
+      reason = await attemptDelivery({ consumer: running.consumer, event, number: 1 }, this.#options);
+    });
+    return reason ?? 'handled';
   }
 
   isUp(): boolean {

@@ -13,6 +13,7 @@ import {
   BusUnavailableError,
   coverTypes,
   encodeEvents,
+  type EncodedEvent,
   matchesTypes,
   type DurableConsumer,
   type EventBus,
@@ -20,13 +21,10 @@ import {
 } from './bus.js';
 import { settleWithin } from './delivery.js';
 import { NatsConsumer, type NatsConsumerOptions, type NatsSession } from './natsConsumer.js';
+import { readServer } from './natsServer.js';
 import { ensureStreams, EVENT_STREAM } from './natsStreams.js';
 
-const DIAL_TIMEOUT_MS = 2_000;
 const REDIAL_DELAY_MS = 250;
-// A server that hangs is noticed after the third ping.
-const PING_INTERVAL_MS = 1_000;
-const MAX_PINGS_OUT = 2;
 // Together below the two seconds that a publish may take when NATS is down or hangs.
 const SESSION_WAIT_MS = 500;
 const ACK_TIMEOUT_MS = 1_400;
@@ -78,20 +76,19 @@ class NatsBus implements EventBus {
   async publish(events: CloudEvent[]): Promise<void> {
     const encodedEvents = encodeEvents(events);
     const session = await this.#waitForSession();
-    for (let start = 0; start < encodedEvents.length; start += MAX_PUBLISHES_IN_FLIGHT) {
-      const batch = encodedEvents.slice(start, start + MAX_PUBLISHES_IN_FLIGHT);
-      const acks = batch.map(({ event, encoded }) =>
-        session.js.publish(event.type, encoded, {
-          msgID: event.id,
-          timeout: ACK_TIMEOUT_MS,
-          expect: { streamName: EVENT_STREAM },
-        }),
-      );
-      await Promise.all(acks).catch((cause: unknown) => {
-        // Nothing listens on the subject, so the stream is gone: a new connection makes it anew.
-        if (hadNoListener(cause)) void session.nc.close();
-        throw new BusUnavailableError('NATS did not store every event', { cause });
+    const publishOne = ({ event, encoded }: EncodedEvent) =>
+      session.js.publish(event.type, encoded, {
+        msgID: event.id,
+        timeout: ACK_TIMEOUT_MS,
+        expect: { streamName: EVENT_STREAM },
       });
+    try {
+      // An event follows its subject's earlier one only once that is stored, so that a failure leaves none out between them.
+      for (const wave of wavesOf(encodedEvents)) await forEachOf(wave, MAX_PUBLISHES_IN_FLIGHT, publishOne);
+    } catch (cause) {
+      // Nothing listens on the subject, so the stream is gone: a new connection makes it anew.
+      if (hadNoListener(cause)) void session.nc.close();
+      throw new BusUnavailableError('NATS did not store every event', { cause });
     }
   }
 
@@ -224,20 +221,35 @@ function isFlushed(nc: NatsConnection): Promise<boolean> {
   return settleWithin(nc.flush(), FLUSH_TIMEOUT_MS).catch(() => false);
 }
 
-function hadNoListener(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders();
+/** The first event of each subject, then the second of each, and so on. */
+function wavesOf(events: readonly EncodedEvent[]): EncodedEvent[][] {
+  const waves: EncodedEvent[][] = [];
+  const counts = new Map<string, number>();
+  for (const encoded of events) {
+    const { subject } = encoded.event;
+    const place = counts.get(subject) ?? 0;
+    counts.set(subject, place + 1);
+    (waves[place] ??= []).push(encoded);
+  }
+  return waves;
 }
 
-function readServer(url: string): ConnectionOptions {
-  const { protocol, host, username, password } = new URL(url);
-  if (protocol !== 'nats:' && protocol !== 'tls:')
-    throw new TypeError('A NATS URL begins with nats:// or tls://');
-  return {
-    servers: host,
-    timeout: DIAL_TIMEOUT_MS,
-    pingInterval: PING_INTERVAL_MS,
-    maxPingOut: MAX_PINGS_OUT,
-    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-    ...(protocol === 'tls:' && { tls: {} }),
+/** Does the work for each item, for at most so many at once. Begins none after a failure, and rejects with it. */
+async function forEachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<unknown>) {
+  const waiting = items.values();
+  let hasFailed = false;
+  const runner = async () => {
+    for (const item of waiting) {
+      if (hasFailed) return;
+      await work(item).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    }
   };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, runner));
+}
+
+function hadNoListener(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders();
 }

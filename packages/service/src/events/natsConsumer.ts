@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { Msg, NatsConnection, Subscription as NatsSubscription } from '@nats-io/transport-node';
 import type { CloudEvent } from '@gatehouse/contract';
 import { matchesTypes, type DeadLetterReason, type DurableConsumer } from './bus.js';
 import {
@@ -10,7 +10,13 @@ import {
   SubjectLanes,
   type DeliveryOptions,
 } from './delivery.js';
-import { DEAD_LETTER_STREAM, deadLetterId, deadLetterSubject, ensureConsumer } from './natsStreams.js';
+import {
+  DEAD_LETTER_STREAM,
+  deadLetterId,
+  deadLetterSubject,
+  ensureConsumer,
+  replaySubject,
+} from './natsStreams.js';
 
 const REDELIVERY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000];
 const ACK_WAIT_MS = 10_000;
@@ -69,6 +75,15 @@ export class NatsConsumer {
   }
 
   async #serveSession(session: NatsSession): Promise<void> {
+    const replays = this.#takeReplays(session);
+    try {
+      await this.#takeUntilClosed(session);
+    } finally {
+      replays.unsubscribe();
+    }
+  }
+
+  async #takeUntilClosed(session: NatsSession): Promise<void> {
     while (!session.nc.isClosed() && !this.#stopping.signal.aborted) {
       try {
         await this.#takeMessages(session);
@@ -79,6 +94,27 @@ export class NatsConsumer {
       if (session.nc.isClosed()) return;
       await sleep(RESTART_DELAY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
+  }
+
+  /** Takes what an operator replays: one process of those that serve the consumer gets it, and answers what became of it. */
+  #takeReplays({ nc }: NatsSession): NatsSubscription {
+    const { name } = this.#consumer;
+    const handle = async (message: Msg) => {
+      const event = message.json<CloudEvent>();
+      await this.#lanes.run(event.subject, async () => {
+        const delivery = { consumer: this.#consumer, event, number: 1 };
+        message.respond((await attemptDelivery(delivery, this.#options)) ?? 'handled');
+      });
+    };
+    return nc.subscribe(replaySubject(name), {
+      queue: name,
+      callback: (refused, message) => {
+        const taken = refused === null ? handle(message) : Promise.reject(refused);
+        void taken.catch((err: unknown) =>
+          this.#options.log.error({ err, consumer: name }, 'replay not taken'),
+        );
+      },
+    });
   }
 
   async #takeMessages({ nc, js, jsm }: NatsSession): Promise<void> {

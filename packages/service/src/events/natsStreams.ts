@@ -35,6 +35,11 @@ export function deadLetterSubject(consumer: string): string {
   return `deadletter.${consumer}`;
 }
 
+/** The subject on which a consumer takes replays of events that it gave up. */
+export function replaySubject(consumer: string): string {
+  return `replay.${consumer}`;
+}
+
 /** A dead letter's message id: a consumer gives an event up once. */
 export function deadLetterId(letter: DeadLetter): string {
   return `${letter.consumer}:${letter.event.id}`;

@@ -176,6 +176,39 @@ describe('the relay', () => {
     expect(namesOf(published)).toEqual(['made', 'last']);
   });
 
+  it('numbers the events of a document without a gap, also across what was published before and its end', async () => {
+    const { bus, published } = listeningBus();
+    const relay = relayOver(bus);
+    await rename('b');
+    await rename('c');
+    await expect.poll(() => relay.ageMs()).toBe(0);
+    await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name: 'd' } }, [event('d'), event('e')]));
+    await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name: 'silent' } }, []));
+    await remove();
+    relay.wake();
+    await expect.poll(() => notes.countDocuments()).toBe(0);
+    await relay.stop(1000);
+    const numbered = published.map((each) => [each.sequence, each.data['name']]);
+    expect(numbered).toEqual(
+      ['made', 'b', 'c', 'd', 'e', 'gone'].map((name, index) => [`00000000000${index + 1}`, name]),
+    );
+  });
+
+  it('goes on at once while there is more than one round takes', async () => {
+    const { bus, published } = listeningBus();
+    const many = Array.from({ length: 2500 }, (_, index) => ({
+      _id: `many-${index}`,
+      organizationId: 'o_1',
+      name: 'many',
+      ...outboxOf([event('many')]),
+    }));
+    await notes.insertMany(many);
+    const relay = relayOver(bus);
+    await expect.poll(() => relay.ageMs(), { timeout: 20_000 }).toBe(0);
+    await relay.stop(1000);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(2501);
+  });
+
   it('finds its work by the index alone', async () => {
     const filter: Filter<Note> = { 'outbox.time': { $gt: '' } };
     const plan = await notes.find(filter).explain('queryPlanner');

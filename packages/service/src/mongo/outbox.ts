@@ -18,6 +18,8 @@ export interface Outboxed {
   revision: number;
   /** Events not yet published, oldest first. */
   outbox: CloudEvent[];
+  /** Counts the events that the document ever had: the last one's place among them. Absent where there was none. */
+  eventCount?: number;
   /** Set on a document that is deleted but for its last events. */
   deletedAt?: Date;
 }
@@ -70,7 +72,7 @@ export function createEvent<T extends EventType>(
 
 /** The outbox fields of a new document. */
 export function outboxOf(events: CloudEvent[]): Outboxed {
-  return { revision: 1, outbox: events };
+  return { revision: 1, outbox: events, eventCount: events.length };
 }
 
 /** Adds events, and the count of the write, to an update. */
@@ -81,7 +83,7 @@ export function withEvents<T extends Outboxed>(
   const parts = update as Record<string, Document | undefined>;
   const merged: Record<string, Document> = {
     ...(update as Record<string, Document>),
-    $inc: { ...parts['$inc'], revision: 1 },
+    $inc: { ...parts['$inc'], revision: 1, ...(events.length > 0 ? { eventCount: events.length } : {}) },
   };
   if (events.length > 0) merged['$push'] = { ...parts['$push'], outbox: { $each: events } };
   return merged;
@@ -99,11 +101,31 @@ export function tombstone(events: CloudEvent[], now: Date, kept: readonly string
         _id: '$_id',
         ...fields,
         revision: { $add: ['$revision', 1] },
+        eventCount: { $add: [{ $ifNull: ['$eventCount', 0] }, events.length] },
         deletedAt: now,
         outbox: { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: events }] },
       },
     },
   ];
+}
+
+// Fixed in length, so that the order of the texts is that of the numbers.
+const SEQUENCE_DIGITS = 12;
+
+/**
+ * The unpublished events of a document, each with its place among all events that the document ever had: "000000000001" is
+ * the first, and none is left out. So whoever gets them late, twice or in another order can tell, which the times of several
+ * processes cannot. It is the attribute `sequence` of the CloudEvents extension of that name.
+ */
+export function sequencedEvents({
+  outbox,
+  eventCount = outbox.length,
+}: Pick<Outboxed, 'outbox' | 'eventCount'>): CloudEvent[] {
+  const before = eventCount - outbox.length;
+  return outbox.map((event, index) => ({
+    ...event,
+    sequence: String(before + index + 1).padStart(SEQUENCE_DIGITS, '0'),
+  }));
 }
 
 /**

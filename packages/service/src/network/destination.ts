@@ -17,6 +17,8 @@ export interface AllowedHosts {
   setting: HostSetting;
   /** The setting as it was set. Empty, no server may be reached. */
   value: string;
+  /** Only hosts that the setting names count: `*`, for every public one, allows nothing. */
+  isNamedOnly?: boolean;
 }
 
 /** Gives all addresses of a host name. */
@@ -65,13 +67,15 @@ export async function findDestination(
   return { host: host.name, port, addresses };
 }
 
-function readRules({ setting, value }: AllowedHosts) {
+function readRules({ setting, value, isNamedOnly = false }: AllowedHosts) {
   const rules = parseHostRules(value);
   if ('wrongEntry' in rules) {
     const cause = new Error(`${setting} holds "${rules.wrongEntry}", which is no host, address or network`);
     throw new DestinationError('notAllowed', `The setting ${setting} cannot be read.`, cause);
   }
-  if (rules.names.length + rules.networks.length > 0) return rules;
+  const { names, networks, publicPorts } = rules;
+  if (names.length + networks.length + publicPorts.length > 0)
+    return isNamedOnly ? { ...rules, publicPorts: [] } : rules;
   throw new DestinationError(
     'notAllowed',
     `No server may be reached: the operator has to allow hosts in ${setting}.`,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findDestination } from './destination.js';
 import { isAddressAllowed, isHostAllowed, parseHost, parseHostRules, type HostRules } from './hostRules.js';
 
 function rulesOf(text: string): HostRules {
@@ -25,7 +26,8 @@ describe('parseHostRules', () => {
     ['fd00::/8', 'IPv6 without brackets'],
     ['[fd00::%eth0]', 'a zone'],
     ['[::ffff:10.0.0.0]/104', 'an IPv4-mapped network'],
-    ['*', 'every name'],
+    ['*:0', 'port 0 of every public host'],
+    ['**', 'two asterisks'],
     ['db.*.example.com', 'an asterisk in the middle'],
     ['*db.example.com', 'half a label'],
     ['db.example.com.', 'a trailing dot'],
@@ -46,7 +48,8 @@ describe('parseHostRules', () => {
       names: [{ name: 'a.example' }, { name: 'b.example', isWildcard: true, first: 1, last: 2 }],
       networks: [{ prefixLength: 8 }, { prefixLength: 128, first: 5432, last: 5432 }],
     });
-    expect(rulesOf(' ')).toEqual({ names: [], networks: [] });
+    expect(rulesOf(' ')).toEqual({ names: [], networks: [], publicPorts: [] });
+    expect(rulesOf('* *:443')).toMatchObject({ publicPorts: [{ first: 1 }, { first: 443, last: 443 }] });
   });
 });
 
@@ -68,6 +71,17 @@ describe('isHostAllowed', () => {
     ['[::]/0', '::ffff:127.0.0.1', false],
     ['0.0.0.0/0', '::1', false],
     ['*.example.com 0.0.0.0/0', 'localhost', false],
+    ['*', 'db.example.com', true],
+    ['*', '93.184.216.34', true],
+    ['*', '2606:2800:220:1::1', true],
+    ['*', '127.0.0.1', false],
+    ['*', '10.0.0.1', false],
+    ['*', '169.254.169.254', false],
+    ['*', '::1', false],
+    ['*', 'fd00::1', false],
+    ['*', '::ffff:93.184.216.34', false],
+    ['*:443', 'db.example.com', false],
+    ['* 10.0.0.0/8', '10.0.0.1', true],
     ['', 'db.example.com', false],
     ['', '93.184.216.34', false],
   ])('%s: %s is %s', (rules, host, expected) => {
@@ -81,6 +95,35 @@ describe('isHostAllowed', () => {
     expect(isAllowed(rules, '10.0.0.1', 6000)).toBe(true);
     expect(isAllowed(rules, '10.0.0.1', 6001)).toBe(false);
     expect(isAddressAllowed(rulesOf(rules), '10.0.0.1', 6001)).toBe(false);
+  });
+});
+
+describe('* for every public host', () => {
+  it('lets no name stand for an address that is not public', () => {
+    for (const address of [
+      '127.0.0.1',
+      '10.0.0.1',
+      '169.254.169.254',
+      '::1',
+      'fd00::1',
+      '64:ff9b::a9fe:a9fe',
+    ]) {
+      expect(isAddressAllowed(rulesOf('*'), address, 443)).toBe(false);
+    }
+    expect(isAddressAllowed(rulesOf('*'), '93.184.216.34', 443)).toBe(true);
+  });
+
+  it('does not count where a host has to be named', async () => {
+    const resolve = () => Promise.resolve(['93.184.216.34']);
+    const find = (value: string, isNamedOnly: boolean) =>
+      findDestination(
+        { host: 'hooks.example.com', port: 80 },
+        { setting: 'WEBHOOK_HOSTS', value, isNamedOnly },
+        resolve,
+      );
+    expect(await find('*', false)).toMatchObject({ addresses: ['93.184.216.34'] });
+    expect(await find('* hooks.example.com', true)).toMatchObject({ addresses: ['93.184.216.34'] });
+    await expect(find('*', true)).rejects.toMatchObject({ reason: 'notAllowed' });
   });
 });
 

@@ -20,6 +20,8 @@ interface NetworkRule extends Ports {
 export interface HostRules {
   names: NameRule[];
   networks: NetworkRule[];
+  /** The ports on which every public host is allowed. */
+  publicPorts: Ports[];
 }
 
 /** A host as a connection names it. */
@@ -29,6 +31,7 @@ const PORTS = String.raw`(?::(?<first>\d{1,5})(?:-(?<last>\d{1,5}))?)?`;
 const V4_ENTRY = new RegExp(String.raw`^(?<host>\d+(?:\.\d+){3})(?:/(?<bits>\d{1,2}))?${PORTS}$`);
 const V6_ENTRY = new RegExp(String.raw`^\[(?<host>[0-9a-f:.]+)\](?:/(?<bits>\d{1,3}))?${PORTS}$`, 'i');
 const NAME_ENTRY = new RegExp(String.raw`^(?<wildcard>\*\.)?(?<host>[^:/*[\]]+)${PORTS}$`);
+const PUBLIC_ENTRY = new RegExp(String.raw`^\*${PORTS}$`);
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 /** A last label that some resolvers take for a number, and with it the whole name for an IPv4 address. */
@@ -36,18 +39,19 @@ const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 
 /**
  * Reads a list of allowed hosts: entries separated by commas or white space, each a host name (`db.example.com`), all names below
- * one (`*.example.com`), an address (`10.1.2.3`, `[fd00::1]`) or a network (`10.1.0.0/16`, `[fd00::]/8`), with an optional
- * port or range (`:5432`, `:5432-5440`). Without ports an entry allows all.
+ * one (`*.example.com`), every public host (`*`), an address (`10.1.2.3`, `[fd00::1]`) or a network (`10.1.0.0/16`,
+ * `[fd00::]/8`), with an optional port or range (`:5432`, `:5432-5440`). Without ports an entry allows all.
  *
  * @returns the rules, or the first entry that is none
  */
 export function parseHostRules(text: string): HostRules | { wrongEntry: string } {
-  const rules: HostRules = { names: [], networks: [] };
+  const rules: HostRules = { names: [], networks: [], publicPorts: [] };
   for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
     const rule = parseEntry(entry);
     if (rule === undefined) return { wrongEntry: entry };
     if ('name' in rule) rules.names.push(rule);
-    else rules.networks.push(rule);
+    else if ('network' in rule) rules.networks.push(rule);
+    else rules.publicPorts.push(rule);
   }
   return rules;
 }
@@ -66,7 +70,10 @@ export function parseHost(text: string): Host | undefined {
 
 /** Whether rules let a connection name this host at all. What a name resolves to is judged apart, by `isAddressAllowed`. */
 export function isHostAllowed(rules: HostRules, host: Host, port: number): boolean {
-  if (host.kind === 'address') return isCovered(rules, host.address, port);
+  const isAnyPublic = rules.publicPorts.some((ports) => isInPorts(ports, port));
+  if (host.kind === 'address')
+    return isCovered(rules, host.address, port) || (isAnyPublic && isPublic(host.address));
+  if (isAnyPublic) return true;
   return rules.names.some(
     ({ name, isWildcard, ...ports }) =>
       isInPorts(ports, port) && (isWildcard ? host.name.endsWith(`.${name}`) : host.name === name),
@@ -79,7 +86,9 @@ export function isAddressAllowed(rules: HostRules, text: string, port: number): 
   return address !== undefined && (isPublic(address) || isCovered(rules, address, port));
 }
 
-function parseEntry(entry: string): NameRule | NetworkRule | undefined {
+function parseEntry(entry: string): NameRule | NetworkRule | Ports | undefined {
+  const anyPublic = PUBLIC_ENTRY.exec(entry);
+  if (anyPublic !== null) return parsePorts({ ...anyPublic.groups });
   const network = V4_ENTRY.exec(entry)?.groups ?? V6_ENTRY.exec(entry)?.groups;
   if (network !== undefined) return parseNetwork(network);
   const groups = NAME_ENTRY.exec(entry)?.groups;

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { ID_PREFIXES, isWantedEvent, type CloudEvent } from '@gatehouse/contract';
+import type { DurableConsumer } from '@gatehouse/service';
+import type { DeliveryDocument, WebhookDocument } from '../store/webhookDocuments.js';
+import type { Webhooks } from './webhookContext.js';
+
+const ID_LENGTH = 16;
+
+/** The same for the same event and webhook, so that an event which comes twice is sent once. */
+function deliveryIdOf(webhookId: string, eventId: string): string {
+  const digest = createHash('sha256').update(`${webhookId} ${eventId}`).digest('base64url');
+  return ID_PREFIXES.webhookDelivery + digest.slice(0, ID_LENGTH);
+}
+
+function isWantedBy({ projectId, eventTypes }: WebhookDocument, event: CloudEvent): boolean {
+  const isOfProject = projectId === null || projectId === event.projectid;
+  return isOfProject && isWantedEvent(eventTypes, event.type);
+}
+
+function deliveryOf({ _id: webhookId, organizationId }: WebhookDocument, event: CloudEvent, now: Date) {
+  return {
+    _id: deliveryIdOf(webhookId, event.id),
+    organizationId,
+    webhookId,
+    eventId: event.id,
+    eventType: event.type,
+    body: JSON.stringify(event),
+    status: 'pending',
+    attempts: [],
+    tries: 0,
+    createdAt: now,
+    updatedAt: now,
+    nextAttemptAt: now,
+  } satisfies DeliveryDocument;
+}
+
+/**
+ * Makes the deliveries of each event, and then says which webhooks have one. Deliveries have no events, so none is ever about
+ * another.
+ */
+export function createDeliveryConsumer(
+  { webhooks, deliveries, now }: Pick<Webhooks, 'webhooks' | 'deliveries' | 'now'>,
+  onDeliveries: (webhooks: readonly WebhookDocument[]) => void,
+): DurableConsumer {
+  return {
+    name: 'audit-webhooks',
+    types: ['management.*.*.*'],
+    async handle(event) {
+      const organizationId = event.organizationid;
+      const enabled = await webhooks.listEnabled(organizationId);
+      const wanting = enabled.filter((webhook) => isWantedBy(webhook, event));
+      if (wanting.length === 0) return;
+      const made = wanting.map((webhook) => deliveryOf(webhook, event, now()));
+      await deliveries.insertAll(organizationId, made);
+      onDeliveries(wanting);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { newSecret, type Operation } from '@gatehouse/service';
+import { secretsInForce } from '../logic/webhookSecrets.js';
+import type { WebhookDocument } from '../store/webhookDocuments.js';
+import type { Webhooks } from './webhookContext.js';
+
+type Place = Pick<WebhookDocument, '_id' | 'organizationId'>;
+
+/** Binds a sealed secret to its webhook, so that it opens for no other. */
+const sealingContext = ({ _id, organizationId }: Place) => `webhook secret ${organizationId} ${_id}`;
+
+const PREFIX = 'whsec_';
+
+/** A new secret of 32 random bytes, as Standard Webhooks writes it. */
+export function newWebhookSecret(operation: Operation | undefined): string {
+  return PREFIX + Buffer.from(newSecret(operation, 'webhook'), 'base64url').toString('base64');
+}
+
+/** The bytes that a secret signs with. */
+export function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}
+
+export function sealSecret({ sealer }: Pick<Webhooks, 'sealer'>, place: Place, secret: string): string {
+  return sealer.seal(secret, sealingContext(place));
+}
+
+/** The present secret. Throws when its sealing key is not configured any more. */
+export function openSecret({ sealer }: Pick<Webhooks, 'sealer'>, webhook: WebhookDocument): string {
+  return sealer.open(webhook.sealedSecret, sealingContext(webhook));
+}
+
+/** All secrets that sign, the present one first. Throws as `openSecret` does. */
+export function openSecrets(
+  { sealer }: Pick<Webhooks, 'sealer'>,
+  webhook: WebhookDocument,
+  now: Date,
+): string[] {
+  return secretsInForce(webhook, now).map((sealed) => sealer.open(sealed, sealingContext(webhook)));
+}
