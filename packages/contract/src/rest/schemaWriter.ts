@@ -1,16 +1,21 @@
 import { z } from 'zod';
+import * as auditRecords from '../records/audit.js';
 import * as catalogRecords from '../records/catalog.js';
 import * as directoryRecords from '../records/directory.js';
+import * as migrationRecords from '../records/migration.js';
 import * as policyRecords from '../records/policy.js';
 import * as policyTestRecords from '../records/policyTest.js';
 import * as resourceRecords from '../records/resource.js';
 import * as semanticsRecords from '../records/semantics.js';
 import * as validationRecords from '../records/validation.js';
+import * as versionControlRecords from '../records/versionControl.js';
+import * as webhookRecords from '../records/webhook.js';
 import { GrantEntry, RevokeEntry } from '../services/access.js';
 import { deprecationOf } from './deprecation.js';
 import {
   DomainErrorBody,
   ManagementErrorBody,
+  MigrationErrorBody,
   ProblemBody,
   SecurityErrorBody,
   TenantUserErrorBody,
@@ -30,6 +35,10 @@ function createRegistry() {
     ...policyRecords,
     ...policyTestRecords,
     ...validationRecords,
+    ...auditRecords,
+    ...webhookRecords,
+    ...migrationRecords,
+    ...versionControlRecords,
     GrantEntry,
     RevokeEntry,
     ManagementError: ManagementErrorBody,
@@ -38,6 +47,7 @@ function createRegistry() {
     DomainError: DomainErrorBody,
     SecurityError: SecurityErrorBody,
     ValidationError: ValidationErrorBody,
+    MigrationError: MigrationErrorBody,
     Problem: ProblemBody,
   };
   for (const [id, schema] of Object.entries(named)) {
