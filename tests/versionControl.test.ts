@@ -1,18 +1,7 @@
-import type { DashboardContent, DashboardVersion, JsonPatchOperation } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApi, openSession, succeeded, type Api } from './src/api.js';
-import { addOrgUser, addTenantUser } from './src/people.js';
+import { createApi, succeeded, type Api } from './src/api.js';
 import { forms, type TestServer } from './src/servers.js';
 import { makeVersionedProject, type Saved, type VersionedProject } from './src/versionControl/world.js';
-
-interface OneVersion {
-  version: DashboardVersion & { content: DashboardContent };
-}
-interface Diff {
-  from: string;
-  to: string | null;
-  patch: JsonPatchOperation[];
-}
 
 const TEMPLATE = { sheets: [{ title: 'One', id: 's1' }], filters: [], ä: { z: 1, a: null } };
 

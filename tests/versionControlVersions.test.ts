@@ -14,8 +14,6 @@ interface Diff {
   patch: JsonPatchOperation[];
 }
 
-const TEMPLATE = { sheets: [{ title: 'One', id: 's1' }], filters: [], ä: { z: 1, a: null } };
-
 describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
   let server: TestServer;
   let api: Api;

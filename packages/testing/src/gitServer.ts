@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment } from '@gatehouse/service';
 
@@ -102,82 +102,26 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
   child.stdout.on('end', () => response.end());
 }
 
-/** Starts a server over a new, empty repository. */
-export async function startGitServer(): Promise<GitServer> {
-  const root = await mkdtemp(join(tmpdir(), 'gatehouse-git-'));
-  const directory = join(root, 'dashboards.git');
-  await runGit(root, 'init', '--quiet', '--bare', '--initial-branch=main', directory);
-  await runGit(directory, 'config', 'http.receivepack', 'true');
-  const sockets = new Set<Socket>();
-  const server = createServer((request, response) => {
-    const { mode, credentials } = gitServer;
-    const { method = '', url = '', headers, socket } = request;
-    gitServer.requests.push({ method, path: url, authorization: headers.authorization });
-    const answer = (status: number, extra: Record<string, string> = {}) =>
-      void response.writeHead(status, extra).end('no');
-    if (mode === 'hang') return;
-    if (mode === 'cut') return void socket.resetAndDestroy();
-    if (mode === 'forbid') return answer(403);
-    if (mode === 'notFound') return answer(404);
-    if (mode === 'redirect')
-      return answer(302, { location: `http://127.0.0.1:${gitServer.port}/elsewhere.git` });
-    if (!isLetIn(request, credentials)) return answer(401, { 'www-authenticate': 'Basic realm="git"' });
-    if (typeof mode === 'object') cutAfter(request, mode.cutAfterBytes);
-    serve(root, request, response);
-  });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const git = (...args: string[]) => runGit(directory, ...args);
-  const gitServer: GitServer = {
-    url: `http://127.0.0.1:${port}/dashboards.git`,
-    port,
-    directory,
-    mode: 'serve',
-    credentials: null,
-    requests: [],
-    git,
-    async commitElsewhere(branch, { path, text }) {
-      const clone = await mkdtemp(join(tmpdir(), 'gatehouse-clone-'));
-      const inClone = (...args: string[]) => runGit(clone, ...args);
-      await inClone('clone', '--quiet', directory, '.');
-      await inClone(
-        'checkout',
-        '--quiet',
-        '-B',
-        branch,
-        ...((await hasBranch(git, branch)) ? [`origin/${branch}`] : []),
-      );
-      const [folder] = path.split('/').slice(0, -1);
-      if (folder !== undefined) await run('mkdir', ['-p', join(clone, folder)]);
-      await writeFile(join(clone, path), text);
-      await inClone('add', '--all');
-      await inClone('commit', '--quiet', '--message', `Change ${path} elsewhere`);
-      await inClone('push', '--quiet', 'origin', branch);
-      const sha = (await inClone('rev-parse', 'HEAD')).trim();
-      await rm(clone, { recursive: true, force: true });
-      return sha;
-    },
-    async setPreReceiveHook(script) {
-      const file = join(directory, 'hooks', 'pre-receive');
-      await run('mkdir', ['-p', join(directory, 'hooks')]);
-      await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await rm(root, { recursive: true, force: true });
-    },
-  };
-  return gitServer;
-}
+type Decision = Pick<GitServer, 'mode' | 'credentials' | 'requests' | 'port'>;
 
-async function hasBranch(git: GitServer['git'], branch: string): Promise<boolean> {
-  return (await git('branch', '--list', branch)).trim() !== '';
+/** Answers a request as the mode has it. */
+function answer(
+  { mode, credentials, requests, port }: Decision,
+  root: string,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+): void {
+  const { method = '', url = '', headers, socket } = request;
+  requests.push({ method, path: url, authorization: headers.authorization });
+  const refuse = (status: number, extra: Record<string, string> = {}) =>
+    void response.writeHead(status, extra).end('no');
+  if (mode === 'hang') return;
+  if (mode === 'cut') return void socket.resetAndDestroy();
+  if (mode === 'forbid') return refuse(403);
+  if (mode === 'notFound') return refuse(404);
+  if (mode === 'redirect') return refuse(302, { location: `http://127.0.0.1:${port}/elsewhere.git` });
+  if (!isLetIn(request, credentials)) return refuse(401, { 'www-authenticate': 'Basic realm="git"' });
+  if (typeof mode === 'object') cutAfter(request, mode.cutAfterBytes);
+  serve(root, request, response);
 }
 
 /** Breaks the connection once so much of a request's body has come. */
@@ -186,5 +130,69 @@ function cutAfter(request: IncomingMessage, bytes: number): void {
   request.on('data', (chunk: Buffer) => {
     received += chunk.length;
     if (received > bytes) request.socket.resetAndDestroy();
+  });
+}
+
+async function commitIn(
+  directory: string,
+  branch: string,
+  { path, text }: { path: string; text: string },
+): Promise<string> {
+  const clone = await mkdtemp(join(tmpdir(), 'gatehouse-clone-'));
+  try {
+    const git = (...args: string[]) => runGit(clone, ...args);
+    await git('clone', '--quiet', directory, '.');
+    const isThere = (await git('branch', '--remotes', '--list', `origin/${branch}`)).trim() !== '';
+    await git('checkout', '--quiet', '-B', branch, ...(isThere ? [`origin/${branch}`] : []));
+    await mkdir(dirname(join(clone, path)), { recursive: true });
+    await writeFile(join(clone, path), text);
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message', `Change ${path} elsewhere`);
+    await git('push', '--quiet', 'origin', branch);
+    return (await git('rev-parse', 'HEAD')).trim();
+  } finally {
+    await rm(clone, { recursive: true, force: true });
+  }
+}
+
+/** Starts an HTTP server on a free port of loopback. */
+async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer(handle);
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+/** Starts a server over a new, empty repository. */
+export async function startGitServer(): Promise<GitServer> {
+  const root = await mkdtemp(join(tmpdir(), 'gatehouse-git-'));
+  const directory = join(root, 'dashboards.git');
+  await runGit(root, 'init', '--quiet', '--bare', '--initial-branch=main', directory);
+  await runGit(directory, 'config', 'http.receivepack', 'true');
+  await mkdir(join(directory, 'hooks'), { recursive: true });
+  const decision: Decision = { mode: 'serve', credentials: null, requests: [], port: 0 };
+  const { port, close } = await listen((request, response) => answer(decision, root, { request, response }));
+  return Object.assign(decision, {
+    port,
+    url: `http://127.0.0.1:${port}/dashboards.git`,
+    directory,
+    git: (...args: string[]) => runGit(directory, ...args),
+    commitElsewhere: (branch: string, file: { path: string; text: string }) =>
+      commitIn(directory, branch, file),
+    setPreReceiveHook: (script: string) =>
+      writeFile(join(directory, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+    async [Symbol.asyncDispose]() {
+      close();
+      await rm(root, { recursive: true, force: true });
+    },
   });
 }

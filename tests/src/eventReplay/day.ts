@@ -45,6 +45,11 @@ async function addTenantUser(api: Api, tenantId: string, id?: string): Promise<S
   return { id: user.id, tenantId, session: await api.openSession({ endUserId: user.id }) };
 }
 
+async function addOrgUser(api: Api): Promise<Somebody> {
+  const { id } = await api.createOrgUser('AUTHOR');
+  return { id, tenantId: null, session: await api.openSession({ orgUserId: id }) };
+}
+
 /** The morning: two tenants with their people, people of the organization, groups, and a few things. */
 export async function beginDay(api: Api): Promise<Day> {
   const tenants = [await api.createTenant(), await api.createTenant()];
@@ -55,14 +60,17 @@ export async function beginDay(api: Api): Promise<Day> {
   }
   // Who leaves this tenant leaves what is owned to the first of its people.
   succeeded(await api.admin.put(`/tenants/${tenantIds[0]}`, { defaultOwnerId: people[0]?.id }));
-  for (let n = 0; n < ORG_PEOPLE; n += 1) {
-    const { id } = await api.createOrgUser('AUTHOR');
-    people.push({ id, tenantId: null, session: await api.openSession({ orgUserId: id }) });
-  }
+  for (let n = 0; n < ORG_PEOPLE; n += 1) people.push(await addOrgUser(api));
   const groups = [await api.createGroup(), await api.createGroup([], tenantIds[0])];
   const groupIds = groups.map((group) => group.id);
   const day: Day = { api, tenantIds, people, groupIds, things: [], shares: [], memberships: [] };
   for (let who = 0; who < 3; who += 1) await make(day, { kind: 0, who, what: who, how: who });
+  // So that to be in a group means something from the beginning.
+  const author = people.at(-1)?.session ?? api.admin;
+  const dashboard = await api.createDashboard(author);
+  day.things.push({ type: 'dashboard', id: dashboard.id });
+  const entries = groupIds.map((groupId) => ({ scope: 'group', groupId, role: 'EDITOR' }));
+  await api.share(author, dashboard.id, entries);
   return day;
 }
 
@@ -106,19 +114,20 @@ function targetOf(day: Day, scope: ShareScope, what: number): Record<string, unk
   }
 }
 
+/** Shares in the chosen way, or in the next that somebody may: those who may not are refused, which changes nothing. */
 async function share(day: Day, { who, what, how }: Deed): Promise<void> {
   const thing = pick(day.things, what);
-  const scope = pick(SHARE_SCOPES, how) ?? 'group';
   if (thing === undefined) return;
   const role: AccessLevel = pick(ACCESS_LEVELS, how >> 3) ?? 'VIEWER';
   const expiresAt = how % 5 === 0 ? new Date(Date.now() + 150).toISOString() : null;
-  const entry = { scope, ...targetOf(day, scope, who) };
-  // Whoever may: those who may not are refused, which changes nothing.
-  for (const { session } of day.people) {
-    const { status } = await session.post(`${pathOf(thing)}/share`, {
-      shares: [{ ...entry, role, expiresAt }],
-    });
-    if (status !== 200) continue;
+  for (let next = how; next < how + SHARE_SCOPES.length; next += 1) {
+    const scope = pick(SHARE_SCOPES, next) ?? 'group';
+    const entry = { scope, ...targetOf(day, scope, who) };
+    const body = { shares: [{ ...entry, role, expiresAt }] };
+    const answers = await Promise.all(
+      day.people.map(({ session }) => session.post(`${pathOf(thing)}/share`, body)),
+    );
+    if (!answers.some(({ status }) => status === 200)) continue;
     day.shares.push({ thing, entry });
     return;
   }
@@ -162,8 +171,8 @@ async function replacePerson(day: Day, { who, how }: Deed): Promise<void> {
   const { status } = await api.admin.delete(pathOfPerson(person));
   if (status !== 200) return;
   people.splice(people.indexOf(person), 1);
-  if (person.tenantId === null) return;
-  people.push(await addTenantUser(api, person.tenantId, how % 2 === 0 ? person.id : newId('tenantUser')));
+  const id = how % 2 === 0 ? person.id : newId('tenantUser');
+  people.push(await (person.tenantId === null ? addOrgUser(api) : addTenantUser(api, person.tenantId, id)));
 }
 
 async function change(day: Day, { what, how }: Deed): Promise<void> {

@@ -15,7 +15,7 @@ export interface Graph {
   profileNames: (string | null)[];
 }
 
-export const COUNTS = { connection: 4, domain: 3, datamodel: 3, visual: 6, profile: 2 } as const;
+const COUNTS = { connection: 4, domain: 3, datamodel: 3, visual: 6, profile: 2 } as const;
 
 const idIn = (prefix: string, count: number) => fc.nat(count - 1).map((number) => `${prefix}_${number}`);
 const connectionId = idIn('c', COUNTS.connection);

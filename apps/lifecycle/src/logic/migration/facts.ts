@@ -54,7 +54,7 @@ const NONE: ReferencedIds = {
 };
 
 /** The connections that a model's datasets name. */
-export function connectionsOf({ datasets }: ModelTemplate): ReadonlySet<string> {
+function connectionsOf({ datasets }: ModelTemplate): ReadonlySet<string> {
   return new Set(datasets.flatMap(({ connectionId }) => connectionId ?? []));
 }
 

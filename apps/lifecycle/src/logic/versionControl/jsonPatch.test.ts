@@ -16,7 +16,7 @@ function applyPatch(document: unknown, patch: readonly JsonPatchOperation[]): un
       if (operation.op === 'remove') parent.splice(index, 1);
       else parent.splice(index, operation.op === 'add' ? 0 : 1, operation.value);
     } else if (operation.op === 'remove') {
-      delete (parent as Record<string, unknown>)[last];
+      Reflect.deleteProperty(parent as object, last);
     } else {
       Object.defineProperty(parent, last, {
         value: operation.value,
