@@ -18,6 +18,7 @@ import { AnswerLog } from './src/statusCases/answerLog.js';
 import { auditEventSpecimens } from './src/statusCases/auditEventCases.js';
 import { domainSpecimens } from './src/statusCases/domainCases.js';
 import { groupSpecimens } from './src/statusCases/groupCases.js';
+import { migrationSpecimens } from './src/statusCases/migrationCases.js';
 import { organizationSpecimens } from './src/statusCases/organizationCases.js';
 import { policySpecimens } from './src/statusCases/policyCases.js';
 import { resourceSpecimens } from './src/statusCases/resourceCases.js';
@@ -25,6 +26,7 @@ import { semanticsSpecimens } from './src/statusCases/semanticsCases.js';
 import { makeStatusWorld, type Prepare } from './src/statusCases/statusCase.js';
 import { userSpecimens } from './src/statusCases/userCases.js';
 import { validationSpecimens } from './src/statusCases/validationCases.js';
+import { versionControlSpecimens } from './src/statusCases/versionControlCases.js';
 import { webhookSpecimens } from './src/statusCases/webhookCases.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
@@ -39,6 +41,14 @@ const specimens: Partial<Record<OperationId, Prepare>> = {
   ...policySpecimens,
   ...webhookSpecimens,
   ...auditEventSpecimens,
+  ...migrationSpecimens,
+  ...versionControlSpecimens,
+  // What is as it was then needs no change.
+  async restoreDashboardVersion(world) {
+    const request = await versionControlSpecimens.restoreDashboardVersion(world);
+    await request.session.patch(`/dashboards/${request.path['id']}`, { title: 'Changed since' });
+    return request;
+  },
 };
 
 const mutations = routes.filter(({ procedure }) => findProcedure(procedure).kind === 'mutation');

@@ -10,7 +10,7 @@ const SERVERS = ['Deployment', 'StatefulSet'];
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'];
 
 /** The objects of one deployment, by kind. */
-export class ManifestSet {
+class ManifestSet {
   /** @param {readonly Manifest[]} manifests */
   constructor(manifests) {
     this.manifests = manifests;

@@ -114,8 +114,13 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'lifecycle.validation.validate': ASKS,
   'lifecycle.validation.validateAll': ASKS,
   'lifecycle.validation.fix': ASKS,
-  'lifecycle.migrations.migrate': ['management.migration.started.v1', 'management.migration.completed.v1'],
-  'lifecycle.migrations.rollback': ['management.migration.rolled_back.v1'],
+  /** With those of what it copies, and of what it takes away again. */
+  'lifecycle.migrations.migrate': [
+    'management.migration.started.v1',
+    ...dashboard.create,
+    'management.migration.completed.v1',
+  ],
+  'lifecycle.migrations.rollback': [...dashboard.delete, 'management.migration.rolled_back.v1'],
   'lifecycle.versionControl.put': ['management.version_control.updated.v1'],
   'lifecycle.versionControl.remove': ['management.version_control.removed.v1'],
   'lifecycle.versionControl.commit': ['management.dashboard.committed.v1'],

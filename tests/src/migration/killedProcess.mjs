@@ -30,5 +30,5 @@ async function carryOut({ path, caller, input, killAt: point }) {
     await say({ failure: String(error) });
   }
 }
-process.on('message', carryOut);
+process.on('message', (/** @type {Parameters<typeof carryOut>[0]} */ told) => void carryOut(told));
 await say({ ready: true });

@@ -109,7 +109,7 @@ function changeTo(header: ResourceHeader, wanted: Contents): ResourceChange {
     ...(title !== header.title && { title }),
     ...(description !== header.description && { description }),
     ...(body !== header.body && { body }),
-    ...(!isSameLinks && ({ linkedVisualIds } as ResourceChange)),
+    ...(!isSameLinks && { linkedVisualIds }),
   };
 }
 

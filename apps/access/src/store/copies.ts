@@ -117,10 +117,7 @@ function createCopyWrites(collection: Collection<ResourceDocument>) {
 
     /** Deletes the marks of before a moment. */
     async deleteMarks(before: Date): Promise<void> {
-      await collection.deleteMany({
-        undoneAt: { $lt: before },
-        outbox: { $size: 0 },
-      } as unknown as Filter<ResourceDocument>);
+      await collection.deleteMany({ undoneAt: { $lt: before }, outbox: { $size: 0 } });
     },
   };
 }

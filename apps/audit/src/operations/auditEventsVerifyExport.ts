@@ -6,7 +6,7 @@ import { judgeHead, type VerifySettings } from './auditEventsVerify.js';
 import { sha256 } from './entriesAppend.js';
 
 /** A file that is no export, or not a complete one. */
-export class UnreadableExportError extends Error {
+class UnreadableExportError extends Error {
   override readonly name = 'UnreadableExportError';
 }
 
