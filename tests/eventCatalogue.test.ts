@@ -46,7 +46,7 @@ const specimens: Partial<Record<OperationId, Prepare>> = {
   // What is as it was then needs no change.
   async restoreDashboardVersion(world) {
     const request = await versionControlSpecimens.restoreDashboardVersion(world);
-    await request.session.patch(`/dashboards/${request.path['id']}`, { title: 'Changed since' });
+    await request.session?.patch(`/dashboards/${request.path?.['id']}`, { title: 'Changed since' });
     return request;
   },
 };

@@ -49,11 +49,12 @@ async function findFaults(databases: Databases): Promise<string[]> {
   for (const { record, sequence } of await history.find().toArray()) {
     bySequence.set(record, [...(bySequence.get(record) ?? []), sequence]);
   }
-  const isWhole = (id: string, count: number) => {
+  const faults = [...(await countEvents(databases))].map(([id, count]) => {
     const found = (bySequence.get(id) ?? []).map(Number).toSorted((a, b) => a - b);
-    return found.length === count && found.every((sequence, index) => sequence === index + 1);
-  };
-  return [...(await countEvents(databases))].filter(([id, count]) => !isWhole(id, count)).map(([id]) => id);
+    const isWhole = found.length === count && found.every((sequence, index) => sequence === index + 1);
+    return isWhole ? null : `${id} has had ${count} events; recorded are ${found.join(', ')}`;
+  });
+  return faults.filter((fault) => fault !== null);
 }
 
 /** The events about resources that the audit log does not hold, and those that it holds more than once. */
@@ -97,7 +98,8 @@ describe('events, while the mesh is written to and', () => {
     await rm(engineDir, { recursive: true, force: true });
   });
 
-  async function expectAllOnceEach(fault: () => Promise<void>): Promise<void> {
+  /** How many dashboards were made meanwhile, once all of their events are recorded once each. */
+  async function writeDuring(fault: () => Promise<void>): Promise<number> {
     const before = (await countEvents(databases)).size;
     let isOver = false;
     const writers = Array.from({ length: WRITERS }, () => writeUntil(api.admin, () => isOver));
@@ -108,7 +110,7 @@ describe('events, while the mesh is written to and', () => {
     await Promise.all(writers);
     await expect.poll(() => findFaults(databases), CATCH_UP).toEqual([]);
     await expect.poll(() => findUnlogged(databases), CATCH_UP).toEqual([]);
-    expect((await countEvents(databases)).size).toBeGreaterThan(before);
+    return (await countEvents(databases)).size - before;
   }
 
   const kill = (name: string) => {
@@ -117,38 +119,42 @@ describe('events, while the mesh is written to and', () => {
   };
 
   it('the consumer is killed again and again, are recorded once each', async () => {
-    await expectAllOnceEach(async () => {
+    const made = await writeDuring(async () => {
       for (let kills = 0; kills < 4; kills += 1) {
         kill('audit');
         await sleep(600);
       }
     });
+    expect(made).toBeGreaterThan(0);
   });
 
   it('their publisher is killed again and again, are recorded once each', async () => {
-    await expectAllOnceEach(async () => {
+    const made = await writeDuring(async () => {
       for (let kills = 0; kills < 3; kills += 1) {
         kill('access');
         await sleep(800);
       }
     });
+    expect(made).toBeGreaterThan(0);
   });
 
   it('NATS is killed and comes back, are recorded once each', async () => {
-    await expectAllOnceEach(async () => {
+    const made = await writeDuring(async () => {
       const { port, storeDir } = nats;
       await nats.kill();
       await sleep(1500);
       nats = await startNats({ port, storeDir });
     });
+    expect(made).toBeGreaterThan(0);
   });
 
   it('the store is killed and comes back, are recorded once each', async () => {
-    await expectAllOnceEach(async () => {
+    const made = await writeDuring(async () => {
       engine.kill('SIGKILL');
       await engine.exited;
       engine = await startEmbeddedEngine({ dataDir: engineDir });
     });
+    expect(made).toBeGreaterThan(0);
   });
 });
 

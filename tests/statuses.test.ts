@@ -40,6 +40,7 @@ import {
   type Specimens,
   type World,
 } from './src/statusCases/statusCase.js';
+import { mapSideBySide } from './src/sideBySide.js';
 import { userRefusals, userSpecimens } from './src/statusCases/userCases.js';
 import { validationRefusals, validationSpecimens } from './src/statusCases/validationCases.js';
 import {
@@ -178,7 +179,7 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
     log = new AnswerLog(() => observed.baseUrl);
     world = await makeStatusWorld(observed.api, observed.adminId);
     fresh = await observed.api.openSession({ orgUserId: observed.adminId });
-    await Promise.all(routes.map(prepareRoute));
+    await mapSideBySide(routes, prepareRoute);
     settled = await observed.readSettled();
   });
   afterAll(() => observed[Symbol.asyncDispose]());

@@ -196,10 +196,8 @@ async function destroy(day: Day, { what, how }: Deed): Promise<void> {
   if (answers.some(({ status }) => status === 200)) day.things.splice(day.things.indexOf(thing), 1);
 }
 
-const KINDS = [
-  ...[share, share, share, share, unshare, unshare, make, join, join, leave],
-  ...[changePerson, change, replacePerson, takeOver, destroy],
-];
+const SHARING = [share, share, share, share, unshare, unshare];
+const KINDS = [...SHARING, make, join, join, leave, changePerson, change, replacePerson, takeOver, destroy];
 
 /** Does one thing. What is refused is no fault: it changes nothing. */
 export async function act(day: Day, chosen: Deed): Promise<void> {

@@ -57,18 +57,19 @@ async function commitLocally(
   });
 }
 
-/** The commit as the remote has it: it may have been made again there. Null where it was not pushed. */
+/** The commit as the remote has it, if there is one: it may have been made again there. Null where it was not pushed. */
 async function pushCommitted(
   parts: VersionControlParts,
-  { repository, request, sha }: { repository: Repository; request: CommitRequest; sha: string },
+  { repository, request, made }: { repository: Repository; request: CommitRequest; made: CommittedDashboard },
 ): Promise<string | null> {
+  if (repository.remote === null || made.sha === null) return made.sha;
   const outcome = await requestPush(parts, repository);
   if (outcome?.status !== 'pushed' || outcome.commitSha === null) return null;
-  if (outcome.recent.has(sha)) return sha;
+  if (outcome.recent.has(made.sha)) return made.sha;
   const bare = await findBareRepository(parts, repository);
   const path = fileOf(request.dashboardId);
-  const key = hashKey(request);
-  const again = await findCommit(bare, { from: outcome.commitSha, path, key });
+  const key = made.isNew ? { key: hashKey(request) } : {};
+  const again = await findCommit(bare, { from: outcome.commitSha, path, ...key });
   return again?.sha ?? null;
 }
 
@@ -81,13 +82,12 @@ async function commitAndPush(
   const now = new Date();
   const lookAt = new Date(now.getTime() + SETTLED_MS);
   if (remote !== null) await parts.store.markDirty(organizationId, _id, { now, lookAt });
-  const { sha, isNew } = await commitLocally(parts, repository, request);
-  const pushed =
-    remote === null || sha === null ? sha : await pushCommitted(parts, { repository, request, sha });
+  const made = await commitLocally(parts, repository, request);
+  const pushed = await pushCommitted(parts, { repository, request, made });
   if (pushed === null) return FAILED;
-  if (isNew) await announce(parts, request, pushed);
+  if (made.isNew) await announce(parts, request, pushed);
   const commitUrl = commitUrlOf(repository, request.dashboardId, pushed);
-  return { status: isNew ? 'committed' : 'unchanged', commitSha: pushed, commitUrl };
+  return { status: made.isNew ? 'committed' : 'unchanged', commitSha: pushed, commitUrl };
 }
 
 async function announce(
