@@ -29,18 +29,19 @@ function sourcesOf(app: string): string[] {
     .map((file) => readFileSync(path.join(root, file), 'utf8'));
 }
 
-/** The calls that the sources make: `services.directory` and the like, outside of tests. */
+/** The calls that the sources make, outside of tests: what they take of `services`, by value or by type. */
 function callsInSources(): string[] {
   const calls = new Set(serviceNames.map((name) => `gateway -> ${name}:http`));
   const sources = serviceNames.flatMap((app) => sourcesOf(app).map((text) => [app, text] as const));
   for (const [app, text] of sources) {
-    const direct = [...text.matchAll(/\bservices\.(\w+)/g)].map(([, name]) => name);
-    const taken = [...text.matchAll(/const \{([^}]*)\} = (?:\w+\.)*services\b/g)].flatMap(([, names]) =>
-      (names ?? '').split(',').map((name) => name.split(':')[0]?.trim()),
+    const direct = [...text.matchAll(/\bservices\.(\w+)|ServiceClients\['(\w+)'\]/g)];
+    const picked = [...text.matchAll(/Pick<ServiceClients, ([^>]*)>/g)];
+    const taken = [...text.matchAll(/const \{([^{}]*)\} = (?:\w+\.)*services\b/g)];
+    const named = [...direct, ...picked, ...taken].flatMap(
+      (found) => found.slice(1).join(' ').match(/\w+/g) ?? [],
     );
-    for (const name of [...direct, ...taken])
-      if (name !== undefined && serviceNames.includes(name) && name !== app)
-        calls.add(`${app} -> ${name}:http`);
+    for (const name of named)
+      if (serviceNames.includes(name) && name !== app) calls.add(`${app} -> ${name}:http`);
   }
   return [...calls].toSorted();
 }

@@ -1,4 +1,10 @@
-import { ERROR_STATUS, MIGRATION_CODES, SECURITY_CODES, type ErrorCode, type RouteArea } from '@gatehouse/contract';
+import {
+  ERROR_STATUS,
+  MIGRATION_CODES,
+  SECURITY_CODES,
+  type ErrorCode,
+  type RouteArea,
+} from '@gatehouse/contract';
 
 /** What an error body says, whichever area's form it has. */
 export interface ErrorContent {

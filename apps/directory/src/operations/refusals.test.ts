@@ -65,6 +65,7 @@ function linesOf(acme: Population, groups: { north: string; org: string }): Reco
     'groups.removeMembers': { input: { id: groups.org, userIds: [orgUser] }, allowed: GROUP_MANAGERS },
     'groups.removeMember': { input: { id: groups.org, memberId: northUser }, allowed: GROUP_MANAGERS },
     'subjects.lookup': { input: {}, allowed: ANYBODY },
+    'subjects.getProject': { input: { projectId: acme.credentials.projectId }, allowed: ANYBODY },
     'subjects.getUser': { input: { userId: northUser }, allowed: ANYBODY },
     'subjects.listUsers': { input: { limit: 10 }, allowed: ANYBODY },
   };
@@ -159,7 +160,7 @@ describe('who may call what', () => {
   it.each(forPrincipals)('%s answers whoever may call it', async (path) => {
     // Each anew, because what one may do, such as deleting, the next could not do again.
     const [, verb = ''] = path.split('.');
-    const isRead = ['list', 'get', 'members', 'lookup', 'getUser', 'listUsers'].includes(verb);
+    const isRead = ['list', 'get', 'members', 'lookup', 'getUser', 'getProject', 'listUsers'].includes(verb);
     const shared = isRead ? prepared : undefined;
     for (const name of (prepared.lines[path] as Line).allowed) {
       const { acme, lines } = shared ?? (await prepare());
