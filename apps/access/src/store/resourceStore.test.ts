@@ -163,6 +163,7 @@ describe('a write', () => {
     expect(await rawOf('d_events')).toEqual({
       _id: 'd_events',
       revision: 3,
+      eventCount: 2,
       deletedAt: now,
       outbox: [event, event],
     });

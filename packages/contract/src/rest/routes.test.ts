@@ -27,6 +27,8 @@ const BETWEEN_SERVICES = [
   'semantics.connections.names',
   'semantics.facts.load',
   'policy.usage.ofConnection',
+  'audit.history.user',
+  'audit.history.resource',
 ];
 /** Open to everybody, so the gateway calls them in its own name. */
 const OPEN = ['directory.tokens.issue', 'directory.tokens.keys'];

@@ -127,8 +127,7 @@ async function storePlan(
   const texts = new Map(all.map(([name, content]) => [name, JSON.stringify(content)]));
   await store.insertContents(document.contentsKey, texts, document.createdAt);
   await afterStep('contents');
-  const outbox = [startedEvent(document)];
-  const earlier = await store.insert({ ...document, outbox });
+  const earlier = await store.insert({ ...document, ...outboxOf([startedEvent(document)]) });
   if (earlier !== null) await store.deleteContents(document.contentsKey);
   if (earlier === false) throw new AppError('MIGRATION_IN_PROGRESS');
   await afterStep('planned');
