@@ -40,16 +40,16 @@ async function publishMany(platform: WebhookPlatform, count: number): Promise<st
   return ids;
 }
 
-describe('a thousand events', () => {
+describe('hundreds of events', () => {
   it('reach three webhooks, each signed for it', { timeout: 180_000 }, async () => {
     await using platform = await start();
     const receivers = await Promise.all([1, 2, 3].map(() => startReceiver()));
     const hooks = await Promise.all(receivers.map(({ url }) => createWebhook(platform, { url })));
-    const ids = await publishMany(platform, 1000);
+    const ids = await publishMany(platform, 300);
     for (const [index, receiver] of receivers.entries()) {
       await expect
         .poll(() => new Set(idsOf(receiver.received)).size, { timeout: 150_000, interval: 100 })
-        .toBe(1000);
+        .toBe(300);
       const verified = receiver.received.map((request) => verify(hooks[index]?.secret ?? '', request));
       expect(new Set(verified.map((event) => (event as { id: string }).id))).toEqual(new Set(ids));
       await receiver[Symbol.asyncDispose]();
