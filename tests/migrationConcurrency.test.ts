@@ -152,8 +152,8 @@ describe('the events of a migration', () => {
     const answer = await platform.call(MIGRATE, world.source, request);
     const made = 'createdResources' in answer ? Object.values(answer.createdResources).flat() : [];
     const subjects = [...made.map(({ newId }) => newId), 'dashboard' in answer ? answer.dashboard.id : ''];
-    const isOfMigration = ({ subject, type }: CloudEvent) =>
-      subjects.includes(subject) || /migration/.test(type);
+    const migrationId = 'migrationId' in answer ? answer.migrationId : '';
+    const isOfMigration = ({ subject }: CloudEvent) => subjects.includes(subject) || subject === migrationId;
     await expect
       .poll(() => events.filter(isOfMigration).length, { timeout: 20_000 })
       .toBe(subjects.length + 2);
