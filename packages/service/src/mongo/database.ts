@@ -6,6 +6,7 @@ import {
   MongoServerSelectionError,
   type Db,
 } from 'mongodb';
+import { reconnectWhenUnanswered } from './heartbeatWatch.js';
 
 export interface Databases {
   /** The database of one service. */
@@ -30,13 +31,17 @@ export async function openDatabases(url: string, prefix: string): Promise<Databa
     ignoreUndefined: true,
     ...(hasOwnConcern ? {} : { writeConcern: { w: 'majority', journal: true } }),
   });
+  const endWatch = reconnectWhenUnanswered(client);
   await client.connect();
   return {
     of: (service) => client.db(`${prefix}_${service}`),
     async ping() {
       await client.db('admin').command({ ping: 1 }, { timeoutMS: 2000 });
     },
-    close: () => client.close(),
+    close() {
+      endWatch();
+      return client.close();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import type { EventBus } from '../events/bus.js';
+import { settleWithin } from '../events/delivery.js';
 import type { Logger } from '../log.js';
 import { sequencedEvents, type Outboxed } from './outbox.js';
 
@@ -33,6 +34,8 @@ const GAP_MS = 40;
 /** A round without a wake: finds what a process that died has left. */
 const IDLE_MS = 1000;
 const RETRY_MAX_MS = 5000;
+/** After a connection was lost the driver may never answer. A round that is only slow may go on beside the next: ids tell. */
+const ROUND_TIMEOUT_MS = 20_000;
 
 /** The form of the question that the index answers. */
 const PENDING = { 'outbox.time': { $gt: '' } };
@@ -189,7 +192,9 @@ class OutboxRelay implements Relay {
   async #relayOnce(): Promise<Round> {
     const { log } = this.#options;
     try {
-      const round = await this.#relayAll();
+      let round: Round = 'nothing';
+      const ending = this.#relayAll().then((found) => (round = found));
+      if (!(await settleWithin(ending, ROUND_TIMEOUT_MS))) throw new Error('A round has not ended in time');
       if (round !== 'nothing') this.#isAwake = true;
       if (this.#failures > 0) log.info('events are published again');
       this.#failures = 0;
