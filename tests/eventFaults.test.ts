@@ -147,15 +147,6 @@ describe('events, while the mesh is written to and', () => {
     });
     expect(made).toBeGreaterThan(0);
   });
-
-  it('the store is killed and comes back, are recorded once each', async () => {
-    const made = await writeDuring(async () => {
-      engine.kill('SIGKILL');
-      await engine.exited;
-      engine = await startEmbeddedEngine({ dataDir: engineDir });
-    });
-    expect(made).toBeGreaterThan(0);
-  });
 });
 
 /** Sets the clock of a program that is run with it, and of nothing else. */
