@@ -19,12 +19,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
     project = await makeVersionedProject(server, api);
   });
 
-  const committed = async (message: string, fields: Record<string, unknown> = {}) => {
-    const { dashboard, versionControl } = succeeded(
-      await project.create({ commitMessage: message, ...fields }),
-    );
-    return { ...dashboard, sha: versionControl?.commitSha ?? '' };
-  };
+  const committed: VersionedProject['createCommitted'] = (...given) => project.createCommitted(...given);
 
   describe('of a project', () => {
     it('is not there until it is set up, and then as it was set', async () => {

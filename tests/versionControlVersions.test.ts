@@ -28,12 +28,7 @@ describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
     project = await makeVersionedProject(server, api);
   });
 
-  const committed = async (message: string, fields: Record<string, unknown> = {}) => {
-    const { dashboard, versionControl } = succeeded(
-      await project.create({ commitMessage: message, ...fields }),
-    );
-    return { ...dashboard, sha: versionControl?.commitSha ?? '' };
-  };
+  const committed: VersionedProject['createCommitted'] = (...given) => project.createCommitted(...given);
 
   it('lists the versions in pages, the newest first', async () => {
     await project.put({});

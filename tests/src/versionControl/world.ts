@@ -25,6 +25,11 @@ export interface VersionedProject {
   admin: Session;
   put(body: Record<string, unknown>): Promise<Answer<{ versionControl: VersionControl }>>;
   create(fields?: Record<string, unknown>): Promise<Answer<Saved>>;
+  /** A dashboard that is committed with its first save. */
+  createCommitted(
+    message: string,
+    fields?: Record<string, unknown>,
+  ): Promise<DashboardWithSecret & { sha: string }>;
   update(id: string, fields: Record<string, unknown>): Promise<Answer<Saved>>;
   versions(id: string, query?: string): Promise<{ versions: DashboardVersion[]; nextCursor: string | null }>;
   dashboard(id: string): Promise<Dashboard>;
@@ -38,12 +43,18 @@ export async function makeVersionedProject(server: TestServer, api: Api): Promis
   const project = await api.createProject();
   const admin = await api.openSession({ orgUserId: adminOrgUserId }, project);
   const directory = join(server.dataDir, 'repositories', organizationId, `${project.projectId}.git`);
+  const create = (fields: Record<string, unknown> = {}): Promise<Answer<Saved>> =>
+    admin.post('/dashboards', { title: 'Sales', ...fields });
   return {
     projectId: project.projectId,
     admin,
     directory,
     put: (body) => admin.put('/version-control', body),
-    create: (fields = {}) => admin.post('/dashboards', { title: 'Sales', ...fields }),
+    create,
+    async createCommitted(message, fields = {}) {
+      const saved = succeeded(await create({ commitMessage: message, ...fields }));
+      return { ...saved.dashboard, sha: saved.versionControl?.commitSha ?? '' };
+    },
     update: (id, fields) => admin.patch(`/dashboards/${id}`, fields),
     versions: async (id, query = '') =>
       succeeded(

@@ -6,7 +6,6 @@ import {
   MongoServerSelectionError,
   type Db,
 } from 'mongodb';
-import { reconnectWhenUnanswered } from './heartbeatWatch.js';
 
 export interface Databases {
   /** The database of one service. */
@@ -31,17 +30,13 @@ export async function openDatabases(url: string, prefix: string): Promise<Databa
     ignoreUndefined: true,
     ...(hasOwnConcern ? {} : { writeConcern: { w: 'majority', journal: true } }),
   });
-  const endWatch = reconnectWhenUnanswered(client);
   await client.connect();
   return {
     of: (service) => client.db(`${prefix}_${service}`),
     async ping() {
       await client.db('admin').command({ ping: 1 }, { timeoutMS: 2000 });
     },
-    close() {
-      endWatch();
-      return client.close();
-    },
+    close: () => client.close(),
   };
 }
 
