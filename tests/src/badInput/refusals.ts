@@ -2,9 +2,9 @@ import { ERROR_BODIES, ERROR_STATUS, type ErrorCode, type RouteArea } from '@gat
 import { readErrorBody } from '../errorBodies.js';
 import type { RawAnswer } from './rawRequests.js';
 
-/** What tells a stranger how the platform is made. */
+/** What tells a stranger how the platform is made. Names begin a word, since a random id may have them within. */
 const INTERNALS =
-  /mongo|E11000|BSON|node_modules|ECONN|ENOENT|EPIPE|127\.0\.0\.1|localhost|\bat \S+ \(|file:\/\/|\.[cm]?[jt]s:\d|trpc|zod|TypeError|RangeError|SyntaxError|\b(?:nats|ws):\/\//i;
+  /\b(?:mongo|E11000 |BSON|trpc|zod)|node_modules|ECONN|ENOENT|EPIPE|127\.0\.0\.1|localhost|\bat \S+ \(|file:\/\/|\.[cm]?[jt]s:\d|TypeError|RangeError|SyntaxError|\b(?:nats|ws):\/\//i;
 
 /** How an answer has to refuse. */
 export interface Refusal {
@@ -24,10 +24,16 @@ function parse(text: string): unknown {
   }
 }
 
+/** A random id says nothing of the inside, whatever letters it happens to have. */
+function withoutRequestId(text: string, headers: RawAnswer['headers']): string {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' ? text.replaceAll(id, '') : text;
+}
+
 /** What is wrong with an error's body: its form, to the last field, or what it tells of the inside. Null for nothing. */
 export function judgeErrorBody({ status, headers, text }: RawAnswer, area: RouteArea): string | null {
   if (headers['content-type'] !== 'application/json') return `is ${headers['content-type']}`;
-  const internal = INTERNALS.exec(text)?.[0];
+  const internal = INTERNALS.exec(withoutRequestId(text, headers))?.[0];
   if (internal !== undefined) return `tells of "${internal}"`;
   const parsed = ERROR_BODIES[area].strict().safeParse(parse(text));
   if (!parsed.success) return `has another form: ${parsed.error.message}`;
