@@ -12,7 +12,10 @@ import { EngineUnavailableError } from './unavailableError.js';
 
 /** A running engine and the process that it runs in. */
 export interface EmbeddedEngine {
-  /** What to connect the MongoDB driver with. */
+  /**
+   * What to connect the MongoDB driver with. It names the one write concern whose writes outlive a kill: this engine answers
+   * `majority` before the journal has the write.
+   */
   readonly url: string;
   readonly pid: number;
   readonly dataDir: string;
@@ -72,7 +75,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
 
   let stopped: Promise<void> | undefined;
   return {
-    url: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`,
+    url: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true&w=1&journal=true`,
     pid: host.pid ?? 0,
     dataDir,
     exited,

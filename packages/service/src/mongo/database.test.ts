@@ -1,15 +1,57 @@
-import { startTestMongo } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAppError } from '../rpc/implement.js';
-import { isDatabaseUnreachable, openDatabases } from './database.js';
+import { openDatabases } from './database.js';
+import { isDatabaseUnreachable } from './databaseErrors.js';
+
+const SILENCE_MS = 1000;
+/** More calls than there are connections, so that some wait for one. */
+const CALLS = 100;
 
 describe('a database that cannot be reached', () => {
+  let dataDir: string;
+  let engine: EmbeddedEngine;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-database-'));
+    engine = await startEmbeddedEngine({ dataDir });
+  });
+  afterAll(async () => {
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('but says nothing makes every call UNAVAILABLE, and is used again once it answers', async () => {
+    const databases = await openDatabases(engine.url, 'silent', SILENCE_MS);
+    const notes = databases.of('test').collection('notes');
+    await notes.insertMany([{ text: 'here' }, { text: 'there' }, { text: 'everywhere' }]);
+    const cursor = notes.find({}, { batchSize: 2 });
+    await cursor.next();
+    await cursor.next();
+
+    engine.kill('SIGSTOP');
+    const calls = Array.from({ length: CALLS }, (_, index) =>
+      index % 2 === 0 ? notes.findOne({}) : notes.insertOne({ text: 'x'.repeat(500_000) }),
+    );
+    const outcomes = await Promise.allSettled([...calls, cursor.next()]);
+    const pinged = await Promise.allSettled([databases.ping()]);
+    engine.kill('SIGCONT');
+
+    const codes = outcomes.map((each) => each.status === 'rejected' && toAppError(each.reason).code);
+    expect(new Set(codes)).toEqual(new Set(['UNAVAILABLE']));
+    expect(pinged).toMatchObject([{ status: 'rejected' }]);
+    expect(await notes.findOne({})).toMatchObject({ text: 'here' });
+    await databases.ping();
+    await databases.close();
+  });
+
   it('makes a call UNAVAILABLE and not an internal error', async () => {
-    const mongo = await startTestMongo();
-    const databases = await openDatabases(mongo.url, mongo.prefix);
+    const databases = await openDatabases(engine.url, 'gone');
     const notes = databases.of('test').collection('notes');
     await notes.insertOne({ text: 'here' });
-    await mongo[Symbol.asyncDispose]();
+    await engine.stop();
 
     const error: unknown = await notes.findOne({}).catch((caught: unknown) => caught);
     expect(isDatabaseUnreachable(error)).toBe(true);

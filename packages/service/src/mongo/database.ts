@@ -1,11 +1,8 @@
-import {
-  MongoClient,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoServerError,
-  MongoServerSelectionError,
-  type Db,
-} from 'mongodb';
+import { MongoClient, type Db } from 'mongodb';
+import { settleWithin } from '../events/delivery.js';
+import { traceCommands } from '../observability/mongoCommands.js';
+import { isTracing } from '../observability/tracing.js';
+import { endCommandsOfClosedConnections } from './closedConnections.js';
 
 export interface Databases {
   /** The database of one service. */
@@ -15,45 +12,47 @@ export interface Databases {
   close(): Promise<void>;
 }
 
+const PING_TIMEOUT_MS = 2000;
+/** What `MONGODB_TIMEOUT_MS` is unless it is set. */
+const TIMEOUT_MS = 10_000;
+
 /**
  * Connects to MongoDB. Writes are acknowledged by a majority and the journal unless the URL says otherwise, so that what
  * was answered survives the loss of a process. The design needs neither sessions nor transactions nor retried writes.
+ *
+ * Every call ends: where there is no server after three seconds, where the server says nothing for `timeoutMs` (0 sets no limit),
+ * and where it leaves a heartbeat unanswered for three seconds, of which there is one every two. The error of each is one that
+ * `isDatabaseUnreachable` knows.
  */
-export async function openDatabases(url: string, prefix: string): Promise<Databases> {
+export async function openDatabases(
+  url: string,
+  prefix: string,
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<Databases> {
+  endCommandsOfClosedConnections();
   const hasOwnConcern = /[?&]w=/.test(url);
   const client = new MongoClient(url, {
     retryWrites: false,
     maxPoolSize: 64,
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
-    socketTimeoutMS: 30_000,
+    // A store that is silent is found by these: the driver gives up what waits for it, and asks every half second until it is back.
+    heartbeatFrequencyMS: 2000,
+    // A connection may be waited for, and then an answer on it.
+    waitQueueTimeoutMS: timeoutMs,
+    socketTimeoutMS: timeoutMs,
     ignoreUndefined: true,
+    monitorCommands: isTracing(),
     ...(hasOwnConcern ? {} : { writeConcern: { w: 'majority', journal: true } }),
   });
+  if (isTracing()) traceCommands(client);
   await client.connect();
   return {
     of: (service) => client.db(`${prefix}_${service}`),
     async ping() {
-      await client.db('admin').command({ ping: 1 }, { timeoutMS: 2000 });
+      const answer = client.db('admin').command({ ping: 1 });
+      if (!(await settleWithin(answer, PING_TIMEOUT_MS))) throw new Error('The database does not answer');
     },
     close: () => client.close(),
   };
-}
-
-const DUPLICATE_KEY = 11_000;
-
-/** True of the error by which a unique index refuses a document; then `keys` are the index's fields. */
-export function duplicateKeysOf(error: unknown): string[] | null {
-  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return null;
-  return Object.keys((error['keyPattern'] as Record<string, unknown> | undefined) ?? {});
-}
-
-/** What the operating system says of a connection that cannot be made or was lost; the driver passes some of it on as it is. */
-const CONNECTION_FAULTS = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'];
-
-/** True of the errors that say that the database could not be reached: the same call may succeed later. */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
-  if (error instanceof MongoNotConnectedError) return true;
-  return error instanceof Error && 'code' in error && CONNECTION_FAULTS.includes(String(error.code));
 }

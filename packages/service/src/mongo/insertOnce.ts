@@ -1,4 +1,4 @@
-import { duplicateKeysOf } from './database.js';
+import { duplicateKeysOf } from './databaseErrors.js';
 
 /**
  * Inserts a document whose `_id` is given once for ever. Where it is taken, an earlier run of the same operation has

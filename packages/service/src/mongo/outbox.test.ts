@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBus } from '../events/bus.js';
 import { createInProcessBus } from '../events/inProcessBus.js';
 import { createLog } from '../log.js';
-import { duplicateKeysOf } from './database.js';
+import { duplicateKeysOf } from './databaseErrors.js';
 import {
   createEvent,
   OUTBOX_INDEX,

@@ -8,6 +8,7 @@ import {
 import type { Document, UpdateFilter } from 'mongodb';
 import type { CallContext } from '../callContext.js';
 import { newKey } from '../ids.js';
+import { currentTraceparent } from '../observability/tracing.js';
 
 /**
  * The fields by which every document carries the events of its own changes, so that a change and its events are one
@@ -52,6 +53,7 @@ export function createEvent<T extends EventType>(
   subject: string,
   { origin, data }: { origin: EventOrigin; data: EventData<T> },
 ): CloudEvent {
+  const traceparent = currentTraceparent();
   return {
     specversion: '1.0',
     id: newKey(),
@@ -66,6 +68,7 @@ export function createEvent<T extends EventType>(
     ...(origin.actorId === undefined ? {} : { actorid: origin.actorId }),
     ...(origin.actorKind === undefined ? {} : { actorkind: origin.actorKind }),
     ...(origin.tokenId === undefined ? {} : { tokenid: origin.tokenId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     data: EVENT_CATALOGUE[type].parse(data),
   };
 }

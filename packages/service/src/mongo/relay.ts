@@ -20,6 +20,8 @@ export interface Relay {
   wake(): void;
   /** Milliseconds that the oldest unpublished event has waited; 0 when there is none. */
   ageMs(): Promise<number>;
+  /** Unpublished events; of each collection no more than the first 10,000 documents are counted. */
+  countEvents(): Promise<number>;
   /** Publishes what is pending, for at most `timeoutMs`, and stops. */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -33,12 +35,25 @@ const READ_AT_ONCE = 250;
 const GAP_MS = 40;
 /** A round without a wake: finds what a process that died has left. */
 const IDLE_MS = 1000;
-const RETRY_MAX_MS = 5000;
-/** After a connection was lost the driver may never answer. A round that is only slow may go on beside the next: ids tell. */
+const RETRY_MAX_MS = 2000;
+/** In one process a round waits for consumers, and they for what is away. It may go on beside the next: ids tell. */
 const ROUND_TIMEOUT_MS = 20_000;
 
 /** The form of the question that the index answers. */
 const PENDING = { 'outbox.time': { $gt: '' } };
+
+/** A count is asked for often, and after an outage there may be millions. */
+const COUNTED_MAX = 10_000;
+
+async function countPending(collection: Collection<OutboxDocument>): Promise<number> {
+  const pipeline = [
+    { $match: PENDING },
+    { $limit: COUNTED_MAX },
+    { $group: { _id: null, events: { $sum: { $size: '$outbox' } } } },
+  ];
+  const [found] = await collection.aggregate<{ events: number }>(pipeline).toArray();
+  return found?.events ?? 0;
+}
 
 type Pending = Pick<OutboxDocument, '_id' | 'outbox' | 'eventCount' | 'deletedAt'>;
 
@@ -155,6 +170,11 @@ class OutboxRelay implements Relay {
     const oldest = await Promise.all(this.#options.collections.map(find));
     const times = oldest.flatMap((document) => document?.outbox.map((event) => Date.parse(event.time)) ?? []);
     return times.length === 0 ? 0 : Date.now() - Math.min(...times);
+  }
+
+  async countEvents(): Promise<number> {
+    const counts = await Promise.all(this.#options.collections.map(countPending));
+    return counts.reduce((sum, number) => sum + number, 0);
   }
 
   async stop(timeoutMs: number): Promise<void> {

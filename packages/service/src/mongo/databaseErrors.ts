@@ -1,0 +1,29 @@
+import {
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
+
+const DUPLICATE_KEY = 11_000;
+
+/** True of the error by which a unique index refuses a document; then `keys` are the index's fields. */
+export function duplicateKeysOf(error: unknown): string[] | null {
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return null;
+  return Object.keys((error['keyPattern'] as Record<string, unknown> | undefined) ?? {});
+}
+
+/** What the operating system says of a connection that cannot be made or was lost; the driver passes some of it on as it is. */
+const CONNECTION_FAULTS = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'];
+
+/** The driver does not export the class. */
+const NO_CONNECTION_IN_TIME = 'MongoWaitQueueTimeoutError';
+
+/** True of the errors that say that the database could not be reached: the same call may succeed later. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
+  if (error instanceof MongoNotConnectedError) return true;
+  if (error instanceof MongoError && error.name === NO_CONNECTION_IN_TIME) return true;
+  return error instanceof Error && 'code' in error && CONNECTION_FAULTS.includes(String(error.code));
+}
