@@ -1,7 +1,10 @@
 /** Counts the calls in progress, so that a stop can wait for them. */
 export interface Activity {
-  enter(): void;
+  /** Counts a call in. False once no more may begin. */
+  enter(): boolean;
   leave(): void;
+  /** From now on no call begins. */
+  close(): void;
   readonly inFlight: number;
   /** Resolves once nothing is in progress, or after `timeoutMs`. */
   idle(timeoutMs: number): Promise<void>;
@@ -9,19 +12,24 @@ export interface Activity {
 
 export function createActivity(): Activity {
   let inFlight = 0;
+  let isClosed = false;
   let onIdle: (() => void)[] = [];
   return {
     get inFlight() {
       return inFlight;
     },
     enter() {
-      inFlight += 1;
+      if (!isClosed) inFlight += 1;
+      return !isClosed;
     },
     leave() {
       inFlight -= 1;
       if (inFlight > 0) return;
       for (const resolve of onIdle) resolve();
       onIdle = [];
+    },
+    close() {
+      isClosed = true;
     },
     async idle(timeoutMs) {
       if (inFlight === 0) return;

@@ -10,6 +10,7 @@ import {
   type Services,
 } from '@gatehouse/contract';
 import type { CallOrigin } from '../callContext.js';
+import { sendCall } from '../observability/calls.js';
 import type { ServiceLink } from './link.js';
 
 type Caller<P extends Procedure> = (origin: CallOrigin, input: RawInputOf<P>) => Promise<OutputOf<P>>;
@@ -38,7 +39,9 @@ export async function callProcedure(
   const link = links[service];
   if (!link) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
   const { token, requestId, ifMatch, operationKey } = origin;
-  return link.call(`${noun}.${verb}`, kind, { token, requestId, ifMatch, operationKey, input });
+  return sendCall(path, (traceparent) =>
+    link.call(`${noun}.${verb}`, kind, { token, requestId, ifMatch, operationKey, traceparent, input }),
+  );
 }
 
 /** The typed clients over the given links. A service without a link answers UNAVAILABLE. */

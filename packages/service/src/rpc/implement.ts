@@ -15,7 +15,8 @@ import type { Activity } from '../activity.js';
 import type { CallContext } from '../callContext.js';
 import type { InternalTokenVerifier } from '../internalToken.js';
 import type { Logger } from '../log.js';
-import { isDatabaseUnreachable } from '../mongo/database.js';
+import { isDatabaseUnreachable } from '../mongo/databaseErrors.js';
+import { answerCall } from '../observability/calls.js';
 
 export type Handler<P extends Procedure> = (
   input: InputOf<P>,
@@ -35,6 +36,8 @@ export interface Envelope<P extends Procedure = Procedure> {
   requestId: string;
   ifMatch?: '*' | number[] | undefined;
   operationKey?: string | undefined;
+  /** The span that the call is made in, as W3C Trace Context writes it. */
+  traceparent?: string | undefined;
   input: RawInputOf<P>;
 }
 const Envelope = z.object({
@@ -42,6 +45,7 @@ const Envelope = z.object({
   requestId: z.string().max(200),
   ifMatch: z.union([z.literal('*'), z.array(z.number().int())]).optional(),
   operationKey: z.string().max(200).optional(),
+  traceparent: z.string().max(100).optional(),
   input: z.unknown(),
 });
 
@@ -133,11 +137,10 @@ async function createContext(
 }
 
 function resolverOf<P extends Procedure>(procedure: P, handler: Handler<P>, options: ImplementOptions) {
-  return async ({ input: raw }: { input: unknown }): Promise<unknown> => {
-    const parsed = Envelope.safeParse(raw);
+  return async (parsed: ReturnType<typeof Envelope.safeParse>): Promise<unknown> => {
     if (!parsed.success) throw new AppError('UNAUTHENTICATED', { cause: parsed.error });
     const context = await createContext(parsed.data, procedure, options);
-    options.activity.enter();
+    if (!options.activity.enter()) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
     try {
       const output = await handler(parseInput(procedure, parsed.data.input), context);
       if (procedure.kind === 'mutation') options.onMutation();
@@ -159,17 +162,22 @@ export function implement<P extends ServiceProcedures>(
   handlers: Handlers<P>,
   options: ImplementOptions,
 ): AnyTRPCRouter {
-  const procedureOf = (procedure: Procedure, handler: Handler<Procedure>) => {
+  const procedureOf = (path: string, procedure: Procedure, handler: Handler<Procedure>) => {
     const builder = t.procedure.input((raw) => raw);
-    const resolve = resolverOf(procedure, handler, options);
+    const answer = resolverOf(procedure, handler, options);
+    const resolve = ({ input }: { input: unknown }) => {
+      const parsed = Envelope.safeParse(input);
+      return answerCall(path, parsed.data?.traceparent, () => answer(parsed));
+    };
     return procedure.kind === 'query' ? builder.query(resolve) : builder.mutation(resolve);
   };
   const nouns = Object.entries(contract.procedures).map(([noun, verbs]) => {
     const implemented = handlers[noun] as Record<string, Handler<Procedure>>;
     const procedures = Object.entries(verbs).map(([verb, procedure]) => {
       const handler = implemented[verb];
-      if (!handler) throw new Error(`No handler for ${contract.name}.${noun}.${verb}`);
-      return [verb, procedureOf(procedure, handler)] as const;
+      const path = `${contract.name}.${noun}.${verb}`;
+      if (!handler) throw new Error(`No handler for ${path}`);
+      return [verb, procedureOf(path, procedure, handler)] as const;
     });
     return [noun, t.router(Object.fromEntries(procedures))] as const;
   });

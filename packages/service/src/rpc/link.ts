@@ -43,18 +43,68 @@ function reviveError(error: unknown): AppError {
   return new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error });
 }
 
+/**
+ * RFC 6455, section 7.4.1. A service closes a connection so only when every call on it that has no answer was never begun:
+ * such a call may be made elsewhere, whatever it does.
+ */
+export const GOING_AWAY = 1001;
+
+/** The code that the connection was closed with under a call; null when that is not why the call failed. */
+function closeCodeOf({ cause }: TRPCClientError<AnyTRPCRouter>): number | null {
+  const code: unknown = typeof cause === 'object' && 'code' in cause ? cause.code : null;
+  return typeof code === 'number' ? code : null;
+}
+
+/** Whether a call that failed may be made again: it was never begun, or it is a read that got no answer. */
+function mayRepeat(error: unknown, isRead: boolean): boolean {
+  if (!(error instanceof TRPCClientError) || error.data) return false;
+  return isRead || closeCodeOf(error) === GOING_AWAY;
+}
+
+const REPEATS_MAX = 3;
+
+/** Sends a call again, a few times and until the signal, where it got no answer and may be made again. */
+async function sendUntilAnswered(
+  send: () => Promise<unknown>,
+  { isRead, signal }: { isRead: boolean; signal: AbortSignal },
+): Promise<unknown> {
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (signal.aborted || repeats === REPEATS_MAX || !mayRepeat(error, isRead)) throw error;
+    }
+  }
+}
+
+const SOCKET_OPTIONS = { handshakeTimeout: 2000, closeTimeout: 500, perMessageDeflate: false };
+
+/** Gives up a connection that is not made, or not closed, in time: its calls do not fail before it has ended. */
+class LinkSocket extends WebSocket {
+  constructor(url: string | URL) {
+    super(url, SOCKET_OPTIONS);
+  }
+}
+
+/** A peer that is gone without a word is noticed after both together. */
+const PING_INTERVAL_MS = 1000;
+const PONG_TIMEOUT_MS = 4000;
+
 export interface NetworkLinkOptions {
   url: string;
   timeoutMs: number;
 }
 
-/** Calls over one multiplexed WebSocket, which reconnects by itself. */
+/**
+ * Calls over one multiplexed WebSocket, which reconnects by itself. When it is lost, reads that have no answer are asked
+ * again, and changes only when they were never begun.
+ */
 export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink {
   const socket = createWSClient({
     url,
-    WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+    WebSocket: LinkSocket as unknown as typeof globalThis.WebSocket,
     retryDelayMs: (attempt) => Math.min(50 * 2 ** attempt, 1000),
-    keepAlive: { enabled: true, intervalMs: 5000, pongTimeoutMs: 2000 },
+    keepAlive: { enabled: true, intervalMs: PING_INTERVAL_MS, pongTimeoutMs: PONG_TIMEOUT_MS },
   });
   const client = createTRPCClient<AnyTRPCRouter>({ links: [wsLink({ client: socket })] });
   // The untyped face of the client: paths are names here, and the types are the contract's.
@@ -66,8 +116,12 @@ export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink
       if (!send) throw new AppError('INTERNAL_ERROR');
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const { signal } = deadline;
       try {
-        return await send(envelope, { signal: deadline.signal });
+        return await sendUntilAnswered(() => send(envelope, { signal }), {
+          isRead: kind === 'query',
+          signal,
+        });
       } catch (error) {
         throw reviveError(error);
       } finally {

@@ -1,10 +1,13 @@
 import { AppError, directory, type Caller, type Principal } from '@gatehouse/contract';
+import { setImmediate } from 'node:timers/promises';
+import { startTcpProxy } from '@gatehouse/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createActivity } from '../activity.js';
 import {
   createInternalTokenSigner,
   createInternalTokenVerifier,
   generateInternalKeys,
+  type InternalKeys,
 } from '../internalToken.js';
 import { createLog } from '../log.js';
 import type { RunningService } from '../serviceDefinition.js';
@@ -36,12 +39,14 @@ const system: Caller = { kind: 'system', name: 'gateway' };
 const stamp = { version: 1, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
 
 let release: () => void = () => {};
+let onCreate: (name: string) => void = () => {};
 const handlers: Handlers<typeof contract.procedures> = {
   projects: {
     list: async () => {
       throw new Error('the driver says: mongodb://secret-host');
     },
     create: async ({ name }) => {
+      onCreate(name);
       await new Promise<void>((resolve) => (release = resolve));
       return { project: { id: 'p_2', name, organizationId: 'o_1', secret: 's', ...stamp } };
     },
@@ -74,13 +79,12 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-async function start(form: 'in process' | 'network') {
-  const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey);
+async function serve(keys: InternalKeys) {
   const activity = createActivity();
+  const log = createLog('test', { LOG_LEVEL: 'silent' });
   const router = implement(contract, handlers, {
     verifier: await createInternalTokenVerifier(keys.verifyKey),
-    log: createLog('test', { LOG_LEVEL: 'silent' }),
+    log,
     validatesOutput: true,
     activity,
     onMutation: () => {},
@@ -89,20 +93,43 @@ async function start(form: 'in process' | 'network') {
     name: 'directory',
     router,
     activity,
-    outboxAgeMs: async () => 0,
     checkReady: async () => {},
     stop: async () => {},
   };
-  const log = createLog('test', { LOG_LEVEL: 'silent' });
   const server = await serveService(service, { host: '127.0.0.1', port: 0, log, checkReady: async () => {} });
+  closers.push(() => server.close(1000));
+  return { router, activity, server };
+}
+
+async function start(form: 'in process' | 'network') {
+  const keys = await generateInternalKeys();
+  const { router, activity, server } = await serve(keys);
+  const signer = await createInternalTokenSigner(keys.signingKey);
   const link: ServiceLink =
     form === 'network' ? networkLink({ url: server.url, timeoutMs: 2000 }) : inProcessLink(() => router);
-  closers.push(
-    () => server.close(1000),
-    () => link.close(),
-  );
+  closers.push(() => link.close());
   const origin = async (caller: Caller) => ({ token: await signer.sign(caller), requestId: 'r1' });
   return { clients: connectServices({ directory: link }), origin, server, activity };
+}
+
+/** A link by way of a proxy, which leads to the first of two servers; `moveOn` leads new connections to the second. */
+async function startPair() {
+  const keys = await generateInternalKeys();
+  const signer = await createInternalTokenSigner(keys.signingKey);
+  const [first, second] = [await serve(keys), await serve(keys)];
+  const placeOf = ({ server }: typeof first) => ({
+    port: Number(new URL(server.url).port),
+    host: '127.0.0.1',
+  });
+  const proxy = await startTcpProxy(placeOf(first));
+  closers.push(async () => proxy[Symbol.asyncDispose]());
+  const link = networkLink({ url: `ws://127.0.0.1:${proxy.port}`, timeoutMs: 10_000 });
+  closers.push(() => link.close());
+  const { projects: calls } = connectServices({ directory: link }).directory;
+  const origin = { token: await signer.sign(principal), requestId: 'r1' };
+  await calls.get(origin, { id: 'p_1' });
+  const moveOn = () => (proxy.target = placeOf(second));
+  return { calls, origin, first, second, proxy, moveOn };
 }
 
 describe.each(['in process', 'network'] as const)('a call over a link (%s)', (form) => {
@@ -199,5 +226,52 @@ describe('a network link', () => {
     expect(await refusal).toMatchObject({ code: 'UNAVAILABLE' });
     release();
     await expect.poll(() => activity.inFlight).toBe(0);
+  });
+
+  it('makes a change that met a closing connection on its way at the next server, and only there', async () => {
+    const { calls, origin, first, second, proxy, moveOn } = await startPair();
+    const created: string[] = [];
+    onCreate = (name) => created.push(name);
+    proxy.fail({ delayMs: 100 });
+    const crossing = calls.create(origin, { name: 'crossing' });
+    moveOn();
+    // Idle, because the call is still on its way.
+    await first.server.close(3000);
+    await expect.poll(() => second.activity.inFlight).toBe(1);
+    release();
+    await expect(crossing).resolves.toMatchObject({ project: { name: 'crossing' } });
+    expect(created).toEqual(['crossing']);
+  });
+
+  it('asks again what it only read when the connection is cut before the answer', async () => {
+    const { calls, origin, proxy, moveOn } = await startPair();
+    proxy.fail('hang');
+    const read = calls.get(origin, { id: 'p_1' });
+    moveOn();
+    await setImmediate();
+    proxy.heal();
+    proxy.cut();
+    await expect(read).resolves.toMatchObject({ project: { id: 'p_1' } });
+  });
+
+  it('does not make a change again when the connection is cut before the answer', async () => {
+    const { calls, origin, first, second, proxy, moveOn } = await startPair();
+    const change = calls.create(origin, { name: 'cut' });
+    const refusal = change.catch((error: unknown) => error);
+    await expect.poll(() => first.activity.inFlight).toBe(1);
+    moveOn();
+    proxy.cut();
+    expect(await refusal).toMatchObject({ code: 'UNAVAILABLE' });
+    await calls.get(origin, { id: 'p_1' });
+    expect(second.activity.inFlight).toBe(0);
+    release();
+  });
+
+  it('goes on within seconds when its peer says nothing any more and another one would', async () => {
+    const { calls, origin, proxy, moveOn } = await startPair();
+    proxy.fail('strand');
+    moveOn();
+    const read = calls.get(origin, { id: 'p_1' });
+    await expect(read).resolves.toMatchObject({ project: { id: 'p_1' } });
   });
 });

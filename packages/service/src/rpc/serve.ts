@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { applyWSSHandler } from '@trpc/server/adapters/ws';
 import { WebSocketServer } from 'ws';
+import type { Activity } from '../activity.js';
 import type { Logger } from '../log.js';
 import type { RunningService } from '../serviceDefinition.js';
+import { GOING_AWAY } from './link.js';
 
 export interface ServeOptions {
   host: string;
@@ -21,6 +23,8 @@ export interface ServiceServer {
 }
 
 const CLOSE_TIMEOUT_MS = 500;
+/** RFC 6455, section 7.4.1: the server cannot go on. Calls were broken off. */
+const BROKEN_OFF = 1011;
 /** Larger than any body that the gateway lets in, with its envelope. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
@@ -43,6 +47,22 @@ async function serveProbes(
   }
 }
 
+/**
+ * Closes every connection in a moment in which no call is in progress, so that the code tells the truth: what has no
+ * answer was never begun. After `timeoutMs` they are closed all the same.
+ */
+async function leave(sockets: WebSocketServer, activity: Activity, timeoutMs: number): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  do {
+    await activity.idle(deadlineMs - performance.now());
+    // A call has left before its answer is sent.
+    await setImmediate();
+  } while (activity.inFlight > 0 && performance.now() < deadlineMs);
+  const code = activity.inFlight > 0 ? BROKEN_OFF : GOING_AWAY;
+  activity.close();
+  for (const client of sockets.clients) client.close(code);
+}
+
 /** Serves a service's procedures over WebSocket, and its health over HTTP, on one port. */
 export async function serveService(service: RunningService, options: ServeOptions): Promise<ServiceServer> {
   const { host, port, log, checkReady } = options;
@@ -60,11 +80,9 @@ export async function serveService(service: RunningService, options: ServeOption
     url: `ws://${host}:${boundPort}`,
     async close(timeoutMs) {
       server.close();
-      // Callers open a connection elsewhere for what is new; what is in flight is answered on the old one.
+      // Callers open a connection elsewhere, and use the old one until they have it.
       handler.broadcastReconnectNotification();
-      await service.activity.idle(timeoutMs);
-      await setImmediate();
-      for (const client of sockets.clients) client.close(1001);
+      await leave(sockets, service.activity, timeoutMs);
       const deadline = setTimeout(
         () => sockets.clients.forEach((client) => client.terminate()),
         CLOSE_TIMEOUT_MS,

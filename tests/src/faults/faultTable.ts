@@ -1,0 +1,62 @@
+import type { ProxyFault } from '@gatehouse/testing';
+
+/** What a dependency does that fails. */
+export const FAULTS = ['cut', 'refused', 'hung', 'slow'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const SLOW_MS = 300;
+
+/** What a proxy does to play a fault; null for what happens once. */
+export const PROXY_FAULTS: Record<Fault, ProxyFault | null> = {
+  cut: null,
+  refused: 'refuse',
+  hung: 'hang',
+  slow: { delayMs: SLOW_MS },
+};
+
+/** How requests are answered that need what fails. */
+export type Outcome =
+  /** As if nothing were. */
+  | 'answered'
+  /** 503 with `Retry-After`. */
+  | 'unavailable'
+  /** Either: a change that was on its way is not made twice. */
+  | 'reads answered, changes answered or unavailable';
+
+/** A line of the table in docs/faults.md. */
+export interface FaultRow {
+  dependency: 'MongoDB of a service' | 'a service' | 'NATS';
+  fault: Fault;
+  outcome: Outcome;
+  /** Within which a request is answered. */
+  bound: string;
+}
+
+const CALLS = 'twice `REQUEST_TIMEOUT_MS`';
+
+/** What holds of the parts of the platform: the tests play every line, and the page shows them. */
+export const FAULT_TABLE: readonly FaultRow[] = [
+  row('MongoDB of a service', 'cut', 'reads answered, changes answered or unavailable', CALLS),
+  row('MongoDB of a service', 'refused', 'unavailable', CALLS),
+  row('MongoDB of a service', 'hung', 'unavailable', CALLS),
+  row('MongoDB of a service', 'slow', 'answered', CALLS),
+  row('a service', 'cut', 'reads answered, changes answered or unavailable', CALLS),
+  row('a service', 'refused', 'unavailable', CALLS),
+  row('a service', 'hung', 'unavailable', CALLS),
+  row('a service', 'slow', 'answered', CALLS),
+  row('NATS', 'cut', 'answered', 'no wait'),
+  row('NATS', 'refused', 'answered', 'no wait'),
+  row('NATS', 'hung', 'answered', 'no wait'),
+  row('NATS', 'slow', 'answered', 'no wait'),
+];
+
+function row(dependency: FaultRow['dependency'], fault: Fault, outcome: Outcome, bound: string): FaultRow {
+  return { dependency, fault, outcome, bound };
+}
+
+/** The table as it stands in the page, one row a line. */
+export function writeFaultTable(): string[] {
+  return FAULT_TABLE.map(
+    ({ dependency, fault, outcome, bound }) => `| ${dependency} | ${fault} | ${outcome} | ${bound} |`,
+  );
+}

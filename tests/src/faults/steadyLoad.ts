@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dashboard } from '@gatehouse/contract';
+import { newKey } from '@gatehouse/service';
+import { succeeded, unique, type Api } from '../api.js';
+import { definitionBody, securityPath } from '../policyRecords.js';
+import { createStaticConnection, VALIDATE } from '../validationWorld.js';
+import { DEAF_URL } from '../webhookRecords.js';
+
+const PAUSE_MS = 15;
+
+/** What came of a load. */
+export interface LoadOutcome {
+  /** Every request that was not answered with success, in words. */
+  failures: string[];
+  /** The request ids of the changes that were answered. */
+  changes: string[];
+  /** The title that was last answered, for each dashboard by its id. */
+  titles: Map<string, string>;
+}
+
+export interface SteadyLoad extends AsyncDisposable {
+  outcome: LoadOutcome;
+  stop(): Promise<void>;
+}
+
+/** Reads and changes records of every service, over and over, until it is stopped. */
+export async function startLoad(api: Api, workers: number): Promise<SteadyLoad> {
+  const outcome: LoadOutcome = { failures: [], changes: [], titles: new Map() };
+  const connectionId = await createStaticConnection(api.admin, { orders: ['id'] });
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) await runRound(api, connectionId, outcome);
+  };
+  const running = Array.from({ length: workers }, work);
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(running);
+  };
+  return { outcome, stop, [Symbol.asyncDispose]: stop };
+}
+
+type Body = Record<string, unknown>;
+
+async function runRound(api: Api, connectionId: string, outcome: LoadOutcome): Promise<void> {
+  const send = async <T>(method: string, path: string, body?: Body): Promise<T | null> => {
+    const requestId = newKey();
+    try {
+      const answer = await api.admin.send<T>(method, path, { body, headers: { 'x-request-id': requestId } });
+      const record = succeeded(answer);
+      if (body !== undefined && path !== VALIDATE) outcome.changes.push(requestId);
+      return record;
+    } catch (error) {
+      outcome.failures.push(`${method} ${path}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    } finally {
+      await sleep(PAUSE_MS);
+    }
+  };
+  const created = await send<{ dashboard: Dashboard }>('POST', '/dashboards', { title: unique('Made') });
+  if (created !== null) await changeDashboard(created.dashboard.id, send, outcome);
+  await send('POST', '/tenants', { name: unique('Tenant') });
+  await send('POST', '/api/v1/domains', {
+    name: unique('domain')
+      .toLowerCase()
+      .replace(/[^a-z]/g, '_'),
+  });
+  await send('POST', `${securityPath(api)}/definitions`, definitionBody(connectionId));
+  await comeAndGo(send);
+  await send('GET', '/audit-events?limit=1');
+  await send('GET', '/tenants');
+}
+
+type Send = <T>(method: string, path: string, body?: Body) => Promise<T | null>;
+
+async function changeDashboard(id: string, send: Send, { titles }: LoadOutcome): Promise<void> {
+  const title = unique('Renamed');
+  const changed = await send<{ dashboard: Dashboard }>('PATCH', `/dashboards/${id}`, { title });
+  if (changed !== null) titles.set(id, changed.dashboard.title);
+  await send('POST', `/dashboards/${id}/share`, { shares: [{ scope: 'all_org_users', role: 'VIEWER' }] });
+  await send('GET', `/dashboards/${id}`);
+  await send('POST', VALIDATE, { dashboardId: id });
+}
+
+/** Registers a webhook and deletes it: an organization may have only so many. */
+async function comeAndGo(send: Send): Promise<void> {
+  const body = { url: DEAF_URL, eventTypes: ['management.webhook_secret.rotated.v1'] };
+  const registered = await send<{ webhook: { id: string } }>('POST', '/webhooks', body);
+  if (registered !== null) await send('DELETE', `/webhooks/${registered.webhook.id}`);
+}
+
+/** The titles of all dashboards, by their ids. */
+export async function readTitles({ admin }: Api): Promise<Map<string, string>> {
+  const titles = new Map<string, string>();
+  let cursor = '';
+  do {
+    const path = `/dashboards?limit=500${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = succeeded(await admin.get<{ dashboards: Dashboard[]; nextCursor: string | null }>(path));
+    for (const { id, title } of page.dashboards) titles.set(id, title);
+    cursor = page.nextCursor ?? '';
+  } while (cursor !== '');
+  return titles;
+}

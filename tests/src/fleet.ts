@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVICE_URLS } from '@gatehouse/service';
+import {
+  prepareMesh,
+  startBalancer,
+  startTestMongo,
+  type Balancer,
+  type MeshApp,
+  type MeshCredentials,
+  type MeshProcess,
+  type TestMongo,
+} from '@gatehouse/testing';
+import type { Parts } from './faults/parts.js';
+
+/** In the order in which a release is rolled out: see docs/operations.md. */
+export const APPS: readonly MeshApp[] = [
+  'audit',
+  'directory',
+  'semantics',
+  'policy',
+  'access',
+  'lifecycle',
+  'gateway',
+];
+const PRE_STOP_MS = 200;
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The processes of a mesh, each kind behind one address, as a Deployment and its Service are. */
+export interface Fleet {
+  mongo: TestMongo;
+  credentials: MeshCredentials & { baseUrl: string };
+  /** Starts one more process of a kind, with what it needs besides what all have, and resolves once it serves. */
+  add(app: MeshApp, environment: Environment): Promise<MeshProcess>;
+  /** Sends nothing new to a process, and ends it in order; resolves with its exit code. */
+  retire(process: MeshProcess): Promise<number | null>;
+}
+
+/** `environment` is what every process has, unless its own says otherwise. */
+export async function startFleet(
+  parts: Parts,
+  environment: Environment & { NATS_URL: string },
+): Promise<Fleet> {
+  const mongo = parts.add(await startTestMongo());
+  const mesh = parts.add(
+    await prepareMesh({ MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, ...environment }),
+  );
+  const balancers = new Map<MeshApp, Balancer>();
+  for (const app of APPS) balancers.set(app, parts.add(await startBalancer()));
+  const portOf = (app: MeshApp) => balancers.get(app)?.port ?? 0;
+  const urls = Object.entries(SERVICE_URLS).map(([name, variable]) => [
+    variable,
+    `ws://127.0.0.1:${portOf(name as MeshApp)}`,
+  ]);
+  return {
+    mongo,
+    credentials: { ...mesh.credentials, baseUrl: `http://127.0.0.1:${portOf('gateway')}` },
+    async add(app, own) {
+      const started = await mesh.start(app, { ...Object.fromEntries(urls), ...own });
+      await balancers.get(app)?.add(started.port);
+      return started;
+    },
+    async retire(old) {
+      balancers.get(old.app)?.remove(old.port);
+      await sleep(PRE_STOP_MS);
+      return old.end('SIGTERM');
+    },
+  };
+}
