@@ -57,6 +57,47 @@ export function allowedCalls(pods, policies) {
 }
 
 /**
+ * Every port of the pods that other namespaces are let in to, as `key=value -> to:port` with the label that opens it; `anywhere` where
+ * none is asked for.
+ * @param {readonly PodSet[]} pods
+ * @param {readonly Manifest[]} policies
+ * @returns {string[]}
+ */
+export function allowedNamespaces(pods, policies) {
+  return pods.flatMap(({ name, labels, ports }) =>
+    policies
+      .filter(({ spec }) => spec.policyTypes.includes('Ingress') && picks(spec.podSelector, labels))
+      .flatMap(({ spec }) => spec.ingress ?? [])
+      .flatMap((rule) =>
+        Object.keys(ports)
+          .filter((port) => opens(rule, port, ports[port]))
+          .flatMap((port) => namespacesOf(rule).map((from) => `${from} -> ${name}:${port}`)),
+      ),
+  );
+}
+
+/** Whether a rule is about a port. @param {any} rule @param {string} port @param {number | undefined} number */
+function opens({ ports }, port, number) {
+  return (
+    ports === undefined ||
+    ports.some((/** @type {any} */ open) => [undefined, port, number].includes(open.port))
+  );
+}
+
+/** The namespaces beside its own that a rule lets in. @param {any} rule @returns {string[]} */
+function namespacesOf({ from }) {
+  if (from === undefined) return ['anywhere'];
+  return from
+    .filter((/** @type {any} */ { podSelector, namespaceSelector }) => !podSelector || namespaceSelector)
+    .flatMap((/** @type {any} */ { namespaceSelector }) => {
+      const wanted = Object.entries(namespaceSelector?.matchLabels ?? {}).map(
+        ([key, value]) => `${key}=${value}`,
+      );
+      return wanted.length === 0 ? ['anywhere'] : [wanted.join(',')];
+    });
+}
+
+/**
  * @param {readonly Manifest[]} policies
  * @param {{ direction: 'Ingress' | 'Egress', at: PodSet, target: { to: PodSet, port: string, number: number } }} connection
  */
@@ -72,11 +113,7 @@ function lets(policies, { direction, at, target }) {
       (/** @type {any} */ rule) =>
         (rule[peersOf] === undefined ||
           rule[peersOf].some((/** @type {any} */ peer) => isPeer(peer, target.to))) &&
-        (rule.ports === undefined ||
-          rule.ports.some(
-            (/** @type {any} */ { port }) =>
-              port === undefined || port === target.port || port === target.number,
-          )),
+        opens(rule, target.port, target.number),
     ),
   );
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '@gatehouse/service';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allowedCalls, podsOf } from './calls.mjs';
+import { allowedCalls, allowedNamespaces, podsOf } from './calls.mjs';
 import { canRender, parseManifests, renderFolder } from './render.mjs';
 import { findRuleFaults } from './rules.mjs';
 import { findSchemaFaults } from './schema.mjs';
@@ -50,19 +50,22 @@ describe.skipIf(!canRender())('the Kubernetes manifests', () => {
   let local: Manifests = [];
   let production: Manifests = [];
   let indexes: Manifests = [];
+  let bootstrap: Manifests = [];
   beforeAll(() => {
     spawnSync(process.execPath, [path.join(repository, 'scripts/secrets.mjs')]);
     local = renderFolder(folder('overlays/local'));
     const secrets = readFileSync(folder('overlays/production/secrets.example.yaml'), 'utf8');
     production = [...renderFolder(folder('overlays/production')), ...parseManifests(secrets)];
     indexes = renderFolder(folder('indexes'));
+    bootstrap = renderFolder(folder('bootstrap'));
   });
 
   it('are what Kubernetes takes, and what the rules demand', () => {
     expect(local.length).toBeGreaterThan(50);
     expect(production.length).toBeGreaterThan(50);
-    expect(findFaults([...local, ...indexes])).toEqual([]);
-    expect(findFaults(production)).toEqual([]);
+    expect(bootstrap).toHaveLength(1);
+    expect(findFaults([...local, ...indexes, ...bootstrap])).toEqual([]);
+    expect(findFaults([...production, ...bootstrap])).toEqual([]);
   });
 
   it('let through exactly the calls of the program, to the database and to the bus', () => {
@@ -78,6 +81,24 @@ describe.skipIf(!canRender())('the Kubernetes manifests', () => {
       ...apps.map((name) => `${name} -> nats:nats`),
     ];
     expect(calls.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('let other namespaces read metrics, each port where it is scraped, and reach nothing else but the gateway', () => {
+    for (const manifests of [local, production]) {
+      const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+      const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+      const apps = ['gateway', ...serviceNames];
+      expect(allowedNamespaces(deployments.map(podsOf), policies).toSorted()).toEqual([
+        'gatehouse.dev/ingress=true -> gateway:http',
+        ...apps.map((name) => `gatehouse.dev/monitoring=true -> ${name}:metrics`).toSorted(),
+      ]);
+      const port = manifests.find(({ metadata }) => metadata.name === 'settings')?.['data'].METRICS_PORT;
+      const scraped = deployments.map(({ spec }) => [
+        spec.template.metadata.annotations['prometheus.io/port'],
+        String(podsOf({ ...deployments[0], spec } as Manifest).ports['metrics']),
+      ]);
+      expect(scraped).toEqual(apps.map(() => [port, port]));
+    }
   });
 
   it('set only variables that the program reads, to values that it takes', () => {
@@ -211,6 +232,7 @@ describe.skipIf(!canRender())('the Kubernetes manifests', () => {
       'no network policy': {
         spoil: (find) => (
           (find('NetworkPolicy', 'nats-clients').spec.podSelector.matchExpressions[0].values = ['access']),
+          (find('NetworkPolicy', 'monitoring').spec.podSelector.matchExpressions[0].values = ['access']),
           (find('NetworkPolicy', 'gateway').spec.podSelector.matchLabels = {
             'app.kubernetes.io/name': 'gate',
           })
@@ -252,6 +274,7 @@ describe.skipIf(!canRender())('the Kubernetes manifests', () => {
       const ingress = copy.find(({ metadata }) => metadata.name === 'policy')?.['spec'].ingress;
       ingress.push({});
       expect(allowedCalls(servers, copy)).toContain('audit -> policy:http');
+      expect(allowedNamespaces(servers, copy)).toContain('anywhere -> policy:metrics');
     });
   });
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import type { CloudEvent } from '@gatehouse/contract';
+import { AppError, type CloudEvent } from '@gatehouse/contract';
 import { startNats } from '@gatehouse/testing';
+import { MongoNetworkError } from 'mongodb';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { coverTypes, matchesTypes, type DeadLetter, type EventBus } from './bus.js';
@@ -156,6 +157,26 @@ describe.each([
     });
     await opened.bus.publish([buildEvent('d1')]);
     await vi.waitFor(() => expect(handled).toEqual([5]), WAIT);
+    expect(await opened.readDeadLetters()).toEqual([]);
+  });
+
+  it('gave an event up whose consumer was without its database for longer than five deliveries take', async () => {
+    await using opened = await open();
+    const event = buildEvent('d1');
+    const seen: string[] = [];
+    let failures = 0;
+    await opened.bus.consume({
+      name: 'unavailable',
+      types: ['management.*.*.v1'],
+      handle: async ({ id }) => {
+        failures += 1;
+        if (failures < 4) throw new MongoNetworkError('connection 1 closed');
+        if (failures < 8) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
+        seen.push(id);
+      },
+    });
+    await opened.bus.publish([event]);
+    await vi.waitFor(() => expect(seen).toEqual([event.id]), WAIT);
     expect(await opened.readDeadLetters()).toEqual([]);
   });
 

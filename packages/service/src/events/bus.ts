@@ -10,7 +10,7 @@ export interface DurableConsumer {
    */
   types: string[];
   /**
-   * Handles one event; a rejection means "deliver again later".
+   * Handles one event; a rejection means "deliver again later", and one that says UNAVAILABLE "as often as it takes".
    *
    * Must be idempotent: delivery is at least once, so the same event may arrive again after a crash, a timeout, a
    * lost acknowledgement or a publish that was repeated, and possibly after later events of its subject. Must not wait
@@ -26,7 +26,8 @@ export interface Subscription {
 }
 
 /** Why an event was given up: its handler rejected, took too long, or never lived to answer. */
-export type DeadLetterReason = 'handler_failed' | 'handler_timed_out' | 'not_acknowledged';
+export const DEAD_LETTER_REASONS = ['handler_failed', 'handler_timed_out', 'not_acknowledged'] as const;
+export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
 /** An event that a consumer could not handle, kept so that an operator can look at it and replay it. */
 export interface DeadLetter {
@@ -53,7 +54,8 @@ export interface EventBus {
   publish(events: CloudEvent[]): Promise<void>;
   /**
    * Starts a durable consumer: at least once, in order for each subject unless an event has to be delivered again.
-   * After five failed deliveries the event becomes a dead letter. Resolves also while the bus is down; the
+   * After five failed deliveries the event becomes a dead letter; those that failed because the database or another service was
+   * away do not count. Resolves also while the bus is down; the
    * consumer then starts by itself once the bus is up.
    *
    * @throws when the name or a type is malformed or the name is already consuming on this bus.

@@ -1,6 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { CloudEvent } from '@gatehouse/contract';
-import type { DeadLetterReason, DurableConsumer } from './bus.js';
+import { AppError, type CloudEvent } from '@gatehouse/contract';
+import { isDatabaseUnreachable } from '../mongo/databaseErrors.js';
+import { count, expectCount, observeSince } from '../observability/metrics.js';
+import { inSpan } from '../observability/tracing.js';
+import {
+  BusUnavailableError,
+  DEAD_LETTER_REASONS,
+  type DeadLetterReason,
+  type DurableConsumer,
+} from './bus.js';
 
 /** How consumers are served. */
 export interface DeliveryOptions {
@@ -12,22 +21,43 @@ export interface DeliveryOptions {
 }
 
 const HANDLER_TIMEOUT_MS = 30_000;
+/** Waits while what a handler needs is away: each is twice the one before it, up to so long. */
+const UNAVAILABLE_MIN_MS = 100;
+const UNAVAILABLE_MAX_MS = 2_000;
 /** How long a stop waits for running handlers: half of the ten seconds that a process has to end. */
 export const DRAIN_TIMEOUT_MS = 5_000;
 /** How long a published event id is remembered. */
 export const DUPLICATE_WINDOW_MS = 120_000;
 
+/** Makes the counters of a consumer known. */
+export function expectDeliveries(consumer: string): void {
+  for (const reason of DEAD_LETTER_REASONS) {
+    expectCount('deadLetters', { consumer, reason });
+    if (reason !== 'not_acknowledged') expectCount('consumedEvents', { consumer, outcome: reason });
+  }
+  expectCount('consumedEvents', { consumer, outcome: 'unavailable' });
+  expectCount('consumedEvents', { consumer, outcome: 'handled' });
+}
+
 /** Runs tasks of one subject one after the other and tasks of different subjects side by side. */
 export class SubjectLanes {
   readonly #tails = new Map<string, Promise<void>>();
+  #unsettled = 0;
+
+  /** Tasks that wait or run. */
+  get unsettled(): number {
+    return this.#unsettled;
+  }
 
   /** Runs the task after all earlier ones of its subject, whether they succeeded or not; settles as the task does. */
   run(subject: string, task: () => Promise<void>): Promise<void> {
+    this.#unsettled += 1;
     const before = this.#tails.get(subject);
     const outcome = before ? before.then(task) : task();
     const tail = outcome
       .catch(() => undefined)
       .then(() => {
+        this.#unsettled -= 1;
         if (this.#tails.get(subject) === tail) this.#tails.delete(subject);
       });
     this.#tails.set(subject, tail);
@@ -61,11 +91,58 @@ export interface Delivery {
   number: number;
 }
 
+/** Runs the handler as a part of the trace that the event comes from. */
+function handleTraced({ consumer, event }: Delivery): Promise<void> {
+  const { type, traceparent: parent } = event;
+  const attributes = {
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': type,
+    'messaging.consumer.group.name': consumer.name,
+  } as const;
+  return inSpan(`process ${type}`, { kind: 'consumer', parent, attributes }, () => consumer.handle(event));
+}
+
+/** Why a delivery has failed. `unavailable` says nothing of the event: the database, or another service, was away. */
+type Failure = DeadLetterReason | 'unavailable';
+
+/**
+ * Hands the event to its consumer, and again, later each time, for as long as what the handler needs is away: an event is not
+ * given up for that. Gives undefined when it was handled, else why it was not.
+ *
+ * @throws BusUnavailableError when `stopping` ends a wait.
+ */
+export async function deliver(
+  delivery: Delivery,
+  options: DeliveryOptions,
+  stopping: AbortSignal,
+): Promise<DeadLetterReason | undefined> {
+  let waitMs = options.redeliveryDelaysMs?.[0] ?? UNAVAILABLE_MIN_MS;
+  for (;;) {
+    const failure = await attemptDelivery(delivery, options);
+    if (failure !== 'unavailable') return failure;
+    await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (stopping.aborted) throw new BusUnavailableError('The consumer was stopped');
+    waitMs = Math.min(2 * waitMs, UNAVAILABLE_MAX_MS);
+  }
+}
+
 /** Hands the event to its consumer once. Gives undefined when it was handled, else why it was not; never rejects. */
 export async function attemptDelivery(
   delivery: Delivery,
   options: DeliveryOptions,
-): Promise<DeadLetterReason | undefined> {
+): Promise<Failure | undefined> {
+  const startedMs = performance.now();
+  const reason = await deliverOnce(delivery, options);
+  const consumer = delivery.consumer.name;
+  count('consumedEvents', { consumer, outcome: reason ?? 'handled' });
+  observeSince('consumerDuration', { consumer }, startedMs);
+  return reason;
+}
+
+const isUnavailable = (error: unknown) =>
+  isDatabaseUnreachable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE');
+
+async function deliverOnce(delivery: Delivery, options: DeliveryOptions): Promise<Failure | undefined> {
   const { consumer, event, number } = delivery;
   const about = {
     consumer: consumer.name,
@@ -75,7 +152,7 @@ export async function attemptDelivery(
   };
   try {
     const handled = await settleWithin(
-      consumer.handle(event),
+      handleTraced(delivery),
       options.handlerTimeoutMs ?? HANDLER_TIMEOUT_MS,
     );
     if (handled) return undefined;
@@ -83,6 +160,6 @@ export async function attemptDelivery(
     return 'handler_timed_out';
   } catch (err) {
     options.log.warn({ ...about, err }, 'event handler failed');
-    return 'handler_failed';
+    return isUnavailable(err) ? 'unavailable' : 'handler_failed';
   }
 }

@@ -12,10 +12,13 @@ import {
   type EventBus,
   type Subscription,
 } from './bus.js';
+import { count, offerGauge } from '../observability/metrics.js';
 import {
   attemptDelivery,
+  deliver,
   DRAIN_TIMEOUT_MS,
   DUPLICATE_WINDOW_MS,
+  expectDeliveries,
   SubjectLanes,
   type DeliveryOptions,
 } from './delivery.js';
@@ -52,10 +55,12 @@ export function createInProcessBus(options: InProcessBusOptions): InProcessBus {
   return new SharedProcessBus(options);
 }
 
+type RedeliveryOutcome = 'handled' | 'not_consuming' | 'unavailable' | DeadLetterReason;
+
 /** An event bus that can hand an event to a single consumer again. */
 export interface InProcessBus extends EventBus {
   /** Delivers an event once more to one consumer alone, after the events of its subject that wait; never rejects. */
-  redeliver(consumer: string, event: CloudEvent): Promise<'handled' | 'not_consuming' | DeadLetterReason>;
+  redeliver(consumer: string, event: CloudEvent): Promise<RedeliveryOutcome>;
 }
 
 class SharedProcessBus implements InProcessBus {
@@ -63,10 +68,15 @@ class SharedProcessBus implements InProcessBus {
   readonly #consumers = new Map<string, RunningConsumer>();
   readonly #watches = new Set<Watch>();
   readonly #published = new Map<string, { atMs: number; settled: Promise<void> }>();
+  readonly #withdrawals: (() => void)[];
   #isOpen = true;
 
   constructor(options: InProcessBusOptions) {
     this.#options = options;
+    this.#withdrawals = [
+      offerGauge('busUp', async () => [{ labels: {}, value: 1 }]),
+      offerGauge('consumerPending', async () => this.#readPending()),
+    ];
   }
 
   async publish(events: CloudEvent[]): Promise<void> {
@@ -88,6 +98,7 @@ class SharedProcessBus implements InProcessBus {
       stopping: new AbortController(),
     };
     this.#consumers.set(consumer.name, running);
+    expectDeliveries(consumer.name);
     return {
       stop: async () => {
         if (this.#consumers.get(consumer.name) === running) this.#consumers.delete(consumer.name);
@@ -104,14 +115,15 @@ class SharedProcessBus implements InProcessBus {
     return { stop: async () => void this.#watches.delete(watch) };
   }
 
-  async redeliver(name: string, event: CloudEvent): Promise<'handled' | 'not_consuming' | DeadLetterReason> {
+  async redeliver(name: string, event: CloudEvent): Promise<RedeliveryOutcome> {
     const running = this.#consumers.get(name);
     if (running === undefined) return 'not_consuming';
-    let reason: DeadLetterReason | undefined;
+    let outcome: RedeliveryOutcome = 'handled';
     await running.lanes.run(event.subject, async () => {
-      reason = await attemptDelivery({ consumer: running.consumer, event, number: 1 }, this.#options);
+      const delivery = { consumer: running.consumer, event, number: 1 };
+      outcome = (await attemptDelivery(delivery, this.#options)) ?? 'handled';
     });
-    return reason ?? 'handled';
+    return outcome;
   }
 
   isUp(): boolean {
@@ -120,11 +132,20 @@ class SharedProcessBus implements InProcessBus {
 
   async close(): Promise<void> {
     this.#isOpen = false;
+    for (const withdraw of this.#withdrawals) withdraw();
     this.#watches.clear();
     const running = [...this.#consumers.values()];
     this.#consumers.clear();
     for (const { stopping } of running) stopping.abort();
     await Promise.all(running.map(({ lanes }) => lanes.drain(DRAIN_TIMEOUT_MS)));
+  }
+
+  #readPending() {
+    const running = [...this.#consumers.values()];
+    return running.map(({ consumer, lanes }) => ({
+      labels: { consumer: consumer.name },
+      value: lanes.unsettled,
+    }));
   }
 
   #publishOnce(event: CloudEvent, encoded: string): Promise<void> {
@@ -163,7 +184,7 @@ class SharedProcessBus implements InProcessBus {
     const delaysMs = this.#options.redeliveryDelaysMs ?? REDELIVERY_DELAYS_MS;
     for (let number = 1; ; number += 1) {
       if (stopping.signal.aborted) throw new BusUnavailableError('The consumer was stopped');
-      const reason = await attemptDelivery({ consumer, event, number }, this.#options);
+      const reason = await deliver({ consumer, event, number }, this.#options, stopping.signal);
       if (reason === undefined) return;
       const delayMs = delaysMs[number - 1];
       if (delayMs === undefined) {
@@ -175,6 +196,7 @@ class SharedProcessBus implements InProcessBus {
           deliveries: number,
           time,
         });
+        count('deadLetters', { consumer: consumer.name, reason });
         return;
       }
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -19,8 +19,10 @@ import {
   type EventBus,
   type Subscription,
 } from './bus.js';
+import { inSpan } from '../observability/tracing.js';
 import { settleWithin } from './delivery.js';
 import { NatsConsumer, type NatsConsumerOptions, type NatsSession } from './natsConsumer.js';
+import { offerNatsGauges } from './natsGauges.js';
 import { readServer } from './natsServer.js';
 import { ensureStreams, EVENT_STREAM } from './natsStreams.js';
 
@@ -67,9 +69,15 @@ class NatsBus implements EventBus {
   /** True once the streams are there as well, so that events can be published. */
   #isReady = false;
   readonly #waiting = new Set<() => void>();
+  readonly #withdrawGauges: () => void;
 
   constructor(options: NatsBusOptions) {
     this.#options = options;
+    this.#withdrawGauges = offerNatsGauges({
+      isUp: () => this.isUp(),
+      session: () => this.#session,
+      consumers: () => [...this.#consumers.keys()],
+    });
     this.#running = this.#keepConnected(readServer(options.url));
   }
 
@@ -77,11 +85,13 @@ class NatsBus implements EventBus {
     const encodedEvents = encodeEvents(events);
     const session = await this.#waitForSession();
     const publishOne = ({ event, encoded }: EncodedEvent) =>
-      session.js.publish(event.type, encoded, {
-        msgID: event.id,
-        timeout: ACK_TIMEOUT_MS,
-        expect: { streamName: EVENT_STREAM },
-      });
+      sendTraced(event, () =>
+        session.js.publish(event.type, encoded, {
+          msgID: event.id,
+          timeout: ACK_TIMEOUT_MS,
+          expect: { streamName: EVENT_STREAM },
+        }),
+      );
     try {
       // An event follows its subject's earlier one only once that is stored, so that a failure leaves none out between them.
       for (const wave of wavesOf(encodedEvents)) await forEachOf(wave, MAX_PUBLISHES_IN_FLIGHT, publishOne);
@@ -133,6 +143,7 @@ class NatsBus implements EventBus {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#withdrawGauges();
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop()));
     const nc = this.#session?.nc;
     // The last acknowledgements have to leave before the connection does.
@@ -214,6 +225,17 @@ class NatsBus implements EventBus {
       this.#options.log.warn({ err }, 'event watcher failed');
     }
   }
+}
+
+/** Sends an event as a part of the trace that it comes from. One that comes from none begins none. */
+function sendTraced<T>({ type, traceparent: parent }: CloudEvent, send: () => Promise<T>): Promise<T> {
+  if (parent === undefined) return send();
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': type,
+  } as const;
+  return inSpan(`send ${type}`, { kind: 'producer', parent, attributes }, send);
 }
 
 /** True once the server has everything that was sent; false when it does not say so in time. */

@@ -3,9 +3,12 @@ import type { ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from 
 import type { Msg, NatsConnection, Subscription as NatsSubscription } from '@nats-io/transport-node';
 import type { CloudEvent } from '@gatehouse/contract';
 import { matchesTypes, type DeadLetterReason, type DurableConsumer } from './bus.js';
+import { count } from '../observability/metrics.js';
 import {
   attemptDelivery,
+  deliver,
   DRAIN_TIMEOUT_MS,
+  expectDeliveries,
   settleWithin,
   SubjectLanes,
   type DeliveryOptions,
@@ -54,6 +57,7 @@ export class NatsConsumer {
     this.#consumer = consumer;
     this.#options = options;
     this.#ackWaitMs = options.ackWaitMs ?? ACK_WAIT_MS;
+    expectDeliveries(consumer.name);
     this.#extending = setInterval(() => this.#extendAckWait(), this.#ackWaitMs / 3);
   }
 
@@ -152,7 +156,8 @@ export class NatsConsumer {
     });
     void answer
       .catch((err: unknown) => {
-        if (!nc.isClosed())
+        // What a stop leaves is delivered again to whoever comes next.
+        if (!nc.isClosed() && !this.#stopping.signal.aborted)
           this.#options.log.error({ err, consumer: this.#consumer.name }, 'event not answered');
       })
       .finally(() => this.#unanswered.delete(message));
@@ -165,7 +170,7 @@ export class NatsConsumer {
     const reason =
       number > delaysMs.length + 1
         ? 'not_acknowledged'
-        : await attemptDelivery({ consumer: this.#consumer, event, number }, this.#options);
+        : await deliver({ consumer: this.#consumer, event, number }, this.#options, this.#stopping.signal);
     if (reason === undefined) return message.ack();
     const delayMs = delaysMs[number - 1];
     if (delayMs !== undefined) return message.nak(delayMs);
@@ -185,6 +190,7 @@ export class NatsConsumer {
       expect: { streamName: DEAD_LETTER_STREAM },
     });
     message.term();
+    count('deadLetters', { consumer, reason });
     this.#options.log.error({ consumer, reason, eventId: event.id, eventType: event.type }, 'event given up');
   }
 
