@@ -36,7 +36,11 @@ let client: Client;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  client = createClient({ baseUrl: `http://127.0.0.1:${port}/`, accessToken: async () => 'a.b.c' });
+  client = createClient({
+    baseUrl: `http://127.0.0.1:${port}/`,
+    accessToken: 'a.b.c',
+    retry: { retries: 0 },
+  });
 });
 afterAll(() => void server.close());
 beforeEach(() => {
@@ -60,6 +64,16 @@ describe('a request', () => {
     expect(received.url).toBe('/api/management/v1/dashboards?search=a%26b%3Dc+d&isPrivate=false&limit=5');
     await client.getDashboard({ id: 'a/../b' });
     expect(received.url).toBe('/api/management/v1/dashboards/a%2F..%2Fb');
+  });
+
+  it.each(['', '.', '..'])('does not become another one by the identifier %j', async (id) => {
+    await expect(client.deleteDashboard({ id })).rejects.toThrow(TypeError);
+  });
+
+  it('puts what a GET does not know where it is refused by name', async () => {
+    const input = { limit: 5, wrong: 1 } as OperationInput<'listDashboards'>;
+    await client.listDashboards(input);
+    expect(received.url).toBe('/api/management/v1/dashboards?limit=5&wrong=1');
   });
 
   it('has no body where the operation takes none', async () => {
@@ -129,6 +143,28 @@ describe('an answer', () => {
     await expect(refused).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
+  it('says of which area it is, and what was done all the same', async () => {
+    const done = { dashboardSaved: true, versionControl: { status: 'failed' } };
+    answer = { status: 502, body: JSON.stringify({ detail: 'Saved', code: 'COMMIT_FAILED', ...done }) };
+    const refused = client.migrateDashboard({ id: 'd_1', targetProjectId: 'p_2', connectionMapping: {} });
+    await expect(refused).rejects.toMatchObject({ area: 'migration', code: 'COMMIT_FAILED', details: done });
+  });
+
+  it('had no code where migrations have another name for it', async () => {
+    answer = { status: 404, body: '{"detail":"Not found","code":"DASHBOARD_NOT_FOUND"}' };
+    const refused = client.analyzeMigration({ id: 'd_1', targetProjectId: 'p_2' });
+    await expect(refused).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
+  });
+
+  it('of a proxy that is a page is an error, although its status is a success', async () => {
+    answer = { status: 200, body: '<html>Sign in</html>' };
+    await expect(client.listGroups()).rejects.toMatchObject({
+      name: 'GatehouseError',
+      status: 200,
+      code: null,
+    });
+  });
+
   it('of a proxy in between is an error without a code', async () => {
     answer = { status: 503, headers: { 'Retry-After': '7' }, body: '<html>down</html>' };
     await expect(client.listGroups()).rejects.toMatchObject({
@@ -171,7 +207,7 @@ describe('a stream', () => {
     'that ends before its summary is no whole (%j)',
     async (body = '') => {
       answer = { status: 200, body };
-      await expect(readAll()).rejects.toThrow('before its summary');
+      await expect(readAll()).rejects.toMatchObject({ name: 'NoAnswerError', reason: 'incomplete' });
     },
   );
 

@@ -1,30 +1,35 @@
-import { pathParameters, routes, type Route } from '@gatehouse/contract';
-import { readError } from './gatehouseError.js';
+import { routes, type Route } from '@gatehouse/contract';
+import { failureOf, send, type Sender } from './sending.js';
+import { GatehouseError } from './gatehouseError.js';
 import type {
+  ListInput,
+  ListItem,
+  ListOperationId,
   OperationId,
   OperationInput,
   OperationLine,
   OperationOutput,
   StreamedOperationId,
 } from './operations.js';
-import { readLines } from './readLines.js';
+import { findNextPage, readItems } from './pages.js';
+import { readLines, type OpenAnswer } from './readLines.js';
+import { JSON_TYPE, LINES_TYPE, readBaseUrl, type CallOptions, type Input } from './requests.js';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.js';
+import { keepToken, renewTokens, type FetchToken, type IssuedToken, type TokenSource } from './tokens.js';
 
 export interface ClientOptions {
   /** Where Gatehouse is, as `https://gatehouse.example.com`. */
   baseUrl: string;
-  /** An access token, or what gives one for each request; not needed for operations that take none. */
-  accessToken?: string | (() => Promise<string>);
+  /** An access token, or what fetches one when it is needed; it is renewed before it ends and once when it is refused. */
+  accessToken?: string | FetchToken;
+  /** In place of `accessToken`: what a token is issued for, as a project's id and secret and who is to act. Not for browsers. */
+  credentials?: OperationInput<'issueToken'>;
+  /** How often a request is sent again; `{ retries: 0 }` for never. */
+  retry?: Partial<RetryPolicy>;
+  /** The longest that one try may take, or the next part of a stream; 60 seconds unless given. */
+  timeoutMs?: number;
   /** Stands in for the built-in `fetch`. */
   fetch?: typeof globalThis.fetch;
-}
-
-/** What goes along with one call. */
-export interface CallOptions {
-  /** Entity tag as answered; when the record has another by now, nothing is changed: PRECONDITION_FAILED. */
-  ifMatch?: string;
-  /** Makes a POST safe to repeat: the same key and input within 24 hours answer the first answer again. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
 }
 
 /** An answer with what its headers say. */
@@ -46,114 +51,131 @@ type Operations = {
 type OperationsWithResponse = {
   [O in OperationId]: (...args: Arguments<OperationInput<O>>) => Promise<Answer<OperationOutput<O>>>;
 };
-
 type Streams = {
   [O in StreamedOperationId]: (...args: Arguments<OperationInput<O>>) => AsyncGenerator<OperationLine<O>>;
 };
+type Lists = {
+  [O in ListOperationId]: (...args: Arguments<ListInput<O>>) => AsyncGenerator<ListItem<O>>;
+};
 
 /**
- * One method for each operation of the REST API. A method rejects with a GatehouseError when the answer is no success, and
- * as `fetch` does when there is no answer.
+ * One method for each operation of the REST API. A method rejects with a GatehouseError when the answer is no success, with
+ * a NoAnswerError when no whole answer came, and with the signal's reason when that is aborted.
  */
 export type Client = Operations & {
   /** The same methods, giving the entity tag and the request's id beside the data. */
   withResponse: OperationsWithResponse;
   /** The operations that may take long, line by line. Leaving the loop before the end gives the operation up. */
   stream: Streams;
+  /** The lists that come in pages, item by item. */
+  items: Lists;
 };
 
-type Input = Record<string, unknown>;
-
-function urlOf(route: Route, baseUrl: string, input: Input): string {
-  const path = route.path.replace(/\{(\w+)\}/g, (_braces, name: string) =>
-    encodeURIComponent(String(input[name])),
-  );
-  const given = route.query.filter((name) => input[name] !== undefined);
-  const query = new URLSearchParams(
-    given.map((name): [string, string] => [name, String(input[name])]),
-  ).toString();
-  return baseUrl.replace(/\/+$/, '') + path + (query === '' ? '' : `?${query}`);
-}
-
-function bodyOf(route: Route, input: Input): string | undefined {
-  const elsewhere = new Set([...pathParameters(route.path), ...route.query]);
-  const fields = Object.entries(input).filter(([name, value]) => !elsewhere.has(name) && value !== undefined);
-  return fields.length === 0 ? undefined : JSON.stringify(Object.fromEntries(fields));
-}
-
-async function headersOf(
-  route: Route,
-  { accessToken }: ClientOptions,
-  { ifMatch, idempotencyKey }: CallOptions,
-): Promise<Record<string, string>> {
-  const headers: Record<string, string> = {};
-  if (route.tokens !== 'none' && accessToken !== undefined) {
-    const token = typeof accessToken === 'string' ? accessToken : await accessToken();
-    headers['Authorization'] = `Bearer ${token}`;
-  }
-  if (ifMatch !== undefined) headers['If-Match'] = ifMatch;
-  if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
-  return headers;
-}
-
-const JSON_TYPE = 'application/json';
-const LINES_TYPE = 'application/x-ndjson';
-
-/** Sends requests of a route. Rejects with a GatehouseError unless the answer is a success. */
-function createSend(route: Route, client: ClientOptions) {
-  const send = client.fetch ?? globalThis.fetch;
-  return async (accept: string, input: Input, options: CallOptions): Promise<Response> => {
-    const body = bodyOf(route, input);
-    const response = await send(urlOf(route, client.baseUrl, input), {
-      method: route.method,
-      headers: {
-        // Asked for as a problem, an error has the same form in every area.
-        Accept: `${accept}, application/problem+json`,
-        ...(await headersOf(route, client, options)),
-        ...(body !== undefined && { 'Content-Type': JSON_TYPE }),
-      },
-      ...(body !== undefined && { body }),
-      ...(options.signal && { signal: options.signal }),
-    });
-    if (!response.ok) throw await readError(response);
-    return response;
-  };
-}
-
-function createCall(route: Route, client: ClientOptions) {
-  const send = createSend(route, client);
+function createCall(route: Route, sender: Sender) {
   return async (input: Input = {}, options: CallOptions = {}): Promise<Answer<unknown>> => {
-    const response = await send(JSON_TYPE, input, options);
-    return {
-      data: await response.json(),
-      etag: response.headers.get('ETag'),
-      requestId: response.headers.get('X-Request-Id'),
-      isReplayed: response.headers.get('Idempotency-Replayed') === 'true',
-    };
+    const call = { route, accept: JSON_TYPE, input, options, isKeyed: true };
+    return send(sender, call, async (response, deadline) => {
+      const text = await response.text();
+      deadline.end();
+      return {
+        data: parseAnswer(text, route, response),
+        etag: response.headers.get('ETag'),
+        requestId: response.headers.get('X-Request-Id'),
+        isReplayed: response.headers.get('Idempotency-Replayed') === 'true',
+      };
+    });
   };
 }
 
-function createStream(route: Route, client: ClientOptions) {
-  const send = createSend(route, client);
+/** @throws GatehouseError for what is no JSON, such as the page by which a proxy asks for a sign-in */
+function parseAnswer(text: string, { area }: Route, { status, headers }: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new GatehouseError({
+      status,
+      code: null,
+      area,
+      message: 'The answer is not one of Gatehouse: it is no JSON',
+      fieldErrors: [],
+      blockedBy: [],
+      details: {},
+      requestId: headers.get('X-Request-Id'),
+      retryAfterSeconds: null,
+    });
+  }
+}
+
+function createStream(route: Route, sender: Sender) {
   return async function* (input: Input = {}, options: CallOptions = {}) {
-    yield* readLines(await send(LINES_TYPE, input, options));
+    // Without a key of its own: an answer that is kept for one comes as a whole.
+    const call = { route, accept: LINES_TYPE, input, options, isKeyed: false };
+    const open = async (response: Response, deadline: OpenAnswer['deadline']) => ({ response, deadline });
+    const answer = await send(sender, call, open);
+    try {
+      yield* readLines(answer, route.area);
+    } catch (error) {
+      throw failureOf(error, { deadline: answer.deadline, signal: options.signal, hasBegun: true });
+    }
   };
 }
 
-/** Makes a client: `client.shareDashboard({ id, shares })`. Works wherever there is `fetch`. */
+function createTokenSource(
+  { accessToken, credentials }: ClientOptions,
+  issueToken: (input: Input) => Promise<Answer<unknown>>,
+): TokenSource | null {
+  if (accessToken !== undefined && credentials !== undefined)
+    throw new TypeError('accessToken and credentials do not go together');
+  if (typeof accessToken === 'string') return keepToken(accessToken);
+  if (accessToken !== undefined) return renewTokens(accessToken);
+  if (credentials === undefined) return null;
+  return renewTokens(async () => (await issueToken(credentials)).data as IssuedToken);
+}
+
+/**
+ * Makes a client: `client.shareDashboard({ id, shares })`. Works wherever there is `fetch`.
+ *
+ * @throws TypeError for options that make no sense
+ */
 export function createClient(options: ClientOptions): Client {
-  const calls = routes.map((route) => [route.operationId, createCall(route, options)] as const);
-  const operations = calls.map(([name, call]) => {
+  const sender: Sender = {
+    baseUrl: readBaseUrl(options.baseUrl),
+    fetch: options.fetch ?? globalThis.fetch,
+    tokens: null,
+    retryPolicy: { ...DEFAULT_RETRY_POLICY, ...options.retry },
+    timeoutMs: options.timeoutMs ?? 60_000,
+  };
+  const calls = new Map(routes.map((route) => [route.operationId, createCall(route, sender)]));
+  const operations = [...calls].map(([name, call]) => {
     const operation = async (input?: Input, callOptions?: CallOptions) =>
       (await call(input, callOptions)).data;
     return [name, operation] as const;
   });
-  const streams = routes
-    .filter(({ pages }) => pages !== undefined)
-    .map((route) => [route.operationId, createStream(route, options)] as const);
+  const issueToken = calls.get('issueToken');
+  if (issueToken) sender.tokens = createTokenSource(options, issueToken);
   return {
     ...Object.fromEntries(operations),
     withResponse: Object.fromEntries(calls),
-    stream: Object.fromEntries(streams),
+    stream: Object.fromEntries(streamsOf(sender)),
+    items: Object.fromEntries(listsOf(new Map(operations))),
   } as unknown as Client;
+}
+
+function streamsOf(sender: Sender) {
+  return routes
+    .filter(({ pages }) => pages !== undefined)
+    .map((route) => [route.operationId, createStream(route, sender)] as const);
+}
+
+type Operation = (input?: Input, options?: CallOptions) => Promise<unknown>;
+
+function listsOf(operations: ReadonlyMap<string, Operation>) {
+  return routes.flatMap((route) => {
+    const nextPage = findNextPage(route);
+    const operation = operations.get(route.operationId);
+    if (!nextPage || !operation) return [];
+    const list = (input: Input = {}, options: CallOptions = {}) =>
+      readItems(async (place) => (await operation(place, options)) as Input, nextPage, input);
+    return [[route.operationId, list] as const];
+  });
 }

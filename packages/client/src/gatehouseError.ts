@@ -1,20 +1,27 @@
 import {
   ERROR_STATUS,
+  MIGRATION_CODES,
   SECURITY_CODES,
   type BlockingRecord,
   type ErrorCode,
   type FieldError,
+  type RouteArea,
 } from '@gatehouse/contract';
+import { readRetryAfter } from './retries.js';
 
 /** What an error answer said. */
 export interface ErrorAnswer {
   status: number;
   /** Null where the answer did not come from Gatehouse, such as a proxy's page. */
   code: ErrorCode | null;
+  /** The area of the operation that was called. */
+  area: RouteArea;
   message: string;
   fieldErrors: FieldError[];
   /** What stands in the way of a deletion. */
   blockedBy: BlockingRecord[];
+  /** What was done all the same, as `dashboard` beside COMMIT_FAILED; otherwise empty. */
+  details: Record<string, unknown>;
   requestId: string | null;
   /** Seconds after which another try makes sense; null where the answer does not say. */
   retryAfterSeconds: number | null;
@@ -25,8 +32,10 @@ export class GatehouseError extends Error implements ErrorAnswer {
   override readonly name = 'GatehouseError';
   readonly status: number;
   readonly code: ErrorCode | null;
+  readonly area: RouteArea;
   readonly fieldErrors: FieldError[];
   readonly blockedBy: BlockingRecord[];
+  readonly details: Record<string, unknown>;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
 
@@ -34,57 +43,71 @@ export class GatehouseError extends Error implements ErrorAnswer {
     super(answer.message);
     this.status = answer.status;
     this.code = answer.code;
+    this.area = answer.area;
     this.fieldErrors = answer.fieldErrors;
     this.blockedBy = answer.blockedBy;
+    this.details = answer.details;
     this.requestId = answer.requestId;
     this.retryAfterSeconds = answer.retryAfterSeconds;
   }
 }
 
 /** The codes by all of their names, those that one area alone uses included. */
-const CODES = new Map(
-  (Object.keys(ERROR_STATUS) as ErrorCode[]).flatMap((code) => {
-    const ownName = (SECURITY_CODES as Partial<Record<ErrorCode, string>>)[code];
-    return [code, ownName ?? code].map((name): [unknown, ErrorCode] => [name, code]);
-  }),
-);
+const CODES = new Map<unknown, ErrorCode>([
+  ...(Object.keys(ERROR_STATUS) as ErrorCode[]).map((code) => [code, code] as const),
+  ...[SECURITY_CODES, MIGRATION_CODES].flatMap((ownNames) =>
+    Object.entries(ownNames).map(([code, name]) => [name, code as ErrorCode] as const),
+  ),
+]);
 
-function readProblem(text: string): Record<string, unknown> {
+/** The members of a problem that say what was done all the same. */
+const DONE = ['dashboardSaved', 'dashboard', 'migration', 'versionControl'] as const;
+
+type Problem = Record<string, unknown>;
+
+function parseProblem(text: string): Problem {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return typeof value === 'object' && value !== null ? (value as Problem) : {};
   } catch {
     return {};
   }
 }
 
-/** Reads an error answer in the form of RFC 9457, which the client asks for in every area. */
-export async function readError(response: Response): Promise<GatehouseError> {
-  const { status, statusText, headers } = response;
-  const problem = readProblem(await response.text());
-  const { detail, fieldErrors, blockedBy } = problem;
-  const retryAfter = headers.get('Retry-After');
-  return new GatehouseError({
-    status,
-    code: CODES.get(problem['code']) ?? null,
-    message: typeof detail === 'string' ? detail : statusText || `The answer was ${status}`,
+/** The parts that are read the same from an answer and from a line of one. */
+function readParts({ code, fieldErrors, blockedBy, ...others }: Problem) {
+  return {
+    code: CODES.get(code) ?? null,
     fieldErrors: Array.isArray(fieldErrors) ? (fieldErrors as FieldError[]) : [],
     blockedBy: Array.isArray(blockedBy) ? (blockedBy as BlockingRecord[]) : [],
+    details: Object.fromEntries(DONE.filter((name) => name in others).map((name) => [name, others[name]])),
+  };
+}
+
+/** Reads an error answer in the form of RFC 9457, which the client asks for in every area. */
+export async function readError(response: Response, area: RouteArea): Promise<GatehouseError> {
+  const { status, statusText, headers } = response;
+  const problem = parseProblem(await response.text());
+  const { detail } = problem;
+  return new GatehouseError({
+    ...readParts(problem),
+    status,
+    area,
+    message: typeof detail === 'string' ? detail : statusText || `The answer was ${status}`,
     requestId: headers.get('X-Request-Id'),
-    retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,
+    retryAfterSeconds: readRetryAfter(headers.get('Retry-After'), Date.now()),
   });
 }
 
 /** Reads the line by which a stream of lines says that it failed. */
-export function readErrorLine(line: object): GatehouseError {
-  const { error, code, fieldErrors, requestId } = line as Record<string, unknown>;
-  const known = CODES.get(code) ?? null;
+export function readErrorLine(line: object, area: RouteArea): GatehouseError {
+  const { error, requestId, ...problem } = line as Problem;
+  const parts = readParts(problem);
   return new GatehouseError({
-    status: known === null ? 500 : ERROR_STATUS[known],
-    code: known,
+    ...parts,
+    status: parts.code === null ? 500 : ERROR_STATUS[parts.code],
+    area,
     message: typeof error === 'string' ? error : 'The operation failed',
-    fieldErrors: Array.isArray(fieldErrors) ? (fieldErrors as FieldError[]) : [],
-    blockedBy: [],
     requestId: typeof requestId === 'string' ? requestId : null,
     retryAfterSeconds: null,
   });

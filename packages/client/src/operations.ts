@@ -7,6 +7,7 @@ import type {
   RoutePages,
   routeTable,
 } from '@gatehouse/contract';
+import type { PlaceField } from './pages.js';
 
 type AnyRoute = (typeof routeTable)[number];
 type PagedRoute = Extract<AnyRoute, { pages: RoutePages }>;
@@ -37,3 +38,16 @@ export type OperationLine<O extends StreamedOperationId> =
   | ItemLine<PagesOf<O>['item'], ItemOf<OperationOutput<O>[PagesOf<O>['items'] & keyof OperationOutput<O>]>>
   | { type: 'progress'; done: number; total: number }
   | ({ type: 'summary' } & Omit<OperationOutput<O>, PagesOf<O>['items']>);
+
+/** An operation that lists in pages. */
+export type ListOperationId = {
+  [O in OperationId]: Extract<keyof OperationInput<O>, PlaceField> extends never ? never : O;
+}[OperationId];
+
+/** What selects the items of a list; `limit` is the number of items that each request asks for. */
+export type ListInput<O extends ListOperationId> = Omit<OperationInput<O>, PlaceField>;
+
+/** An item of a list. */
+export type ListItem<O extends ListOperationId> = {
+  [Name in keyof OperationOutput<O>]-?: ItemOf<OperationOutput<O>[Name]>;
+}[keyof OperationOutput<O>];

@@ -1,3 +1,6 @@
+export * from './auditLog/chainCheck.js';
+export * from './auditLog/entryHash.js';
+export * from './auditLog/exportCheck.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './principal.js';

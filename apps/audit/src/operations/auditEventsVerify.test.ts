@@ -1,9 +1,8 @@
+import { hashOf, type ChainFault } from '@gatehouse/contract';
 import { createSealer, newId } from '@gatehouse/service';
 import { startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashOf } from '../logic/hashChain.js';
-import type { ChainFault } from '../logic/hashChainCheck.js';
 import { toDocument, toEntry, type EntryDocument } from '../store/entriesDocuments.js';
 import { eventOf, fillLog, newKeys, startTestLog } from '../testing/auditEventsLog.js';
 import { verifyLogs } from './auditEventsVerify.js';

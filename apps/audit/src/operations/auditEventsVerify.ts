@@ -1,7 +1,12 @@
-import type { AuditHead } from '@gatehouse/contract';
+import {
+  ChainCheck,
+  headText,
+  type AuditHead,
+  type ChainReport,
+  type ChainTip,
+  type FoundHead,
+} from '@gatehouse/contract';
 import type { Sealer } from '@gatehouse/service';
-import { headText, type ChainTip } from '../logic/hashChain.js';
-import { ChainCheck, type ChainReport, type FoundHead } from '../logic/hashChainCheck.js';
 import type { LogStores } from '../store/entriesStores.js';
 import { ENTRY_CONTEXT, HEAD_CONTEXT, sha256 } from './entriesAppend.js';
 

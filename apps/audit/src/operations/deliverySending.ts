@@ -1,3 +1,4 @@
+import { count, inSpan, observeSince } from '@gatehouse/service';
 import { GONE } from '../logic/deliveryHealth.js';
 import { nextAttemptAt } from '../logic/deliverySchedule.js';
 import type { AttemptEnd, Leased } from '../store/webhookDeliveries.js';
@@ -40,8 +41,15 @@ export async function sendDelivery(
     await webhooks.deliveries.release(organizationId, delivery, webhooks.now());
     return false;
   }
-  const outcome = await attemptDelivery(webhooks, { webhook, message: { id, body } }, stopping);
+  const startedMs = performance.now();
+  const outcome = await inSpan('deliver to webhook', { kind: 'client' }, async (span) => {
+    const made = await attemptDelivery(webhooks, { webhook, message: { id, body } }, stopping);
+    if (made.attempt.failure !== null) span.fail(made.attempt.failure);
+    return made;
+  });
+  observeSince('webhookDuration', {}, startedMs);
   const end = judgeAttempt(webhooks, outcome, delivery.tries);
+  count('webhookAttempts', { outcome: end.status });
   await webhooks.deliveries.endAttempt(organizationId, delivery, end);
   // What was cut short from here says nothing of the receiver.
   if (outcome.attempt.failure !== 'interrupted')

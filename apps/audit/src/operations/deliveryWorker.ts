@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newKey, type Logger } from '@gatehouse/service';
+import { expectCount, newKey, type Logger } from '@gatehouse/service';
 import { isDue, waitingAt } from '../logic/deliverySchedule.js';
 import type { FirstWaiting } from '../store/webhookDeliveries.js';
 import type { WebhookDocument } from '../store/webhookDocuments.js';
@@ -44,6 +44,7 @@ export class DeliveryWorker {
     this.#lanes = new DeliveryLanes(config.WEBHOOK_CONCURRENCY);
     this.#leases = new LeaseWatch(2 * config.WEBHOOK_TIMEOUT_MS + LEASE_SLACK_MS);
     this.#delaysMs = retryDelaysOf(config);
+    for (const outcome of ['delivered', 'pending', 'failed']) expectCount('webhookAttempts', { outcome });
   }
 
   start(): void {

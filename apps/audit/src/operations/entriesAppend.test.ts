@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CloudEvent } from '@gatehouse/contract';
+import { headText, type CloudEvent } from '@gatehouse/contract';
 import { newId } from '@gatehouse/service';
 import { startTestMongo } from '@gatehouse/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { headText } from '../logic/hashChain.js';
 import { createLogStores, type LogStores } from '../store/entriesStores.js';
 import { eventOf, newKeys, startTestLog } from '../testing/auditEventsLog.js';
 import { EntryAppender, HEAD_CONTEXT } from './entriesAppend.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { CloudEvent } from '@gatehouse/contract';
-import { RecentMap, untilWritten, type Logger, type Sealer } from '@gatehouse/service';
-import { CHAIN_START, chainEvents, headText, type ChainTip } from '../logic/hashChain.js';
+import { CHAIN_START, headText, type ChainTip, type CloudEvent } from '@gatehouse/contract';
+import { countLookup, RecentMap, untilWritten, type Logger, type Sealer } from '@gatehouse/service';
+import { chainEvents } from '../logic/hashChain.js';
 import type { LogStores } from '../store/entriesStores.js';
 
 export const ENTRY_CONTEXT = 'audit entry';
@@ -90,7 +90,9 @@ export class EntryAppender {
     const { entries } = this.#parts.stores;
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     await untilWritten(async () => {
-      const end = this.#ends.get(organizationId) ?? (await this.#readEnd(organizationId));
+      const known = this.#ends.get(organizationId);
+      countLookup('log_ends', known !== undefined);
+      const end = known ?? (await this.#readEnd(organizationId));
       const added = this.#seal(end.tip, left);
       const count = added.length === 0 ? 0 : await entries.insert(organizationId, added);
       if (count < added.length) {

@@ -1,4 +1,4 @@
-import { newSecret, type Operation } from '@gatehouse/service';
+import { newSecret, type Operation, type SealedField } from '@gatehouse/service';
 import { secretsInForce } from '../logic/webhookSecrets.js';
 import type { WebhookDocument } from '../store/webhookDocuments.js';
 import type { Webhooks } from './webhookContext.js';
@@ -7,6 +7,11 @@ type Place = Pick<WebhookDocument, '_id' | 'organizationId'>;
 
 /** Binds a sealed secret to its webhook, so that it opens for no other. */
 const sealingContext = ({ _id, organizationId }: Place) => `webhook secret ${organizationId} ${_id}`;
+
+export const SEALED_FIELDS: readonly SealedField[] = [
+  ['sealedSecret'],
+  ['formerSecrets', 'sealedSecret'],
+].map((path) => ({ collection: 'webhooks', path, contextOf: (webhook) => sealingContext(webhook as Place) }));
 
 const PREFIX = 'whsec_';
 

@@ -1,7 +1,6 @@
-import type { AuditEvent, SortOrder } from '@gatehouse/contract';
+import type { AuditEvent, ChainTip, SortOrder } from '@gatehouse/contract';
 import { duplicateKeysOf } from '@gatehouse/service';
 import { MongoBulkWriteError, type Collection, type Db, type Filter, type FindCursor } from 'mongodb';
-import type { ChainTip } from '../logic/hashChain.js';
 import {
   entryKey,
   readEntry,

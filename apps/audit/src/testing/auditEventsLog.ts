@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CloudEvent } from '@gatehouse/contract';
+import type { ChainReport, CloudEvent } from '@gatehouse/contract';
 import { createSealer, newId, newKey, type Databases } from '@gatehouse/service';
-import type { ChainReport } from '../logic/hashChainCheck.js';
 import { verifyLogs } from '../operations/auditEventsVerify.js';
 import { EntryAppender } from '../operations/entriesAppend.js';
 import type { EntryDocument, HeadDocument } from '../store/entriesDocuments.js';

@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditHead } from '@gatehouse/contract';
-import { CHAIN_START, hashOf, type ChainTip, type Digest } from './hashChain.js';
+import type { AuditEvent, AuditHead } from '../records/audit.js';
+import { CHAIN_START, hashOf, type ChainTip, type Digest } from './entryHash.js';
 
 /** What can be wrong with a log. */
 export type ChainFaultKind =

@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import type { Arguments, Command, OptionSpec } from './command.js';
+import { usageError } from './failures.js';
+
+/** Every command has these. */
+export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  json: { summary: 'print JSON, for programs' },
+  help: { summary: 'print this help' },
+};
+
+type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+/** The command that the first words name, with the words after it; null where they name none. */
+export function findCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+): { command: Command; rest: string[] } | null {
+  // A command may have one word or two.
+  for (const count of [2, 1]) {
+    const name = words.slice(0, count).join(' ');
+    const command = commands.find((known) => known.name === name);
+    if (command) return { command, rest: words.slice(count) };
+  }
+  return null;
+}
+
+function optionsOf(command: Command): Readonly<Record<string, OptionSpec>> {
+  return { ...command.options, ...COMMON_OPTIONS };
+}
+
+/** The first line of what Node says, which names the option. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split(/[.\n](?:\s|$)/)[0] ?? message;
+}
+
+function parse(command: Command, words: string[]) {
+  const options = Object.entries(optionsOf(command)).map(
+    ([name, { value, isMultiple = false }]) =>
+      [name, { type: value === undefined ? 'boolean' : 'string', multiple: isMultiple }] as const,
+  );
+  try {
+    return parseArgs({ args: words, allowPositionals: true, options: Object.fromEntries(options) });
+  } catch (error) {
+    throw usageError(reasonOf(error));
+  }
+}
+
+function checkValues(command: Command, values: Values): void {
+  for (const [name, { choices, isRequired = false }] of Object.entries(optionsOf(command))) {
+    const given = [values[name] ?? []].flat();
+    if (isRequired && given.length === 0) throw usageError(`--${name} is required`);
+    const wrong = choices && given.find((value) => !choices.includes(String(value)));
+    if (wrong !== undefined) throw usageError(`--${name} is one of ${choices?.join(', ')}, not ${wrong}`);
+  }
+}
+
+function checkPositionals({ positionals = [] }: Command, given: readonly string[]): void {
+  const missing = positionals[given.length];
+  if (missing && missing.isOptional !== true) throw usageError(`<${missing.name}> is missing`);
+  if (given.length > positionals.length)
+    throw usageError(`${given[positionals.length]} is one word too many`);
+}
+
+function createArguments({ positionals = [] }: Command, words: readonly string[], values: Values): Arguments {
+  const positional = (name: string) => words[positionals.findIndex((known) => known.name === name)];
+  const text = (option: string) => {
+    const value = values[option];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    positional,
+    required: (name) => positional(name) ?? '',
+    text,
+    texts: (option) => [values[option] ?? []].flat().map(String),
+    flag: (option) => values[option] === true,
+    count(option) {
+      const value = text(option);
+      if (value === undefined || /^[1-9]\d{0,8}$/.test(value))
+        return value === undefined ? value : Number(value);
+      throw usageError(`--${option} is a whole number from 1 up, not ${value}`);
+    },
+  };
+}
+
+/**
+ * Reads the words after a command; null when they ask for help.
+ *
+ * @throws CommandError for what the command does not take
+ */
+export function readArguments(command: Command, words: string[]): Arguments | null {
+  const { values, positionals } = parse(command, words);
+  if (values['help'] === true) return null;
+  checkValues(command, values);
+  checkPositionals(command, positionals);
+  return createArguments(command, positionals, values);
+}

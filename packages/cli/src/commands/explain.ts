@@ -1,0 +1,43 @@
+import type { AccessGrant } from '@gatehouse/contract';
+import type { Command } from '../command.js';
+import { usageError } from '../failures.js';
+import { formatTable, type Cell } from '../layout.js';
+import { showable } from '../terminal.js';
+
+const rowOf = ({ wins, level, path, scope, shareId, groupId, dashboardId }: AccessGrant): Cell[] => [
+  wins ? '*' : '',
+  level,
+  path,
+  scope,
+  groupId ?? dashboardId ?? shareId,
+];
+
+/** Says why somebody has the access that it has. */
+export const explainCommand: Command = {
+  name: 'explain',
+  summary: 'Explain the access that somebody has to a dashboard or a visual',
+  positionals: [{ name: 'dashboard' }],
+  options: {
+    user: { value: 'id', summary: 'of this user; you yourself unless given' },
+    at: { value: 'time', summary: 'at this moment in the past, as 2030-01-31T12:00:00Z' },
+    visual: { summary: 'what is named is a visual' },
+  },
+  async run(given, context) {
+    const id = given.required('dashboard');
+    if (id === '') throw usageError('<dashboard> is missing');
+    const input = { id, userId: given.text('user'), at: given.text('at') };
+    const client = await context.client();
+    const answer = given.flag('visual')
+      ? await client.explainVisualAccess(input)
+      : await client.explainDashboardAccess(input);
+    const { access } = answer;
+    const level = access.accessLevel ?? 'no access';
+    const head = `${showable(access.userId)}: ${level} to ${showable(id)} (role ${access.role}, ceiling ${access.ceiling})\n`;
+    const table = formatTable(
+      ['WINS', 'LEVEL', 'BY', 'SCOPE', 'THROUGH'],
+      access.grants.map(rowOf),
+      'Nothing grants any.',
+    );
+    return { json: answer, text: `${head}\n${table}` };
+  },
+};

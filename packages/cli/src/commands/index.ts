@@ -1,0 +1,23 @@
+import type { Command } from '../command.js';
+import { auditCommands } from './audit.js';
+import { dashboardCommands } from './dashboards.js';
+import { dashboardChangeCommands } from './dashboardChanges.js';
+import { explainCommand } from './explain.js';
+import { migrateCommand } from './migrate.js';
+import { previewCommand } from './preview.js';
+import { sessionCommands } from './session.js';
+import { shareCommands } from './share.js';
+import { validateCommand } from './validate.js';
+
+/** All commands, in the order in which the help tells of them. */
+export const commands: readonly Command[] = [
+  ...sessionCommands,
+  ...dashboardCommands,
+  ...dashboardChangeCommands,
+  ...shareCommands,
+  explainCommand,
+  previewCommand,
+  validateCommand,
+  migrateCommand,
+  ...auditCommands,
+];

@@ -1,0 +1,96 @@
+import { AccessLevel, type RevokeEntry, type ShareRecord } from '@gatehouse/contract';
+import type { Arguments, Command, OptionSpec } from '../command.js';
+import { usageError } from '../failures.js';
+import { formatTable } from '../layout.js';
+
+const RESOURCE = [{ name: 'dashboard' }];
+
+/** Whom a share reaches, as options: each becomes an entry. */
+const TARGET_OPTIONS = {
+  'org-user': { value: 'id', summary: 'one org user', isMultiple: true },
+  'tenant-user': { value: 'id', summary: 'one tenant user', isMultiple: true },
+  tenant: { value: 'id', summary: 'all users of a tenant', isMultiple: true },
+  group: { value: 'id', summary: 'a group', isMultiple: true },
+  'all-org-users': { summary: 'all org users' },
+  'org-users-only': { summary: 'org users, and no tenants' },
+  'all-tenants-only': { summary: 'all tenants, and no org users' },
+  visual: { summary: 'what is named is a visual' },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+type Target = Pick<RevokeEntry, 'scope' | 'orgUserId' | 'tenantUserId' | 'tenantId' | 'groupId'>;
+
+function targetsOf(given: Arguments): [Target, ...Target[]] {
+  const [first, ...others]: Target[] = [
+    ...given.texts('org-user').map((orgUserId): Target => ({ scope: 'specific_org_user', orgUserId })),
+    ...given
+      .texts('tenant-user')
+      .map((tenantUserId): Target => ({ scope: 'specific_tenant_user', tenantUserId })),
+    ...given.texts('tenant').map((tenantId): Target => ({ scope: 'all_tenant_users', tenantId })),
+    ...given.texts('group').map((groupId): Target => ({ scope: 'group', groupId })),
+    ...(given.flag('all-org-users') ? [{ scope: 'all_org_users' } satisfies Target] : []),
+    ...(given.flag('org-users-only') ? [{ scope: 'org_users_only' } satisfies Target] : []),
+    ...(given.flag('all-tenants-only') ? [{ scope: 'all_tenants_only' } satisfies Target] : []),
+  ];
+  if (!first) throw usageError('With whom? Give at least one of the options that name somebody');
+  return [first, ...others];
+}
+
+function formatShares(shares: readonly ShareRecord[], whenEmpty: string): string {
+  const rows = shares.map((share) => [
+    share.id,
+    share.scope,
+    share.orgUserId ?? share.tenantUserId ?? share.tenantId ?? share.groupId,
+    share.role,
+    share.expiresAt,
+  ]);
+  return formatTable(['SHARE', 'SCOPE', 'TARGET', 'ROLE', 'EXPIRES'], rows, whenEmpty);
+}
+
+const share: Command = {
+  name: 'share',
+  summary: 'Share a dashboard or a visual: with all that are named, or with none',
+  positionals: RESOURCE,
+  options: {
+    role: {
+      value: 'role',
+      summary: 'what they may do with it',
+      choices: AccessLevel.options,
+      isRequired: true,
+    },
+    ...TARGET_OPTIONS,
+    expires: { value: 'time', summary: 'until then, as 2030-01-31T12:00:00Z' },
+  },
+  async run(given, context) {
+    const role = AccessLevel.parse(given.text('role'));
+    const expiresAt = given.text('expires');
+    const shares = targetsOf(given).map((target) => ({
+      ...target,
+      role,
+      ...(expiresAt !== undefined && { expiresAt }),
+    }));
+    const client = await context.client();
+    const input = { id: given.required('dashboard'), shares };
+    const answer = given.flag('visual')
+      ? await client.shareVisual(input)
+      : await client.shareDashboard(input);
+    return { json: answer, text: formatShares(answer.shares, 'Nothing was shared.') };
+  },
+};
+
+const unshare: Command = {
+  name: 'unshare',
+  summary: 'Take shares back; those that there are not are passed over',
+  positionals: RESOURCE,
+  options: TARGET_OPTIONS,
+  async run(given, context) {
+    const shares = targetsOf(given);
+    const client = await context.client();
+    const input = { id: given.required('dashboard'), shares };
+    const answer = given.flag('visual')
+      ? await client.revokeVisualShares(input)
+      : await client.revokeDashboardShares(input);
+    return { json: answer, text: formatShares(answer.removed, 'There was no such share.') };
+  },
+};
+
+export const shareCommands: readonly Command[] = [share, unshare];

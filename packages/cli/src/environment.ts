@@ -1,0 +1,29 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** What the environment says. Secrets come this way, by a prompt or by the standard input, and never as an argument. */
+export interface Environment {
+  /** The folder of this program's own files. */
+  configFolder: string;
+  url: string | undefined;
+  /** An access token, in place of what tokens are issued for. */
+  token: string | undefined;
+  projectId: string | undefined;
+  projectSecret: string | undefined;
+  orgUserId: string | undefined;
+  endUserId: string | undefined;
+}
+
+/** Reads the environment; a variable that is empty counts as absent. */
+export function readEnvironment(): Environment {
+  const read = (name: string) => process.env[name] || undefined;
+  return {
+    configFolder: join(read('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'gatehouse'),
+    url: read('GATEHOUSE_URL'),
+    token: read('GATEHOUSE_TOKEN'),
+    projectId: read('GATEHOUSE_PROJECT_ID'),
+    projectSecret: read('GATEHOUSE_PROJECT_SECRET'),
+    orgUserId: read('GATEHOUSE_ORG_USER_ID'),
+    endUserId: read('GATEHOUSE_END_USER_ID'),
+  };
+}

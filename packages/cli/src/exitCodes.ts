@@ -1,0 +1,31 @@
+/** What the exit code of the command line says, for scripts. */
+export const EXIT_CODES = {
+  ok: 0,
+  /** The command ran and found something wrong: an invalid dashboard, a damaged log, a statement that is denied. */
+  foundFaults: 1,
+  /** The command, or what it was given, is wrong. */
+  usage: 2,
+  /** Not signed in, or not allowed. */
+  notAllowed: 3,
+  /** Gatehouse cannot be reached, is too busy or did not answer whole. */
+  notReachable: 4,
+  /** There is no such thing, or none that the caller may see. */
+  notFound: 5,
+  /** What there is stands in the way: a conflict, or a record that has changed. */
+  conflict: 6,
+  /** A fault of Gatehouse or of this program. */
+  failed: 7,
+} as const;
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+/** What the codes mean, for `--help`. */
+export const EXIT_CODE_MEANINGS: readonly (readonly [ExitCode, string])[] = [
+  [EXIT_CODES.ok, 'done, and nothing is wrong'],
+  [EXIT_CODES.foundFaults, 'done, and something was found to be wrong'],
+  [EXIT_CODES.usage, 'the command or its input is wrong'],
+  [EXIT_CODES.notAllowed, 'not signed in, or not allowed'],
+  [EXIT_CODES.notReachable, 'Gatehouse cannot be reached or is too busy'],
+  [EXIT_CODES.notFound, 'there is no such thing, or none that the caller may see'],
+  [EXIT_CODES.conflict, 'the present state forbids it'],
+  [EXIT_CODES.failed, 'something failed inside'],
+];

@@ -1,0 +1,53 @@
+import { COMMON_OPTIONS } from './arguments.js';
+import type { Command, OptionSpec, PositionalSpec } from './command.js';
+import { EXIT_CODE_MEANINGS } from './exitCodes.js';
+import { formatSection, formatTable } from './layout.js';
+
+const positionalText = ({ name, isOptional = false }: PositionalSpec) =>
+  isOptional ? `[${name}]` : `<${name}>`;
+
+function optionRow([name, { value, choices, summary, isMultiple, isRequired }]: [
+  string,
+  OptionSpec,
+]): string[] {
+  const remarks = [
+    ...(choices ? [choices.join(', ')] : []),
+    ...(isRequired ? ['required'] : []),
+    ...(isMultiple ? ['may be repeated'] : []),
+  ];
+  return [
+    `--${name}${value === undefined ? '' : ` <${value}>`}`,
+    remarks.length === 0 ? summary : `${summary} (${remarks.join('; ')})`,
+  ];
+}
+
+/** Without headings, which help needs none of. */
+function formatRows(rows: readonly string[][]): string {
+  const [first = [], ...others] = rows;
+  return formatTable(first, others, first.join('  '));
+}
+
+/** The help of one command. */
+export function formatCommandHelp({ name, summary, positionals = [], options = {}, notes }: Command): string {
+  const usage = ['gatehouse', name, ...positionals.map(positionalText), '[options]'].join(' ');
+  const rows = [...Object.entries(options), ...Object.entries(COMMON_OPTIONS)].map(optionRow);
+  return [
+    usage,
+    `\n${summary}.\n`,
+    formatSection('Options:', formatRows(rows)),
+    ...(notes ? [notes] : []),
+  ].join('\n');
+}
+
+/** The help of all. */
+export function formatHelp(commands: readonly Command[]): string {
+  return [
+    'gatehouse <command> [options]\n',
+    formatSection('Commands:', formatRows(commands.map(({ name, summary }) => [name, summary]))),
+    formatSection(
+      'Exit codes:',
+      formatRows(EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code), meaning])),
+    ),
+    '"gatehouse <command> --help" tells more of a command.\n',
+  ].join('\n');
+}

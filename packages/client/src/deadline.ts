@@ -1,0 +1,64 @@
+/** Ends a request that takes too long, or that its caller gives up. */
+export interface Deadline {
+  /** For the request. */
+  signal: AbortSignal;
+  /** Whether it took too long. */
+  hasPassed(): boolean;
+  /** Starts the time anew: something came. */
+  renew(): void;
+  /** The request is over. */
+  end(): void;
+}
+
+/** @param given the caller's own signal */
+export function startDeadline(timeoutMs: number, given: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  let hasPassed = false;
+  const pass = () => {
+    hasPassed = true;
+    controller.abort();
+  };
+  const giveUp = () => controller.abort(given?.reason);
+  let timer = setTimeout(pass, timeoutMs);
+  if (given?.aborted) giveUp();
+  given?.addEventListener('abort', giveUp);
+  return {
+    signal: controller.signal,
+    hasPassed: () => hasPassed,
+    renew() {
+      clearTimeout(timer);
+      timer = setTimeout(pass, timeoutMs);
+    },
+    end() {
+      clearTimeout(timer);
+      given?.removeEventListener('abort', giveUp);
+    },
+  };
+}
+
+/** As the promise, unless the caller's signal comes first: then rejects with its reason. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  let stopListening = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp);
+    stopListening = () => signal.removeEventListener('abort', giveUp);
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    stopListening();
+  }
+}
+
+/** Rejects with the signal's reason when that comes first. */
+export async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await untilAborted(new Promise<void>((resolve) => (timer = setTimeout(resolve, delayMs))), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

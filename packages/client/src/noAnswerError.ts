@@ -1,0 +1,16 @@
+const MESSAGES = {
+  unreachable: 'Gatehouse cannot be reached',
+  timedOut: 'Gatehouse did not answer in time',
+  incomplete: 'The answer ended before its end',
+} as const;
+
+/** No whole answer came. Whether the operation was carried out is not known. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  readonly reason: keyof typeof MESSAGES;
+
+  constructor(reason: keyof typeof MESSAGES, cause?: unknown) {
+    super(MESSAGES[reason], { cause });
+    this.reason = reason;
+  }
+}

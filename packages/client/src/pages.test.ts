@@ -1,0 +1,95 @@
+import type { DashboardSummary, Group, GroupMember, TenantUser } from '@gatehouse/contract';
+import { findProcedure, routes } from '@gatehouse/contract';
+import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest';
+import { createClient, type Client, type ListInput, type ListItem, type ListOperationId } from './index.js';
+import { findNextPage } from './pages.js';
+import { startScriptedServer, type ScriptedServer } from './testing/scriptedServer.js';
+
+let server: ScriptedServer;
+let client: Client;
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+  client = createClient({ baseUrl: server.baseUrl, accessToken: 'a.b.c' });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const queries = () => server.received.map(({ query }) => query.toString());
+const idsOf = async (items: AsyncIterable<{ id: string }>) => {
+  const ids: string[] = [];
+  for await (const { id } of items) ids.push(id);
+  return ids;
+};
+const records = (...ids: string[]) => ids.map((id) => ({ id }));
+
+it('gives all items of a list with cursors', async () => {
+  server.script(
+    { body: { dashboards: records('d_1', 'd_2'), nextCursor: 'c+1' } },
+    { body: { dashboards: [], nextCursor: 'c2' } },
+    { body: { dashboards: records('d_3'), nextCursor: null } },
+  );
+  expect(await idsOf(client.items.listDashboards({ tag: 'a b', limit: 2 }))).toEqual(['d_1', 'd_2', 'd_3']);
+  expect(queries()).toEqual(['tag=a+b&limit=2', 'tag=a+b&limit=2&cursor=c%2B1', 'tag=a+b&limit=2&cursor=c2']);
+});
+
+it('gives all items of a list with numbered pages', async () => {
+  server.script(
+    { body: { groups: records('grp_1'), total: 2, page: 1, limit: 1, hasMore: true } },
+    { body: { groups: records('grp_2'), total: 2, page: 2, limit: 1, hasMore: false } },
+  );
+  expect(await idsOf(client.items.listGroups({ limit: 1 }))).toEqual(['grp_1', 'grp_2']);
+  expect(queries()).toEqual(['limit=1', 'page=2&limit=1']);
+});
+
+it('gives all items of a list with offsets', async () => {
+  server.script(
+    { body: { users: records('u1', 'u2'), total: 3, userContext: {} } },
+    { body: { users: records('u3'), total: 3, userContext: {} } },
+  );
+  expect(await idsOf(client.items.listTenantUsers())).toEqual(['u1', 'u2', 'u3']);
+  expect(queries()).toEqual(['', 'offset=2']);
+});
+
+it('ends where a list has become shorter meanwhile', async () => {
+  server.script(
+    { body: { users: records('u1'), total: 3, limit: 1, offset: 0 } },
+    { body: { users: [], total: 3, limit: 1, offset: 1 } },
+  );
+  expect(await idsOf(client.items.listOrgUsers())).toEqual(['u1']);
+});
+
+it('asks for no page that nobody wants', async () => {
+  server.script({ body: { dashboards: records('d_1'), nextCursor: 'more' } });
+  for await (const { id } of client.items.listDashboards()) {
+    expect(id).toBe('d_1');
+    break;
+  }
+  expect(server.received).toHaveLength(1);
+});
+
+it('is there for every list that comes in pages, each with one array to take items from', () => {
+  const paged = routes.filter((route) => findNextPage(route) !== null);
+  expect(paged.map(({ operationId }) => operationId).toSorted()).toEqual(
+    Object.keys(client.items).toSorted(),
+  );
+  expect(Object.keys(client.items)).toEqual(
+    expect.arrayContaining(['listDashboards', 'listDashboardViewers', 'listGroupMembers', 'listAuditEvents']),
+  );
+  const asks = routes.filter(({ query, pages }) => query.includes('limit') && pages === undefined);
+  expect(paged).toEqual(asks);
+  for (const { procedure } of paged) {
+    const { output } = findProcedure(procedure);
+    const shape = 'shape' in output ? (output.shape as Record<string, { type: string }>) : {};
+    expect(Object.values(shape).filter(({ type }) => type === 'array')).toHaveLength(1);
+  }
+});
+
+it('has the types of the contract', () => {
+  expectTypeOf<ListItem<'listDashboards'>>().toEqualTypeOf<DashboardSummary>();
+  expectTypeOf<ListItem<'listGroups'>>().toEqualTypeOf<Group>();
+  expectTypeOf<ListItem<'listGroupMembers'>>().toEqualTypeOf<GroupMember>();
+  expectTypeOf<ListItem<'listTenantUsers'>>().toEqualTypeOf<TenantUser>();
+  expectTypeOf<'listProjects'>().not.toExtend<ListOperationId>();
+  expectTypeOf<'exportAuditEvents'>().not.toExtend<ListOperationId>();
+  expectTypeOf<'cursor'>().not.toExtend<keyof ListInput<'listDashboards'>>();
+});

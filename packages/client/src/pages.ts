@@ -1,0 +1,45 @@
+import { inputFieldsOf, type Route } from '@gatehouse/contract';
+import type { Input } from './requests.js';
+
+/** The fields by which a list is asked for a part of it; whoever wants all of its items says none of them. */
+export type PlaceField = 'cursor' | 'page' | 'pageSize' | 'offset';
+
+type Page = Record<string, unknown>;
+/** What asks for the page after one; null after the last. */
+type NextPage = (page: Page, itemCount: number, offset: number) => Input | null;
+
+const nextByCursor: NextPage = ({ nextCursor }) =>
+  typeof nextCursor === 'string' ? { cursor: nextCursor } : null;
+const nextByPage: NextPage = ({ hasMore, page }) => (hasMore === true ? { page: Number(page) + 1 } : null);
+const nextByOffset: NextPage = ({ total }, itemCount, offset) =>
+  itemCount > 0 && offset + itemCount < Number(total) ? { offset: offset + itemCount } : null;
+
+/** How a list goes on after a page; null for an operation whose answer has no pages. */
+export function findNextPage(route: Route): NextPage | null {
+  const { query } = inputFieldsOf(route);
+  if (route.pages !== undefined) return null;
+  if (query.includes('cursor')) return nextByCursor;
+  if (query.includes('offset')) return nextByOffset;
+  return query.includes('page') ? nextByPage : null;
+}
+
+/** The items of a page: the one array in it. */
+function itemsOf(page: Page): unknown[] {
+  return Object.values(page).find((value) => Array.isArray(value)) ?? [];
+}
+
+/** All items of a list, page by page. The next page is asked for when the items before it have been taken. */
+export async function* readItems(
+  readPage: (input: Input) => Promise<Page>,
+  nextPage: NextPage,
+  input: Input,
+): AsyncGenerator {
+  let offset = 0;
+  for (let place: Input | null = {}; place !== null;) {
+    const page = await readPage({ ...input, ...place });
+    const items = itemsOf(page);
+    yield* items;
+    place = nextPage(page, items.length, offset);
+    offset += items.length;
+  }
+}

@@ -1,0 +1,303 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ERROR_STATUS, type PolicyConnection } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi, succeeded, unique, type Api } from './src/api.js';
+import { commandOf, hasCommand, runCli, type CommandSettings } from './src/cliCalls.js';
+import { createDefinition, securityPath } from './src/policyRecords.js';
+import { startTestStandalone, type TestServer } from './src/servers.js';
+import { refusals, specimens } from './src/statusCases/allCases.js';
+import { makeStatusWorld, type World } from './src/statusCases/statusCase.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+/** The exit code that a status stands for. */
+const EXIT_CODES: Readonly<Record<number, number>> = { 400: 2, 401: 3, 403: 3, 404: 5, 409: 6, 412: 6 };
+
+/** Cases by name; a specimen has no code. */
+const cases = [...Object.entries(specimens), ...Object.entries(refusals)].flatMap(([operationId, given]) => {
+  const listed = typeof given === 'function' ? [[null, 'succeeds', given] as const] : given;
+  return listed.map(([code, because, prepare]) => ({
+    operationId,
+    status: code === null ? null : ERROR_STATUS[code],
+    name: `${operationId}: ${because}`,
+    prepare,
+  }));
+});
+/** One for each status of each operation. */
+const chosen = cases.filter(
+  ({ operationId, status }, index) =>
+    hasCommand(operationId) &&
+    cases.findIndex((other) => other.operationId === operationId && other.status === status) === index,
+);
+
+let server: TestServer;
+let api: Api;
+let world: World;
+let folder: string;
+/** What signs in as the ADMIN. */
+let admin: CommandSettings['environment'];
+
+beforeAll(async () => {
+  server = await startTestStandalone();
+  api = await createApi(server.credentials);
+  world = await makeStatusWorld(api, server.credentials.adminOrgUserId);
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
+  admin = { url: server.baseUrl, token: api.admin.token };
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const asAdmin = (words: string[], settings: CommandSettings = {}) =>
+  runCli(words, { ...settings, environment: admin ?? {} });
+
+/** Sends what a case sends by a command; null where no command could say all of it. */
+async function runCase({ operationId, prepare }: (typeof chosen)[number]) {
+  const request = await prepare(world);
+  const command = commandOf(operationId, request);
+  if (command === null || request.session === undefined) return null;
+  const { token } = request.session;
+  const environment = { url: server.baseUrl, token };
+  const result = await runCli([...command.words, '--json'], { input: command.input ?? '', environment });
+  expect(result.output + result.errors).not.toContain(token);
+  return result;
+}
+
+describe('the command line ends', () => {
+  const told = { done: 0, refused: 0 };
+  const rowsOf = (isRefused: boolean) =>
+    chosen.filter(({ status }) => (status !== null) === isRefused).map((row) => [row.name, row] as const);
+
+  it.each(rowsOf(false))('as the API answers %s', async (_, row) => {
+    const result = await runCase(row);
+    if (result === null) return;
+    told.done += 1;
+    // A dashboard without a template is invalid, and a migration may need decisions first.
+    expect([0, 1]).toContain(result.exitCode);
+    expect(result.errors).toBe('');
+    for (const line of result.output.trim().split(/\n(?=\{)/)) expect(JSON.parse(line)).toBeTypeOf('object');
+    expect(result.output).not.toContain('"secret"');
+  });
+
+  it.each(rowsOf(true))('as the API refuses %s', async (_, row) => {
+    const result = await runCase(row);
+    if (result === null) return;
+    told.refused += 1;
+    expect(result).toEqual({
+      exitCode: EXIT_CODES[row.status ?? 0],
+      errors: expect.stringMatching(/^gatehouse: [^\n]+\n$/) as unknown,
+      output: '',
+    });
+  });
+
+  it('for a good part of these', () => {
+    expect(told.done).toBeGreaterThanOrEqual(14);
+    expect(told.refused).toBeGreaterThanOrEqual(25);
+  });
+});
+
+describe('a command', () => {
+  it('shows a statement before and after the policies', async () => {
+    const catalog = {
+      defaultSchema: 'public',
+      schemas: [{ name: 'public', tables: [{ name: 'orders', columns: [{ name: 'id', type: 'integer' }] }] }],
+    };
+    const made = await api.admin.post<{ connection: PolicyConnection }>('/api/v1/connections', {
+      name: unique('Connection'),
+      type: 'static',
+      config: { dialect: 'postgres' },
+      catalog,
+    });
+    const { connection } = succeeded(made);
+    const { id: definitionId } = await createDefinition(api, connection.id);
+    const assignment = { definitionId, scopeType: 'ALL_TENANTS' };
+    succeeded(await api.admin.post(`${securityPath(api)}/assignments`, assignment));
+    const words = [
+      'preview',
+      `--connection=${connection.id}`,
+      `--actor=tenant:${world.tenantId}`,
+      '--sql-file=-',
+    ];
+    const { exitCode, output } = await asAdmin(words, { input: 'SELECT id FROM orders' });
+    expect([exitCode, output]).toEqual([
+      0,
+      expect.stringMatching(
+        /Before:\n {2}SELECT id FROM orders\n\nAfter:\n {2}SELECT id FROM \(\s*SELECT[^]*length/i,
+      ),
+    ]);
+    const denied = await asAdmin(words, { input: 'DROP TABLE orders' });
+    expect([denied.exitCode, denied.output]).toEqual([1, expect.stringContaining('no statement:')]);
+  });
+
+  it('shows progress to a terminal alone, and finds what is invalid', async () => {
+    await api.createDashboard(api.admin, { template: { sheets: 'none' } });
+    const watched = await asAdmin(['validate', '--all'], { isErrorWatched: true });
+    const unwatched = await asAdmin(['validate', '--all', '--json']);
+    expect([watched.exitCode, unwatched.exitCode]).toEqual([1, 1]);
+    expect(watched.output).toContain('TEMPLATE_MALFORMED');
+    expect(watched.errors).toMatch(/Validated: \d+ of \d+/);
+    expect(unwatched.errors).toBe('');
+    expect(JSON.parse(unwatched.output)).toMatchObject({ projectId: api.project.projectId });
+  });
+
+  it('plans a migration and carries it out, with the secret in a file and nowhere else', async () => {
+    const { id } = await api.createDashboard(api.admin, { template: { sheets: [] } });
+    const { projectId } = await api.createProject();
+    const words = ['migrate', id, `--to=${projectId}`];
+    const planned = await asAdmin([...words, '--plan']);
+    expect([planned.exitCode, planned.output]).toEqual([0, expect.stringContaining('createDashboard')]);
+    const file = join(folder, 'migrated.secret');
+    const applied = await asAdmin([...words, '--apply', `--secret-file=${file}`, '--json']);
+    const secret = (await readFile(file, 'utf8')).trim();
+    expect([applied.exitCode, secret.length > 20, (await stat(file)).mode & 0o777]).toEqual([0, true, 0o600]);
+    expect(applied.output).not.toContain(secret);
+    const dashboardId = (JSON.parse(applied.output) as { result: { dashboard: { id: string } } }).result
+      .dashboard.id;
+    const opened = await api.requestToken({ dashboardId, dashboardSecret: secret });
+    expect(opened.status).toBe(200);
+  });
+
+  it('verifies the log, and finds an entry that somebody changed in an export', async () => {
+    const file = join(folder, 'log.ndjson');
+    expect((await asAdmin(['audit', 'export', `--output=${file}`])).exitCode).toBe(0);
+    const report = await asAdmin(['audit', 'verify', '--json']);
+    expect([report.exitCode, JSON.parse(report.output)]).toMatchObject([
+      0,
+      { reports: [{ outcome: 'intact' }] },
+    ]);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('"outcome":"done"', '"outcome":"refused"'));
+    const { exitCode, output } = await asAdmin(['audit', 'verify', `--file=${file}`]);
+    expect([exitCode, output]).toEqual([1, expect.stringMatching(/1\s+hashWrong/)]);
+  });
+
+  it('shows what others wrote, and lets none of it command the terminal', async () => {
+    const title = `\u001b[2Jgone\u202e ${unique('x')}`;
+    await api.createDashboard(api.admin, { title });
+    const { output } = await asAdmin(['dashboards', 'list', '--search=gone']);
+    expect(output).toContain('\ufffd[2Jgone\ufffd');
+    expect(['\u001b', '\u202e'].filter((character) => output.includes(character))).toEqual([]);
+  });
+
+  it.each([
+    [['nothing'], 'no such command'],
+    [['dashboards', 'get'], '<dashboard> is missing'],
+    [['dashboards', 'get', 'd_1', 'd_2'], 'one word too many'],
+    [['dashboards', 'list', '--limit=0'], '--limit is a whole number'],
+    [['dashboards', 'list', '--colour'], "Unknown option '--colour'"],
+    [['dashboards', 'update', 'd_1'], 'Nothing is to be changed'],
+    [['dashboards', 'delete', 'd_1'], 'say --yes'],
+    [['share', 'd_1', '--role=OWNER'], 'With whom?'],
+    [['share', 'd_1', '--role=KING', '--all-org-users'], '--role is one of VIEWER'],
+    [['preview', '--connection=c_1', '--actor=dana'], '--actor is org-user:<id>'],
+    [['validate'], 'Give a dashboard'],
+    [['validate', '--template=/nonexistent.json'], 'There is no file'],
+    [['migrate', 'd_1', '--to=p_1', '--plan', '--apply'], 'exclude each other'],
+    [['audit', 'verify', '--file=/nonexistent.ndjson'], 'There is no file'],
+    [['login', '--project-secret=s'], "Unknown option '--project-secret'"],
+  ])('%j is refused in one line', async (words, reason) => {
+    const { exitCode, output, errors } = await asAdmin(words);
+    expect({ exitCode, output, errors }).toEqual({
+      exitCode: 2,
+      output: '',
+      errors: expect.stringMatching(/^gatehouse: [^\n]+\n$/) as unknown,
+    });
+    expect(errors).toContain(reason);
+  });
+
+  it('says that nobody is signed in, and that nobody answers', async () => {
+    expect((await runCli(['whoami'])).exitCode).toBe(3);
+    const environment = { url: 'http://127.0.0.1:1', token: api.admin.token };
+    expect(await runCli(['dashboards', 'list'], { environment })).toMatchObject({
+      exitCode: 4,
+      errors: 'gatehouse: Gatehouse cannot be reached\n',
+    });
+  });
+});
+
+describe('a login', () => {
+  const login = (words: string[], input: string) =>
+    runCli(['login', `--url=${server.baseUrl}`, `--project=${api.project.projectId}`, ...words], {
+      input,
+      environment: { configFolder: join(folder, 'gatehouse') },
+    });
+
+  it('with what opens nothing keeps nothing', async () => {
+    const { exitCode, errors } = await login([], 'wrong-secret\n');
+    expect([exitCode, errors.includes('wrong-secret')]).toEqual([3, false]);
+    await expect(stat(join(folder, 'gatehouse'))).rejects.toThrow('ENOENT');
+  });
+
+  it('keeps the credentials for its owner alone, and a file that others can read is refused', async () => {
+    const { projectSecret } = api.project;
+    const { exitCode, output } = await login(
+      [`--org-user=${server.credentials.adminOrgUserId}`],
+      projectSecret,
+    );
+    const file = join(folder, 'gatehouse/credentials.json');
+    expect([exitCode, output.includes(projectSecret), (await stat(file)).mode & 0o777]).toEqual([
+      0,
+      false,
+      0o600,
+    ]);
+    const environment = { configFolder: join(folder, 'gatehouse') };
+    expect((await runCli(['whoami'], { environment })).output).toMatch(/role +ADMIN/);
+    const open = join(folder, 'open');
+    await mkdir(open);
+    await cp(file, join(open, 'credentials.json'));
+    await run('chmod', ['644', join(open, 'credentials.json')]);
+    const refused = await runCli(['whoami'], { environment: { configFolder: open } });
+    expect([refused.exitCode, refused.errors]).toEqual([3, expect.stringContaining('can be read by others')]);
+  });
+});
+
+describe('the package', () => {
+  it('is installed without a registry, and does what docs/cli.md shows', async () => {
+    const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8');
+    const [install = '', ...session] = [...page.matchAll(/^```sh\n([^]*?)^```$/gm)].map(
+      ([, text = '']) => text,
+    );
+    const home = join(folder, 'home');
+    await mkdir(join(home, '.data'), { recursive: true });
+    await cp(join(server.dataDir, 'credentials.json'), join(home, '.data/credentials.json'));
+    const env = {
+      PATH: process.env['PATH'],
+      FOLDER: folder,
+      HOME: home,
+      npm_config_cache: join(folder, 'cache'),
+      npm_config_registry: 'http://127.0.0.1:1',
+      npm_config_update_notifier: 'false',
+    };
+    const script = `${install}\ncd "$HOME"\n${session.join('\n')}`;
+    const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: ROOT, env });
+    for (const line of ['Signed in.', 'Created d_', 'all_org_users', '* ', 'intact', 'Signed out.'])
+      expect(stdout).toContain(line);
+    expect(stdout).not.toContain(api.project.projectSecret);
+    expect((await stat(join(home, 'sales.secret'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('tells of all exit codes in docs/cli.md', async () => {
+    const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8');
+    const { output } = await runCli(['--help']);
+    const told = [...output.matchAll(/^ {2}(\d) {2}/gm)].map(([, code]) => code);
+    expect([...page.matchAll(/^\| (\d) /gm)].map(([, code]) => code)).toEqual(told);
+  });
+
+  it('names the license of what it contains', async () => {
+    const notices = await readFile(join(ROOT, 'packages/cli/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    expect(notices).toContain(await readFile(join(ROOT, 'node_modules/zod/LICENSE'), 'utf8'));
+    const libraries = ['client', 'contract'].map(async (name) => {
+      const text = await readFile(join(ROOT, 'packages', name, 'package.json'), 'utf8');
+      return Object.keys((JSON.parse(text) as { dependencies: object }).dependencies);
+    });
+    const contained = (await Promise.all(libraries)).flat().filter((name) => !name.startsWith('@gatehouse/'));
+    expect(contained).toEqual(['zod']);
+  });
+});
