@@ -12,6 +12,7 @@ function documentWith(change: (document: OpenApiDocument) => void = () => {}): O
     servers: [],
     tags: [],
     security: [],
+    'x-errorCodes': {} as OpenApiDocument['x-errorCodes'],
     paths: {
       [PATH]: {
         post: {
@@ -19,6 +20,7 @@ function documentWith(change: (document: OpenApiDocument) => void = () => {}): O
           summary: '',
           description: '',
           tags: [],
+          'x-errorCodes': [],
           parameters: [
             { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
             {

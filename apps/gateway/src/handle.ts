@@ -1,7 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, invalidField, PAGE_CURSOR, type Principal } from '@gatehouse/contract';
-import { toAppError, type Logger } from '@gatehouse/service';
+import {
+  count,
+  inSpan,
+  observeSince,
+  toAppError,
+  type Logger,
+  type Refusals,
+  type Span,
+} from '@gatehouse/service';
 import { readBearer } from './authenticate.js';
 import type { Cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
@@ -12,17 +19,18 @@ import { gatherBody } from './gatherBody.js';
 import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './idempotency.js';
 import { bucketOf, networkOf, type RateLimit } from './limits.js';
 import type { Match } from './match.js';
-import type { Metrics } from './metrics.js';
+import { openExchange } from './openExchange.js';
 import { answerPages } from './pagedAnswer.js';
-import type { Page } from './pages.js';
+import type { Page } from './pages/pages.js';
 import { readBody } from './readBody.js';
 import { readInput } from './readInput.js';
-import { bearerOf, bearerOfClaims, type Refusals } from './refusals.js';
+import { bearerOf, bearerOfClaims } from './refusals.js';
 import { RefusedTokenError } from './refusedToken.js';
 import { answerError, sendAnswer, type Answer, type Exchange } from './respond.js';
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 const SLOW_MS = 1000;
+/** A method that a caller makes up must not make a series of its own. */
+const COUNTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** What requests are handled with. */
 export interface HandlerParts {
@@ -35,7 +43,6 @@ export interface HandlerParts {
   /** Of requests without a token, for each address. */
   addressLimit: RateLimit | null;
   cors: Cors | null;
-  metrics: Metrics;
   refusals: Refusals;
   log: Logger;
   /** Requests served at once; 0 sets no limit. */
@@ -79,10 +86,6 @@ function claimedProject({ projectId, dashboardId }: Record<string, unknown>): st
   return typeof claimed === 'string' ? claimed : '';
 }
 
-function requestIdOf(header: string | string[] | undefined): string {
-  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
-}
-
 /** Serves every route of the table in the same way, and the gateway's own pages beside them. */
 export class Handler {
   readonly #parts: HandlerParts;
@@ -98,24 +101,11 @@ export class Handler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const startedAt = performance.now();
-    const exchange: Exchange = {
-      request,
-      response,
-      requestId: requestIdOf(request.headers['x-request-id']),
-      operation: 'unknown',
-      resourceId: null,
-      area: 'management',
-      headers: [],
-    };
+    const exchange = openExchange(request, response);
     this.#inFlight += 1;
-    this.#answer(exchange)
-      .catch((error: unknown) => this.#answerFailure(exchange, error))
-      .then((answer) =>
-        sendAnswer(exchange, answer).finally(() =>
-          this.#record(exchange, answer.status, performance.now() - startedAt),
-        ),
-      )
+    const { traceparent } = request.headers;
+    const linked = typeof traceparent === 'string' ? traceparent : undefined;
+    inSpan('request', { kind: 'server', linked }, (span) => this.#serve(exchange, span))
       .catch((err: unknown) => {
         this.#parts.log.error({ err, requestId: exchange.requestId }, 'answer not sent');
         response.destroy();
@@ -123,6 +113,13 @@ export class Handler {
       .finally(() => {
         this.#inFlight -= 1;
       });
+  }
+
+  async #serve(exchange: Exchange, span: Span): Promise<void> {
+    const answer = await this.#answer(exchange).catch((error: unknown) =>
+      this.#answerFailure(exchange, error),
+    );
+    await sendAnswer(exchange, answer).finally(() => this.#record(exchange, answer.status, span));
   }
 
   async #answer(exchange: Exchange): Promise<Answer> {
@@ -138,8 +135,9 @@ export class Handler {
     if (matched.kind === 'otherMethod') return this.#answerOtherMethod(exchange, matched.allow);
     const { target, values } = matched;
     exchange.operation = target.route.operationId;
+    exchange.path = target.route.path;
     exchange.resourceId = values.at(-1) ?? null;
-    if ('serve' in target) return target.serve();
+    if ('serve' in target) return answerConditionally(exchange.request, await target.serve());
     exchange.area = target.route.area;
     exchange.headers.push(...target.deprecationHeaders);
     if (inFlightMax > 0 && this.#inFlight > inFlightMax) throw new AppError('UNAVAILABLE');
@@ -271,12 +269,18 @@ export class Handler {
       this.#parts.refusals.note({ ...about, bearer: bearerOf(principal) });
   }
 
-  #record({ request, operation, requestId }: Exchange, status: number, durationMs: number): void {
-    const { metrics, log } = this.#parts;
+  #record({ request, operation, path, requestId, startedMs }: Exchange, status: number, span: Span): void {
+    const { log } = this.#parts;
     const method = request.method ?? '';
-    metrics.countRequest({ operation, method, status, durationMs });
+    const counted = COUNTED_METHODS.includes(method) ? method : 'other';
+    count('httpRequests', { route: path, method: counted, status: String(status) });
+    observeSince('httpDuration', { route: path, method: counted }, startedMs);
+    span.rename(`${counted} ${path}`);
+    span.set({ 'http.request.method': counted, 'http.route': path, 'http.response.status_code': status });
+    if (status >= 500) span.fail(String(status));
+    const durationMs = Math.round(performance.now() - startedMs);
     const level = status >= 500 || durationMs >= SLOW_MS ? 'info' : 'debug';
-    if (!log.isLevelEnabled(level)) return;
-    log[level]({ requestId, operation, method, status, durationMs: Math.round(durationMs) }, 'answered');
+    if (log.isLevelEnabled(level))
+      log[level]({ requestId, operation, method, status, durationMs }, 'answered');
   }
 }

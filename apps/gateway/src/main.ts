@@ -3,6 +3,7 @@ import {
   createInternalTokenSigner,
   createLog,
   networkLinks,
+  observeProcess,
   requireSetting,
   runProcess,
 } from '@gatehouse/service';
@@ -10,6 +11,7 @@ import { createGateway } from './service.js';
 
 await runProcess(async (config) => {
   const log = createLog('gateway', config);
+  const observation = await observeProcess(config, { name: 'gateway', log });
   const signer = await createInternalTokenSigner(requireSetting(config, 'INTERNAL_SIGNING_KEY'));
   const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name: 'gateway', log });
   const links = networkLinks(config);
@@ -20,6 +22,7 @@ await runProcess(async (config) => {
       await gateway.stop();
       await Promise.all(Object.values(links).map((link) => link.close()));
       await bus.close();
+      await observation.stop();
       log.info('stopped');
     },
   };

@@ -1,4 +1,5 @@
 import { AppError, TokenClaims, type Principal } from '@gatehouse/contract';
+import { recordMetrics } from '@gatehouse/service';
 import { describe, expect, it } from 'vitest';
 import { Principals } from './principals.js';
 import { claimsOf } from './testing/accessTokens.js';
@@ -13,6 +14,12 @@ function start({ claims = claimsOf(), lifetimeMs = LIFETIME_MS } = {}) {
   let held: (() => void)[] = [];
   let isHolding = false;
   const counts = { verify: 0, resolve: 0, hit: 0, miss: 0 };
+  recordMetrics({
+    count(_metric, { cache, outcome }) {
+      if (cache === 'principals') counts[outcome === 'hit' ? 'hit' : 'miss'] += 1;
+    },
+    observe() {},
+  });
   const principals = new Principals({
     async verify(token) {
       counts.verify += 1;
@@ -26,7 +33,6 @@ function start({ claims = claimsOf(), lifetimeMs = LIFETIME_MS } = {}) {
       return answer;
     },
     lifetimeMs,
-    onLookup: (outcome) => void (counts[outcome] += 1),
   });
   return {
     principals,
@@ -109,7 +115,6 @@ describe('the bearer of a token', () => {
         return ADMIN;
       },
       lifetimeMs: LIFETIME_MS,
-      onLookup() {},
     });
     await expect(principals.find('t')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     isDown = false;

@@ -1,5 +1,5 @@
 import type { Principal, TokenClaims } from '@gatehouse/contract';
-import { RecentMap } from '@gatehouse/service';
+import { countLookup, RecentMap } from '@gatehouse/service';
 import { RefusedTokenError } from './refusedToken.js';
 
 /** Characters of access tokens that are remembered together: some 50,000 tokens of the usual length. */
@@ -12,7 +12,6 @@ export interface PrincipalsOptions {
   resolve(claims: TokenClaims): Promise<Principal | null>;
   /** How long an answer of `resolve` is used when nothing says that it changed. */
   lifetimeMs: number;
-  onLookup(outcome: 'hit' | 'miss'): void;
 }
 
 /** Counts how often what is known of an organization's people was forgotten. */
@@ -44,7 +43,9 @@ export class Principals {
 
   /** The bearer of a token. Throws UNAUTHENTICATED, or UNAVAILABLE while the directory cannot be asked. */
   async find(token: string): Promise<Principal> {
-    const verified = this.#tokens.get(token) ?? (await this.#verify(token));
+    const remembered = this.#tokens.get(token);
+    countLookup('access_tokens', remembered !== undefined);
+    const verified = remembered ?? (await this.#verify(token));
     const now = Date.now();
     if (now >= verified.expiresAtMs) {
       this.#tokens.delete(token);
@@ -52,7 +53,7 @@ export class Principals {
     }
     const { known, organization } = verified;
     const isFresh = known !== null && known.generation === organization.generation && now < known.untilMs;
-    this.#options.onLookup(isFresh ? 'hit' : 'miss');
+    countLookup('principals', isFresh);
     const principal = isFresh ? known.principal : await this.#resolve(verified);
     if (principal === null) throw new RefusedTokenError(verified.claims);
     return principal;

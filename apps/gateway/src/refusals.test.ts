@@ -1,8 +1,16 @@
 import { EVENT_CATALOGUE, type CloudEvent, type Principal } from '@gatehouse/contract';
-import { connectNatsBus, createInProcessBus, createLog, readConfig, type EventBus } from '@gatehouse/service';
+import {
+  connectNatsBus,
+  createInProcessBus,
+  createLog,
+  createRefusals,
+  readConfig,
+  type EventBus,
+  type Refusal,
+  type RefusalsOptions,
+} from '@gatehouse/service';
 import { startNats } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRefusals, type Refusal, type RefusalsOptions } from './refusals.js';
 import { ADMIN, startTestGateway, type TestGateway } from './testing/testGateway.js';
 
 const TYPE = 'management.request.refused.v1';
@@ -38,7 +46,14 @@ async function startRefusals(options: Partial<RefusalsOptions> = {}) {
   const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
   const warnings: unknown[] = [];
   const log = { warn: (...said: unknown[]) => void warnings.push(said) };
-  const refusals = createRefusals({ bus, log, now: () => clock.now, flushMs: 5, ...options });
+  const refusals = createRefusals({
+    service: 'gateway',
+    bus,
+    log,
+    now: () => clock.now,
+    flushMs: 5,
+    ...options,
+  });
   return { refusals, published, clock, warnings, bus };
 }
 
@@ -126,7 +141,7 @@ describe('refusals', () => {
     const { port, url } = first;
     await first.stop();
     const bus = await connectNatsBus({ url, name: 'refusals', log: silent });
-    const refusals = createRefusals({ bus, log: silent });
+    const refusals = createRefusals({ service: 'gateway', bus, log: silent });
     for (let n = 0; n < 300; n += 1) refusals.note(refusalOf({ operation: `operation${n}` }));
     const nats = await startNats({ port });
     const reader: EventBus = await connectNatsBus({ url, name: 'reader', log: silent });
@@ -144,7 +159,11 @@ describe('refusals', () => {
     await first[Symbol.asyncDispose]();
     const bus = await connectNatsBus({ url: first.url, name: 'refusals', log: silent });
     const warnings: unknown[] = [];
-    const refusals = createRefusals({ bus, log: { warn: (...said: unknown[]) => void warnings.push(said) } });
+    const refusals = createRefusals({
+      service: 'gateway',
+      bus,
+      log: { warn: (...said: unknown[]) => void warnings.push(said) },
+    });
     refusals.note(refusalOf());
     await refusals.stop(5000);
     expect(warnings.at(-1)).toEqual([{ left: 1 }, expect.any(String)]);

@@ -20,7 +20,7 @@ export interface Answer {
   entityTag: string | null;
   body: string | StreamedBody;
   /** Names and values in turn, beside the headers of every answer. */
-  headers: string[];
+  headers: readonly string[];
 }
 
 /** One request with what is known of it while it is served. */
@@ -30,6 +30,10 @@ export interface Exchange {
   requestId: string;
   /** The operationId of the route; `unknown` until there is one. */
   operation: string;
+  /** The path of the route, as the table has it; `unknown` until there is one. */
+  path: string;
+  /** When it came, as `performance.now()` told it. */
+  startedMs: number;
   /** The last of the ids in the path; null where it has none. */
   resourceId: string | null;
   /** Who asks, once that is known. */
@@ -40,8 +44,11 @@ export interface Exchange {
   headers: string[];
 }
 
-/** The headers of every answer: it is for its caller alone, and no cache keeps it. */
-const CONSTANT_HEADERS: readonly string[] = [
+/**
+ * The headers of data: it is for its caller alone, no cache keeps it, and no browser may ever show it as a page. An answer
+ * with a content security policy of its own brings all of these itself.
+ */
+export const DATA_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -50,10 +57,6 @@ const CONSTANT_HEADERS: readonly string[] = [
   'no-store',
   'Cross-Origin-Resource-Policy',
   'same-origin',
-];
-/** The same for data, which no browser may ever show as a page. */
-export const DATA_HEADERS: readonly string[] = [
-  ...CONSTANT_HEADERS,
   'Content-Security-Policy',
   "default-src 'none'; frame-ancestors 'none'",
 ];
@@ -85,8 +88,8 @@ export function answerError(exchange: Exchange, error: AppError): Answer {
 
 function headersOf(exchange: Exchange, answer: Answer): string[] {
   const { status, entityTag, contentType, body } = answer;
-  const policy = answer.headers.includes('Content-Security-Policy') ? CONSTANT_HEADERS : DATA_HEADERS;
-  const headers = [...policy, 'X-Request-Id', exchange.requestId, ...exchange.headers, ...answer.headers];
+  const constant = answer.headers.includes('Content-Security-Policy') ? [] : DATA_HEADERS;
+  const headers = [...constant, 'X-Request-Id', exchange.requestId, ...exchange.headers, ...answer.headers];
   if (entityTag !== null) headers.push('ETag', entityTag);
   if (status !== 204 && status !== 304) {
     headers.push('Content-Type', contentType);

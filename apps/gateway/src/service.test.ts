@@ -1,6 +1,7 @@
 import { request as httpRequest, Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recordMetrics } from '@gatehouse/service';
 import { describe, expect, it } from 'vitest';
 import { networkOf } from './limits.js';
 import { sendRaw } from './testing/rawRequest.js';
@@ -127,22 +128,28 @@ describe('more requests than may be served at once', () => {
 });
 
 describe('a page of the gateway itself', () => {
-  it('tells health, readiness and metrics without a token', async () => {
+  it('tells health and readiness without a token', async () => {
     await using gateway = await startTestGateway();
     expect(await (await fetch(`${gateway.url}/healthz`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${gateway.url}/readyz`)).json()).toEqual({ status: 'ready' });
-    await gateway.send(`${DASHBOARDS}/d_none`);
-    await gateway.send(`${DASHBOARDS}/d_none`);
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
-    expect(metrics).toContain(
-      'gatehouse_http_requests_total{operation="getDashboard",method="GET",status="404"} 2',
-    );
-    expect(metrics).toContain('gatehouse_http_request_duration_seconds_count{operation="getDashboard"} 2');
-    expect(metrics).toContain('gatehouse_principal_lookups_total{outcome="hit"} 1');
-    expect(metrics).toContain('gatehouse_http_requests_in_flight 1');
     expect((await fetch(`${gateway.url}/healthz`, { method: 'POST' })).headers.get('Allow')).toBe(
       'GET, HEAD',
     );
+  });
+
+  it('is not one of metrics, which are counted by the pattern of the path and by methods that there are', async () => {
+    const counted: Record<string, string>[] = [];
+    recordMetrics({
+      count: (metric, labels) => metric === 'httpRequests' && counted.push(labels),
+      observe() {},
+    });
+    await using gateway = await startTestGateway();
+    await gateway.send(`${DASHBOARDS}/d_none`);
+    await gateway.send('/metrics', { method: 'PROPFIND' });
+    expect(counted).toEqual([
+      { route: `${DASHBOARDS}/{id}`, method: 'GET', status: '404' },
+      { route: 'unknown', method: 'other', status: '404' },
+    ]);
   });
 
   it('is not ready while the directory cannot be reached', async () => {
@@ -157,21 +164,10 @@ describe('a page of the gateway itself', () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
   });
 
-  it('is the OpenAPI document, and a reference that needs nothing from elsewhere', async () => {
+  it('is the OpenAPI document', async () => {
     await using gateway = await startTestGateway();
     const document = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { openapi: string };
     expect(document.openapi).toBe('3.1.0');
-    const docs = await fetch(`${gateway.url}/docs`);
-    const html = await docs.text();
-    expect(docs.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-    expect(docs.headers.get('Content-Security-Policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; frame-/,
-    );
-    expect(html).toContain('id="shareDashboard"');
-    expect(html).toContain('id="schema-ShareRecord"');
-    expect(html).not.toMatch(/<script|https?:\/\//);
-    const links = [...html.matchAll(/href="#([^"]+)"/g)].map((link) => link[1]);
-    expect(links.filter((id) => !html.includes(`id="${id}"`))).toEqual([]);
   });
 });
 
@@ -263,9 +259,7 @@ describe('what is no proper request', () => {
       socket.destroy();
       await sleep(50);
       letGo();
-      const inFlight = async () =>
-        /requests_in_flight (\d+)/.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1];
-      await expect.poll(inFlight).toBe('1');
+      await expect.poll(() => gateway.countInFlight()).toBe(0);
       expect(gateway.services.counts.create).toBe(0);
     },
   );

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { routes, type EventType, type Route } from '@gatehouse/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { AppError, routes, type EventType, type Route } from '@gatehouse/contract';
 import {
   connectServices,
+  createRefusals,
+  offerGauge,
   type Config,
   type EventBus,
   type InternalTokenSigner,
@@ -20,10 +24,9 @@ import { Handler } from './handle.js';
 import { createRunOnce } from './idempotency.js';
 import { createRateLimit } from './limits.js';
 import { createMatcher } from './match.js';
-import { createMetrics, type Metrics } from './metrics.js';
-import { createPages, type Page } from './pages.js';
+import { createPages, type Page } from './pages/pages.js';
+import { readSitePages } from './pages/sites.js';
 import { Principals } from './principals.js';
-import { createRefusals } from './refusals.js';
 
 export interface GatewayOptions {
   config: Config;
@@ -39,7 +42,10 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Begins to serve, on HOST and PORT. Rejects when the address cannot be had. */
   listen(): Promise<{ url: string; port: number }>;
-  /** Takes no new connections, finishes what is in flight within SHUTDOWN_TIMEOUT_MS, and closes. */
+  /**
+   * Is not ready any more and lets callers leave for DRAIN_MS, then takes no new connections, finishes what is in flight, and
+   * closes; all within SHUTDOWN_TIMEOUT_MS.
+   */
   stop(): Promise<void>;
 }
 
@@ -66,6 +72,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const TIMEOUT_CHECK_MS = 5000;
 const IDLE_SWEEP_MS = 50;
+const DRAIN_CHECK_MS = 25;
 /** How long a stop waits for refusals to be published. */
 const REFUSALS_TIMEOUT_MS = 1000;
 /** Room for an access token that carries policies. */
@@ -93,10 +100,9 @@ async function watchDirectory(
 }
 
 /** Puts the parts together. They know each other only by what is passed here. */
-function assemble(options: GatewayOptions) {
+function assemble(options: GatewayOptions, sitePages: readonly Page[], isStopping: () => boolean) {
   const { config, log, links, signer, bus } = options;
   const { directory } = connectServices(links);
-  const metrics: Metrics = createMetrics(() => handler.inFlight);
   const principals: Principals = new Principals({
     verify: (token) => verifier.verify(token),
     async resolve(claims) {
@@ -104,7 +110,6 @@ function assemble(options: GatewayOptions) {
       return (await directory.principals.resolve(origin, { claims })).principal;
     },
     lifetimeMs: config.PRINCIPAL_CACHE_MS,
-    onLookup: metrics.countPrincipalLookup,
   });
   const forwarder = createForwarder({ links, signer, forgetPrincipals: (id) => principals.forget(id) });
   const verifier = createTokenVerifier({
@@ -114,8 +119,12 @@ function assemble(options: GatewayOptions) {
     issuer: config.TOKEN_ISSUER,
     audience: config.TOKEN_AUDIENCE,
   });
-  const refusals = createRefusals({ bus, log });
-  const pages = createPages({ metrics, checkReady: verifier.refreshKeys });
+  const refusals = createRefusals({ service: 'gateway', bus, log });
+  const checkReady = async () => {
+    if (isStopping()) throw new AppError('UNAVAILABLE');
+    await verifier.refreshKeys();
+  };
+  const pages = [...createPages({ checkReady }), ...sitePages];
   const handler = new Handler({
     match: createMatcher<Endpoint | Page>([...(options.routes ?? routes).map(createEndpoint), ...pages]),
     findPrincipal: (token) => principals.find(token),
@@ -125,7 +134,6 @@ function assemble(options: GatewayOptions) {
     requestLimit: createRateLimit('project', config.RATE_LIMIT),
     addressLimit: createRateLimit('address', config.RATE_LIMIT),
     cors: createCors(config.CORS_ORIGINS),
-    metrics,
     refusals,
     log,
     inFlightMax: config.MAX_IN_FLIGHT,
@@ -152,6 +160,19 @@ function createHttpServer(serve: (request: IncomingMessage, response: ServerResp
   return server;
 }
 
+/**
+ * Waits, for at most `timeoutMs`, until the connections are gone that callers keep: the next answer on each ends it. Closed while
+ * it is idle, it might lose a request that is on its way.
+ */
+async function drain(server: Server, timeoutMs: number): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (performance.now() < deadlineMs && (await countConnections(server)) > 0) await sleep(DRAIN_CHECK_MS);
+}
+
+async function countConnections(server: Server): Promise<number> {
+  return promisify(server.getConnections.bind(server))();
+}
+
 /** Closes the server; connections that are still open after `timeoutMs` are cut. */
 async function close(server: Server, timeoutMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
@@ -167,9 +188,11 @@ async function close(server: Server, timeoutMs: number): Promise<void> {
 /** Makes a gateway that serves every route of the table. It owns no data: all it knows, it asks the services. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options;
-  const { handler, principals, verifier, refusals } = assemble(options);
-  const subscriptions = await watchDirectory(options, principals, verifier);
   let isStopping = false;
+  const parts = assemble(options, await readSitePages(), () => isStopping);
+  const { handler, principals, verifier, refusals } = parts;
+  const subscriptions = await watchDirectory(options, principals, verifier);
+  const withdrawGauge = offerGauge('httpInFlight', async () => [{ labels: {}, value: handler.inFlight }]);
   const server = createHttpServer((request, response) => {
     if (isStopping) response.shouldKeepAlive = false;
     handler.handle(request, response);
@@ -187,7 +210,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     async stop() {
       isStopping = true;
-      await close(server, config.SHUTDOWN_TIMEOUT_MS);
+      withdrawGauge();
+      const deadlineMs = performance.now() + config.SHUTDOWN_TIMEOUT_MS;
+      await drain(server, Math.min(config.DRAIN_MS, config.SHUTDOWN_TIMEOUT_MS));
+      await close(server, deadlineMs - performance.now());
       await refusals.stop(REFUSALS_TIMEOUT_MS);
       await Promise.all(subscriptions.map((subscription) => subscription.stop()));
     },

@@ -209,6 +209,8 @@ export const CloudEvent = z.object({
   actorkind: ActorKind.optional(),
   /** The `jti` of the access token that it was made with. */
   tokenid: z.string().optional(),
+  /** The span that it was made in, by the CloudEvents extension for distributed tracing; only while the platform is traced. */
+  traceparent: z.string().optional(),
   data: z.record(z.string(), z.unknown()),
 });
 export type CloudEvent = z.infer<typeof CloudEvent>;

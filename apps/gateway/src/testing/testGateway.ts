@@ -11,6 +11,7 @@ import {
   createLog,
   generateInternalKeys,
   readConfig,
+  readersOf,
   type Config,
   type EventBus,
 } from '@gatehouse/service';
@@ -45,6 +46,8 @@ export interface TestGateway extends AsyncDisposable {
   /** Sends a request as the ADMIN unless `init` has an Authorization header of its own. */
   send(path: string, init?: RequestInit & { json?: unknown }): Promise<Response>;
   publish(type: EventType, data?: Record<string, unknown>): Promise<void>;
+  /** Requests that it is serving. */
+  countInFlight(): Promise<number>;
 }
 
 /** Starts one. `environment` holds variables as a process would be given them; `table` stands in for the route table. */
@@ -57,6 +60,7 @@ export async function startTestGateway(
     LOG_LEVEL: 'silent',
     RATE_LIMIT: '0',
     RATE_LIMIT_TOKEN: '0',
+    DRAIN_MS: '0',
     VALIDATE_OUTPUT: '1',
     ...environment,
   });
@@ -88,11 +92,18 @@ export async function startTestGateway(
       return fetch(url + path, { ...init, headers, ...(body === undefined ? {} : { body }) });
     },
     publish: (type, data = {}) => bus.publish([eventOf(type, data)]),
+    countInFlight: () => countInFlight(),
     async [Symbol.asyncDispose]() {
       await gateway.stop();
       await bus.close();
     },
   };
+}
+
+/** What the gauge tells: of the one gateway that runs. */
+async function countInFlight(): Promise<number> {
+  const samples = await Promise.all([...readersOf('httpInFlight')].map((read) => read()));
+  return samples.flat().reduce((sum, { value }) => sum + value, 0);
 }
 
 let events = 0;

@@ -13,6 +13,7 @@ import type {
 } from './openapiDocument.js';
 import { pagedAnswerOf, pagedLineOf } from './pages.js';
 import {
+  COMMON_ERRORS,
   hasEntityTag,
   inputFieldsOf,
   pathParameters,
@@ -37,6 +38,8 @@ const TOKENS_ACCEPTED: Record<RouteTokens, string> = {
   projectOrOwnDashboard: 'Takes a project token, or the token of the dashboard that the path names.',
   any: 'Takes a project or a dashboard token.',
 };
+
+const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 const ERROR_BODY_NAMES: Record<RouteArea, string> = {
   management: 'ManagementError',
@@ -93,11 +96,10 @@ function errorResponse(area: RouteArea, description: string): OpenApiResponse {
 /** The error responses that routes share: one for each form and code, and one for what any route may answer. */
 function writeErrorResponses(): Record<string, OpenApiResponse> {
   const areas = Object.keys(ERROR_BODY_NAMES) as RouteArea[];
-  const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
   const responses: Record<string, OpenApiResponse> = {};
   for (const area of areas) {
     const form = ERROR_BODY_NAMES[area];
-    for (const code of codes)
+    for (const code of ERROR_CODES)
       responses[`${form}.${code}`] = errorResponse(area, `${code}: ${ERROR_MESSAGE[code]}`);
     responses[`${form}.other`] = errorResponse(
       area,
@@ -106,6 +108,13 @@ function writeErrorResponses(): Record<string, OpenApiResponse> {
     );
   }
   return responses;
+}
+
+function writeErrorCodes(): OpenApiDocument['x-errorCodes'] {
+  const entries = ERROR_CODES.map(
+    (code) => [code, { status: ERROR_STATUS[code], message: ERROR_MESSAGE[code] }] as const,
+  );
+  return Object.fromEntries(entries) as OpenApiDocument['x-errorCodes'];
 }
 
 /** What success is answered with: of a paged route all pages as one, and the same line by line. */
@@ -179,6 +188,7 @@ function writeOperation(route: Route, writer: SchemaWriter): OpenApiOperation {
     parameters: writeParameters(route, input),
     ...(requestBody && { requestBody }),
     responses: writeResponses(route, writer),
+    'x-errorCodes': [...route.errors, ...COMMON_ERRORS],
   };
 }
 
@@ -205,5 +215,6 @@ export function createOpenApiDocument(table: readonly Route[] = routes): OpenApi
       responses: writeErrorResponses(),
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
+    'x-errorCodes': writeErrorCodes(),
   };
 }

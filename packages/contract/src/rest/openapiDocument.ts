@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '../errors.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type Content = Record<string, { schema: JsonSchema }>;
@@ -31,6 +32,8 @@ export interface OpenApiOperation {
   parameters: OpenApiParameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, OpenApiResponseOrRef>;
+  /** Every code that the operation may answer: several may share a status. */
+  'x-errorCodes': ErrorCode[];
 }
 
 export interface OpenApiDocument {
@@ -50,4 +53,5 @@ export interface OpenApiDocument {
     responses: Record<string, OpenApiResponse>;
     securitySchemes: Record<string, Record<string, string>>;
   };
+  'x-errorCodes': Record<ErrorCode, { status: number; message: string }>;
 }
