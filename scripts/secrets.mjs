@@ -1,5 +1,6 @@
 /**
- * Makes the secrets of a platform that runs in containers with a MongoDB and a NATS of its own, as environment files:
+ * Makes the secrets of a platform that runs in containers with a MongoDB and a NATS of its own, as environment files, and the
+ * credentials of its first organization, which the job in infra/k8s/bootstrap makes:
  *
  *     npm run secrets [-- <folder>]
  *
@@ -41,6 +42,15 @@ const sealingKeys = randomBytes(32).toString('base64');
 const databasePasswords = Object.fromEntries(PROCESSES.slice(1).map((name) => [name, password()]));
 const busPasswords = Object.fromEntries(PROCESSES.map((name) => [name, password()]));
 
+const newId = (/** @type {string} */ prefix) => prefix + randomBytes(12).toString('base64url');
+const credentials = {
+  baseUrl: 'http://127.0.0.1:8080',
+  organizationId: newId('o_'),
+  projectId: newId('p_'),
+  projectSecret: randomBytes(32).toString('base64url'),
+  adminOrgUserId: newId('ou_'),
+};
+
 /** The secrets of one process: those that it needs and no others. @param {string} name */
 function secretsOf(name) {
   const bus = { NATS_URL: `nats://${name}:${busPasswords[name]}@nats:4222` };
@@ -81,13 +91,22 @@ ${users}
 `,
 };
 
-mkdirSync(folder, { recursive: true, mode: 0o700 });
-try {
-  // The last of them says that all are there.
-  for (const [name, text] of Object.entries(files))
-    writeFileSync(path.join(folder, name), text, { flag: 'wx', mode: 0o600 });
-  console.log(`Made ${Object.keys(files).length} files in ${folder}`);
-} catch (error) {
-  if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
-  console.log(`${folder} has secrets already; they stay as they are`);
+/** Writes files that belong together, unless they are there. @param {Record<string, string>} texts @returns {number} how many */
+function writeOnce(texts) {
+  try {
+    // The last of them says that all are there.
+    for (const [name, text] of Object.entries(texts))
+      writeFileSync(path.join(folder, name), text, { flag: 'wx', mode: 0o600 });
+    return Object.keys(texts).length;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+    return 0;
+  }
 }
+
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+const count =
+  writeOnce(files) + writeOnce({ 'credentials.json': `${JSON.stringify(credentials, null, 2)}\n` });
+console.log(
+  count > 0 ? `Made ${count} files in ${folder}` : `${folder} has secrets already; they stay as they are`,
+);

@@ -1,5 +1,5 @@
 import type { directory, InputOf, OutputOf, Procedure } from '@gatehouse/contract';
-import type { Config, Sealer, ServiceClients } from '@gatehouse/service';
+import type { Config, Refusals, Sealer, ServiceClients } from '@gatehouse/service';
 import type { ActiveKeyCache } from './operations/activeKey.js';
 import type { Stores } from './store/stores.js';
 
@@ -10,6 +10,7 @@ export interface Directory {
   sealer: Sealer;
   config: Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_AUDIENCE' | 'KEY_ROTATION_HOURS'>;
   activeKey: ActiveKeyCache;
+  refusals: Refusals;
 }
 
 type Procedures = typeof directory.procedures;

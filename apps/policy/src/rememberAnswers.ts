@@ -1,5 +1,5 @@
 import type { Catalog } from '@gatehouse/contract';
-import { RecentMap } from '@gatehouse/service';
+import { countLookup, RecentMap } from '@gatehouse/service';
 import type { Restriction, SqlEngine } from './logic/model.js';
 
 /** What all that is remembered takes, in characters of its questions and answers. */
@@ -23,6 +23,7 @@ export function rememberAnswers(engine: SqlEngine): SqlEngine {
       const { catalog, ...rest } = request;
       const key = JSON.stringify([numberOf(catalog), rest]);
       const known = restrictions.get(key);
+      countLookup('restrictions', known !== undefined);
       if (known) return known;
       const answer = freeze(await engine.restrict(request));
       remember(restrictions, key, { value: answer, characters: JSON.stringify(answer).length });
@@ -31,6 +32,7 @@ export function rememberAnswers(engine: SqlEngine): SqlEngine {
     async printExpression(expression, values, dialect) {
       const key = JSON.stringify([expression, values, dialect]);
       const known = expressions.get(key);
+      countLookup('expressions', known !== undefined);
       if (known) return known.printed;
       const printed = await engine.printExpression(expression, values, dialect);
       remember(expressions, key, { value: { printed }, characters: printed?.length ?? 0 });

@@ -4,6 +4,7 @@ import { createTidyConsumer } from './consumers.js';
 import { createEngines } from './engines.js';
 import { ActorBook } from './operations/actorBook.js';
 import { ConnectionBook } from './operations/connections.js';
+import { SEALED_FIELDS } from './operations/sealing.js';
 import type { Policy } from './policy.js';
 import { createHandlers } from './router.js';
 import { createSampleDatabase } from './sampleDatabase.js';
@@ -11,27 +12,31 @@ import { COLLECTIONS, createIndexes } from './store/indexes.js';
 import { createStores } from './store/stores.js';
 
 /** Security policies: definitions, assignments, what they come to for an actor, and the tests of that. */
-export const policyService = defineService(contract, async ({ config, database, sealer, services }) => {
-  await createIndexes(database);
-  const engines = await createEngines(config.COMPILE_TIMEOUT_MS);
-  const samples = createSampleDatabase();
-  const policy: Policy = {
-    stores: createStores(database),
-    directory: services.directory,
-    connections: new ConnectionBook(services.semantics),
-    actors: new ActorBook(services.directory),
-    sealer,
-    engineOf: engines.engineOf,
-    samples,
-  };
-  return {
-    handlers: createHandlers(policy),
-    outboxes: COLLECTIONS,
-    consumers: [createTidyConsumer(policy)],
-    sweeps: [],
-    checkReady: () => engines.checkReady(),
-    async stop() {
-      await Promise.all([engines.stop(), samples.stop()]);
-    },
-  };
-});
+export const policyService = defineService(
+  contract,
+  async ({ config, database, sealer, services }) => {
+    await createIndexes(database);
+    const engines = await createEngines(config.COMPILE_TIMEOUT_MS);
+    const samples = createSampleDatabase();
+    const policy: Policy = {
+      stores: createStores(database),
+      directory: services.directory,
+      connections: new ConnectionBook(services.semantics),
+      actors: new ActorBook(services.directory),
+      sealer,
+      engineOf: engines.engineOf,
+      samples,
+    };
+    return {
+      handlers: createHandlers(policy),
+      outboxes: COLLECTIONS,
+      consumers: [createTidyConsumer(policy)],
+      sweeps: [],
+      checkReady: () => engines.checkReady(),
+      async stop() {
+        await Promise.all([engines.stop(), samples.stop()]);
+      },
+    };
+  },
+  SEALED_FIELDS,
+);

@@ -1,5 +1,6 @@
 import { AppError, type AccessLevel } from '@gatehouse/contract';
 import { accessLevelOf } from '../logic/effectiveAccess.js';
+import { count } from '@gatehouse/service';
 import type { ResourceFacts } from '../logic/facts.js';
 import { isAtLeast } from '../logic/roleCeiling.js';
 import { factsOf, type ResourceHeader, type SeenResource } from '../store/resourceDocument.js';
@@ -52,6 +53,11 @@ export async function findLevel(
   return level;
 }
 
+function refused({ type }: DecidedKind, outcome: 'hidden' | 'forbidden'): AppError {
+  count('decisions', { decision: `${type}_access`, outcome });
+  return new AppError(outcome === 'hidden' ? 'NOT_FOUND' : 'FORBIDDEN');
+}
+
 /**
  * The effective level, at least `wanted`. Throws NOT_FOUND, as for a resource that does not exist, when the asker may not
  * see it, and FORBIDDEN when it may see it but not do what it wants.
@@ -62,7 +68,8 @@ export async function requireLevel(
   { resource, wanted }: { resource: Resource; wanted: AccessLevel },
 ): Promise<AccessLevel> {
   const level = await findLevel(kind, asker, resource);
-  if (level === null) throw new AppError('NOT_FOUND');
-  if (!isAtLeast(level, wanted)) throw new AppError('FORBIDDEN');
+  if (level === null) throw refused(kind, 'hidden');
+  if (!isAtLeast(level, wanted)) throw refused(kind, 'forbidden');
+  count('decisions', { decision: `${kind.type}_access`, outcome: 'allowed' });
   return level;
 }

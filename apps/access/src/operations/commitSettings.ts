@@ -1,5 +1,11 @@
 import { EVENT_CATALOGUE, type CloudEvent, type CommitOnSave } from '@gatehouse/contract';
-import { RecentMap, type CallContext, type DurableConsumer, type EventBus } from '@gatehouse/service';
+import {
+  countLookup,
+  RecentMap,
+  type CallContext,
+  type DurableConsumer,
+  type EventBus,
+} from '@gatehouse/service';
 import type { CommitSetting, CommitSettingStore } from '../store/commitSettings.js';
 import { requireAdmin, requirePerson } from './asker.js';
 
@@ -34,7 +40,9 @@ export function createCommitSettings(store: CommitSettingStore): CommitSettings 
     forgetAll: () => remembered.clear(),
     async find(projectId) {
       const known = remembered.get(projectId);
-      if (known !== undefined && performance.now() < known.until) return known.commitOnSave;
+      const isFresh = known !== undefined && performance.now() < known.until;
+      countLookup('commit_settings', isFresh);
+      if (isFresh) return known.commitOnSave;
       return notice(projectId, (await store.find(projectId)) ?? NONE).commitOnSave;
     },
     async keep(projectId, setting) {

@@ -1,3 +1,4 @@
+import { countLookup } from '@gatehouse/service';
 import type { ResourceHeader } from './resourceDocument.js';
 
 /**
@@ -37,7 +38,9 @@ export function createHeaderCache(): HeaderCache {
   return {
     find(projectId, id) {
       const header = headers.get(id);
-      return header?.projectId === projectId ? header : undefined;
+      const isKnown = header?.projectId === projectId;
+      countLookup('resource_headers', isKnown);
+      return isKnown ? header : undefined;
     },
     keep(current) {
       const header = { ...current };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CallContext, newKey, newSecret, untilWritten } from '@gatehouse/service';
+import { type CallContext, newKey, newSecret, type SealedField, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { judgeClaim } from '../logic/idempotentRequest.js';
 import type { IdempotencyDocument } from '../store/documents.js';
@@ -17,6 +17,11 @@ const documentIdOf = (claimId: string) => claimId.split(SEPARATOR, 1)[0] ?? '';
 
 /** Seals apart from the answer, which is sealed under the id alone. */
 const seedPlaceOf = (documentId: string) => `${documentId}${SEPARATOR}seed`;
+
+export const SEALED_FIELDS: readonly SealedField[] = [
+  { collection: 'idempotency', path: ['sealedSeed'], contextOf: ({ _id }) => seedPlaceOf(_id) },
+  { collection: 'idempotency', path: ['answer', 'sealedBody'], contextOf: ({ _id }) => _id },
+];
 
 export async function claimRequest(
   { stores, sealer }: Directory,

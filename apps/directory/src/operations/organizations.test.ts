@@ -20,7 +20,7 @@ const installation = () => ({
 });
 
 beforeEach(async () => {
-  for (const name of ['organizations', 'projects', 'orgUsers'])
+  for (const name of ['bootstrap', 'organizations', 'projects', 'orgUsers'])
     await platform.database.collection(name).deleteMany({});
 });
 
@@ -66,6 +66,15 @@ describe('the bootstrap', () => {
       }
     },
   );
+
+  it('makes one organization of several that are asked for at once', async () => {
+    const asked = [installation(), installation(), installation()];
+    const answers = await Promise.all(asked.map((each) => organizations.bootstrap(system, each)));
+    expect(answers.filter((answer) => answer.isNew)).toHaveLength(1);
+    for (const name of ['organizations', 'projects', 'orgUsers']) {
+      expect(await platform.database.collection(name).countDocuments()).toBe(1);
+    }
+  });
 
   it('makes one organization when it runs twice at once', async () => {
     const first = installation();

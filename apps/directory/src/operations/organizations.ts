@@ -7,8 +7,9 @@ import { systemOrigin } from './origins.js';
 import { userState } from './records.js';
 
 /**
- * Makes the first organization. It is stored last: as long as it is missing, a repetition makes whatever is missing of
- * its project and ADMIN, and once it is there, nothing is made again that was changed or deleted since.
+ * Makes the first organization, of all that are asked for at once one alone. It is stored last: as long as it is missing, a
+ * repetition makes whatever is missing of its project and ADMIN, and once it is there, nothing is made again that was changed
+ * or deleted since.
  */
 export async function bootstrapOrganization(
   directory: Directory,
@@ -18,6 +19,7 @@ export async function bootstrapOrganization(
   const { organizations } = directory.stores;
   if (await organizations.hasAny()) return { isNew: false };
   const { organizationId, organizationName: name } = input;
+  if (!(await organizations.claimFirst(organizationId))) return { isNew: false };
   await Promise.all([
     unlessPresent(() => insertProject(directory, input, context)),
     unlessPresent(() => insertAdmin(directory, input, context)),

@@ -1,10 +1,14 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { PublicKey } from '@gatehouse/contract';
-import { type CallContext, createEvent, newKey, untilWritten } from '@gatehouse/service';
+import { type CallContext, createEvent, newKey, type SealedField, untilWritten } from '@gatehouse/service';
 import type { Answer, Directory, Input } from '../directory.js';
 import { isDueForRotation, retiredBefore } from '../logic/keyRotation.js';
 import type { ActiveKey } from './activeKey.js';
 import { PLATFORM, systemOrigin } from './origins.js';
+
+export const SEALED_FIELDS: readonly SealedField[] = [
+  { collection: 'signingKeys', path: ['sealedPrivateJwk'], contextOf: ({ _id }) => _id },
+];
 
 type Moment = Pick<CallContext, 'requestId' | 'now'>;
 

@@ -3,10 +3,13 @@ import { type CallContext, duplicateKeysOf, isSecretOf, untilWritten } from '@ga
 import type { Directory } from '../directory.js';
 import { fold } from '../logic/fold.js';
 import { tokenTypeOf } from '../logic/tokenRequest.js';
-import type { TenantDocument } from '../store/documents.js';
+import type { ProjectDocument, TenantDocument } from '../store/documents.js';
 import { systemOrigin } from './origins.js';
 import type { Person } from './people.js';
 import { admitTenantUser } from './tenantUserWrites.js';
+
+/** The operation, as the API names it. */
+const ISSUE_TOKEN = 'issueToken';
 
 /** Where a token is for: proven by a secret. */
 export interface TokenGround {
@@ -20,6 +23,17 @@ function wrongCredentials(): AppError {
   return new AppError('UNAUTHENTICATED', { message: 'The id or the secret is wrong' });
 }
 
+/** Tells the audit log. It is kept in memory, and told later: nobody learns by the time it takes that there is such a project. */
+function noteWrongSecret(
+  { refusals }: Directory,
+  { _id: projectId, organizationId }: ProjectDocument,
+  { requestId }: CallContext,
+): void {
+  const { code, status } = wrongCredentials();
+  const bearer = { organizationId, projectId, actorKind: 'anonymous' } as const;
+  refusals.note({ bearer, requestId, operation: ISSUE_TOKEN, status, code, resourceId: null });
+}
+
 /** Checks the secret of a token request, with the same work whatever is wrong. Throws UNAUTHENTICATED. */
 export async function authenticate(
   directory: Directory,
@@ -29,7 +43,10 @@ export async function authenticate(
   if (tokenTypeOf(request) === 'dashboard') return authenticateDashboard(directory, request, context);
   const { projectId = '', projectSecret = '' } = request;
   const project = await directory.stores.projects.findForToken(projectId);
-  if (!isSecretOf(projectSecret, project?.secretHash) || !project) throw wrongCredentials();
+  if (!isSecretOf(projectSecret, project?.secretHash) || !project) {
+    if (project) noteWrongSecret(directory, project, context);
+    throw wrongCredentials();
+  }
   return { organizationId: project.organizationId, projectId };
 }
 

@@ -85,6 +85,8 @@ const cases: Cases = {
       [(await stores.organizations.get(organizationId))._id].filter((id) => id === acme.organizationId),
     insert: async () => 'is tried below',
     hasAny: PLATFORM_WIDE,
+    findFirst: PLATFORM_WIDE,
+    claimFirst: PLATFORM_WIDE,
   },
   projects: {
     ...recordCases('projects', key.project),

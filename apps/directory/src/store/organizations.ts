@@ -1,14 +1,22 @@
 import type { CloudEvent } from '@gatehouse/contract';
-import { outboxOf } from '@gatehouse/service';
+import { duplicateKeysOf, outboxOf } from '@gatehouse/service';
 import type { Collection, Db } from 'mongodb';
 import type { OrganizationDocument } from './documents.js';
 import { orNotFound } from './recordStore.js';
 
+/** Which organization is the first one, written before anything of it is made. */
+interface FirstDocument {
+  _id: 'first';
+  organizationId: string;
+}
+
 export class OrganizationStore {
   readonly #collection: Collection<OrganizationDocument>;
+  readonly #first: Collection<FirstDocument>;
 
   constructor(database: Db) {
     this.#collection = database.collection('organizations');
+    this.#first = database.collection('bootstrap');
   }
 
   async get(organizationId: string): Promise<OrganizationDocument> {
@@ -18,6 +26,22 @@ export class OrganizationStore {
   /** Whether there is any organization at all. */
   async hasAny(): Promise<boolean> {
     return (await this.#collection.findOne({}, { projection: { _id: 1 } })) !== null;
+  }
+
+  /** The organization whose bootstrap has begun; null when none has. */
+  async findFirst(): Promise<string | null> {
+    return (await this.#first.findOne({ _id: 'first' }))?.organizationId ?? null;
+  }
+
+  /** Begins the bootstrap of an organization; false when that of another has begun. */
+  async claimFirst(organizationId: string): Promise<boolean> {
+    try {
+      await this.#first.insertOne({ _id: 'first', organizationId });
+      return true;
+    } catch (error) {
+      if (duplicateKeysOf(error)) return (await this.findFirst()) === organizationId;
+      throw error;
+    }
   }
 
   /** Throws the engine's error when the organization exists. */

@@ -14,6 +14,7 @@ import {
   createInternalTokenSigner,
   createInternalTokenVerifier,
   createLog,
+  createRefusals,
   createSealer,
   generateInternalKeys,
   inProcessLink,
@@ -157,7 +158,15 @@ export async function startPlatform(
   const service = await directoryService.start({ config, log, database, bus, services, sealer, verifier });
   running.service = service;
   const signer = await createInternalTokenSigner(keys.signingKey);
-  const inner = { stores: createStores(database), services, sealer, config, activeKey: new ActiveKeyCache() };
+  const refusals = createRefusals({ service: 'another', bus, log });
+  const inner = {
+    stores: createStores(database),
+    services,
+    sealer,
+    config,
+    activeKey: new ActiveKeyCache(),
+    refusals,
+  };
   const platform = new TestPlatform({
     services,
     access,

@@ -1,9 +1,9 @@
-import { DestinationError, findDestination } from '@gatehouse/service';
+import { DestinationError, findDestination, type SealedField } from '@gatehouse/service';
 import { askRemote, PushRefusedError, type Remote } from '../git/remote.js';
 import { GitError } from '../git/program.js';
 import { explainRemoteFault, PUSH_REFUSED } from '../logic/versionControl/pushReason.js';
 import { parseRemoteUrl } from '../logic/versionControl/remoteUrl.js';
-import type { Repository, StoredRemote } from '../store/repositories.js';
+import { REPOSITORIES, type Repository, type StoredRemote } from '../store/repositories.js';
 import { findBareRepository, type VersionControlParts } from './versionControlParts.js';
 
 type Place = Pick<Repository, '_id' | 'organizationId'>;
@@ -13,6 +13,14 @@ const DEFAULT_USERNAME = 'git';
 
 /** Binds a sealed token to its project and to the host that it was given for. */
 const sealingContext = (projectId: string, origin: string) => `repository token ${projectId} ${origin}`;
+
+export const SEALED_FIELDS: readonly SealedField[] = [
+  {
+    collection: REPOSITORIES,
+    path: ['remote', 'sealedToken'],
+    contextOf: ({ _id, remote }) => sealingContext(_id, remote.origin),
+  },
+];
 
 export function sealToken(
   { sealer }: Pick<VersionControlParts, 'sealer'>,

@@ -1,4 +1,5 @@
 import type { Compiled, EntityReference, Preview } from '@gatehouse/contract';
+import { count } from '@gatehouse/service';
 import type { ResolvedRule, Restriction } from '../logic/model.js';
 import type { Policy } from '../policy.js';
 import { toPolicyConnection } from './connections.js';
@@ -15,6 +16,12 @@ const nothing = (status: Compiled['status'], reasons: Compiled['reasons']): Rest
   return { status, sql: null, parameters: [], inlineSql: null, conditions: [], reasons, trace: [] };
 };
 
+/** Counts how a restriction ended. */
+function counted(restriction: Restriction): Restriction {
+  count('decisions', { decision: 'sql_restriction', outcome: restriction.status });
+  return restriction;
+}
+
 /**
  * Restricts a statement by the rules of a resolution. A resolution that was refused compiles to nothing. Throws
  * UNAVAILABLE when the engine is gone or takes too long.
@@ -26,7 +33,7 @@ export async function restrict(
 ): Promise<Restriction> {
   const { refusals, rules, sls } = resolved;
   if (sql === undefined && referencedEntities === undefined) return nothing('not_requested', refusals);
-  if (refusals.length > 0) return nothing('denied', refusals);
+  if (refusals.length > 0) return counted(nothing('denied', refusals));
   const { dialect, rowBarrier } = described.connection;
   const request = {
     dialect,
@@ -38,7 +45,7 @@ export async function restrict(
     rules,
     rowBarrier,
   };
-  return orUnavailable(policy.engineOf(dialect).restrict(request));
+  return counted(await orUnavailable(policy.engineOf(dialect).restrict(request)));
 }
 
 async function describeRule(

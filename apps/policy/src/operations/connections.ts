@@ -4,7 +4,13 @@ import {
   type ConnectionSummary,
   type PolicyConnection,
 } from '@gatehouse/contract';
-import { RecentMap, SharedReads, type CallContext, type ServiceClients } from '@gatehouse/service';
+import {
+  countLookup,
+  RecentMap,
+  SharedReads,
+  type CallContext,
+  type ServiceClients,
+} from '@gatehouse/service';
 
 /** A connection and its catalog; the catalog is null while none was read. */
 export interface DescribedConnection {
@@ -57,6 +63,7 @@ export class ConnectionBook {
       return null;
     }
     const { catalogVersion } = connection;
+    countLookup('catalogs', answer.catalog === undefined);
     if (answer.catalog === undefined) {
       return { connection, catalog: known?.version === catalogVersion ? known.catalog : null };
     }

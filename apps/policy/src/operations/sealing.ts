@@ -1,5 +1,5 @@
 import type { Params, ParamValue } from '@gatehouse/contract';
-import type { Sealer } from '@gatehouse/service';
+import type { SealedField, Sealer } from '@gatehouse/service';
 import {
   HIDDEN,
   replaceConfigSecrets,
@@ -19,6 +19,20 @@ export interface Place {
 type Secrets = Record<string, ParamValue>;
 
 const contextOf = ({ collection, projectId, id }: Place) => `policy/${collection}/${projectId}/${id}`;
+
+function sealedField(collection: Place['collection'], field: string): SealedField {
+  return {
+    collection,
+    path: [field, 'sealedSecrets'],
+    contextOf: ({ _id, projectId }) => contextOf({ collection, projectId, id: _id }),
+  };
+}
+
+export const SEALED_FIELDS: readonly SealedField[] = [
+  sealedField('definitions', 'configs'),
+  sealedField('assignments', 'params'),
+  sealedField('tests', 'runtimeParams'),
+];
 
 function seal(
   sealer: Sealer,

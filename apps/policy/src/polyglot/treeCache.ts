@@ -1,3 +1,4 @@
+import { countLookup } from '@gatehouse/service';
 import { Refusal } from '../logic/sql/denials.js';
 
 /** Longer texts are read anew each time: they would fill the memory. */
@@ -16,6 +17,7 @@ export class TreeCache<T extends object> {
   async get(text: string, dialect: string, read: () => Promise<T>): Promise<T | Refusal> {
     const key = `${dialect} ${text}`;
     const known = this.trees.get(key);
+    countLookup('syntax_trees', known !== undefined);
     const tree = known ?? (await read().catch(keepRefusal));
     if (text.length <= LENGTH_MAX) this.keep(key, tree);
     return tree;

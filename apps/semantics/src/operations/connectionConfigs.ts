@@ -6,6 +6,7 @@ import {
   type ConnectionConfigInput,
   type ConnectionType,
 } from '@gatehouse/contract';
+import type { SealedField } from '@gatehouse/service';
 import { findRedirections, type StoredConfig } from '../logic/connectionConfig.js';
 import type { Semantics } from '../semantics.js';
 import type { ConnectionDocument } from '../store/documents.js';
@@ -36,6 +37,14 @@ type Place = Pick<ConnectionDocument, '_id' | 'projectId'>;
 
 /** Binds a sealed password to its connection, so that it opens for no other. */
 const sealingContext = ({ _id, projectId }: Place) => `connection password ${projectId} ${_id}`;
+
+export const SEALED_FIELDS: readonly SealedField[] = [
+  {
+    collection: 'connections',
+    path: ['sealedPassword'],
+    contextOf: (connection) => sealingContext(connection as Place),
+  },
+];
 
 /** Seals a password for a connection; null for none, which an empty one stands for. */
 export function sealPassword(

@@ -1,0 +1,62 @@
+/** Where the data of a platform is: the server of MONGODB_URL, else the embedded engine's folder in DATA_DIR. */
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+
+/**
+ * @typedef {import('@gatehouse/service').Config} Config
+ * @typedef {import('@gatehouse/service').Databases} Databases
+ */
+
+/** Whether something listens on a socket. @param {string} socket @returns {Promise<boolean>} */
+function answers(socket) {
+  return new Promise((resolve) => {
+    const connection = connect(socket, () => resolve(true)).on('error', () => resolve(false));
+    connection.unref().on('connect', () => connection.end());
+  });
+}
+
+/**
+ * The engine of the platform that runs, or, while none does, one on its data.
+ * @param {Config} config
+ * @param {boolean} isNew whether there may be no data yet
+ */
+export async function openServer({ MONGODB_URL, DATA_DIR }, isNew) {
+  const nothing = async () => {};
+  if (MONGODB_URL !== undefined) return { url: MONGODB_URL, stop: nothing };
+  const dataDir = path.resolve(DATA_DIR, 'engine');
+  const socket = path.join(dataDir, 'engine.sock');
+  if (await answers(socket)) {
+    return { url: `mongodb://${encodeURIComponent(socket)}/?directConnection=true`, stop: nothing };
+  }
+  if (!isNew && !existsSync(path.join(dataDir, 'WiredTiger')))
+    throw new Error(`There is no database in ${dataDir}: set DATA_DIR or MONGODB_URL.`);
+  const { startEmbeddedEngine } = await import('@gatehouse/engine');
+  return startEmbeddedEngine({ dataDir });
+}
+
+/**
+ * Runs a function on the databases of a platform, and closes what was opened for it.
+ * @param {Config} config
+ * @param {{ isNew: boolean }} options whether there may be no data yet
+ * @param {(databases: Databases) => Promise<void>} use
+ */
+export async function withDatabases(config, { isNew }, use) {
+  const { openDatabases } = await import('@gatehouse/service');
+  const server = await openServer(config, isNew);
+  try {
+    const databases = await openDatabases(server.url, config.MONGODB_PREFIX);
+    try {
+      await use(databases);
+    } finally {
+      await databases.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The folder of the git repositories. @param {Config} config */
+export function repositoryFolder({ REPOSITORY_DIR, DATA_DIR }) {
+  return path.resolve(REPOSITORY_DIR ?? path.join(DATA_DIR, 'repositories'));
+}

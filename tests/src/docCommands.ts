@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '@gatehouse/service';
+
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A block of shell commands of a page. */
+export interface CommandBlock {
+  /** The page, from the root of the repository. */
+  page: string;
+  line: number;
+  text: string;
+}
+
+/** The shell blocks of a page, in their order. */
+export async function readBlocks(page: string): Promise<CommandBlock[]> {
+  const content = await readFile(join(repository, page), 'utf8');
+  return [...content.matchAll(/^[ \t]*```(?:sh|bash|shell|console)\n([^]*?)^[ \t]*```$/gm)].map((found) => ({
+    page,
+    line: content.slice(0, found.index).split('\n').length,
+    text: found[1] ?? '',
+  }));
+}
+
+/** The block of a page that holds a text. */
+export async function findBlock(page: string, text: string): Promise<CommandBlock> {
+  const found = (await readBlocks(page)).find((block) => block.text.includes(text));
+  if (found === undefined) throw new Error(`${page} has no command with ${text}`);
+  return found;
+}
+
+/** What a command printed and how it ended. */
+export interface Outcome {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+/** A folder that is to a shell what a fresh clone is: the same scripts and packages, and no data. */
+export interface Clone extends AsyncDisposable {
+  path: string;
+  /** Runs commands as a page has them, on the clone's own data. */
+  run(commands: string, environment?: Readonly<Record<string, string>>): Promise<Outcome>;
+}
+
+const CLONED = ['package.json', 'scripts', 'apps', 'packages', 'docs', 'infra', 'node_modules'];
+
+export async function makeClone(): Promise<Clone> {
+  const path = await mkdtemp(join(tmpdir(), 'gatehouse-clone-'));
+  await Promise.all(CLONED.map((name) => symlink(join(repository, name), join(path, name))));
+  return {
+    path,
+    run(commands, environment = {}) {
+      // What a page does not set is as it is without settings, whatever the tests run with.
+      const unset = { MONGODB_URL: '', NATS_URL: '', SEALING_KEYS: '', BASH_ENV: '' };
+      const env = childEnvironment({ ...unset, ...environment });
+      return new Promise((resolve) => {
+        const options = { cwd: path, env, maxBuffer: 2 ** 26 };
+        execFile('bash', ['-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
+          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+          resolve({ code, output, errors });
+        });
+      });
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
