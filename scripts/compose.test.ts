@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig } from '@gatehouse/service';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { MESH_APPS, planApp, type MeshApp, type MeshSettings } from '../apps/standalone/src/mesh/plan.js';
+
+interface Service {
+  image: string;
+  build?: { context: string; dockerfile: string; args: Record<string, string> };
+  env_file?: string | string[];
+  environment?: Record<string, string>;
+  depends_on?: string[] | Record<string, { condition: string }>;
+  volumes?: string[];
+  [more: string]: unknown;
+}
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+}
+
+const SECRETS = 'k8s/overlays/local/secrets/';
+const given = 'given';
+/** What an operator may allow, and by default does not. */
+const notAllowed = { CONNECTION_HOSTS: '', REPOSITORY_HOSTS: '', SQLITE_DIR: '', WEBHOOK_HOSTS: '' };
+const OWN: MeshSettings['own'] = {
+  INTERNAL_SIGNING_KEY: given,
+  INTERNAL_VERIFY_KEY: given,
+  LIFECYCLE_SIGNING_KEY: given,
+  MONGODB_URL: given,
+  SEALING_KEYS: given,
+  REPOSITORY_DIR: given,
+  ...notAllowed,
+};
+
+const { services, volumes } = parse(
+  readFileSync(path.join(import.meta.dirname, '../infra/compose.yaml'), 'utf8'),
+  {
+    merge: true,
+  },
+) as Compose;
+
+describe('the compose file', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-compose-'));
+    spawnSync(process.execPath, [path.join(import.meta.dirname, 'secrets.mjs'), folder]);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The environment of a process: its files, then what stands in the compose file. */
+  function environmentOf(app: MeshApp): Record<string, string> {
+    const { env_file: files = [], environment } = services[app] ?? { image: '' };
+    const lines = [files].flat().flatMap((file) => {
+      expect(file.startsWith(SECRETS)).toBe(true);
+      return readFileSync(path.join(folder, file.slice(SECRETS.length)), 'utf8')
+        .split('\n')
+        .filter(Boolean);
+    });
+    const own = lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
+    return { ...(Object.fromEntries(own) as Record<string, string>), ...environment };
+  }
+
+  it.each(MESH_APPS)('gives %s what the mesh on one machine gives it, and no other secret', (app) => {
+    const ports = Object.fromEntries(MESH_APPS.map((name) => [name, 1])) as MeshSettings['ports'];
+    const { environment } = planApp(app, {
+      config: readConfig({}),
+      own: OWN,
+      natsUrl: given,
+      ports,
+      metricsPorts: null,
+    });
+    const own = ['NATS_URL', ...Object.keys(OWN)];
+    const set = environmentOf(app);
+    expect(own.filter((name) => set[name])).toEqual(own.filter((name) => environment[name]));
+  });
+
+  it.each(MESH_APPS)('sets variables of %s that the program reads, to values that it takes', (app) => {
+    const environment = environmentOf(app);
+    expect(Object.keys(environment).filter((name) => !(name in readConfig({})))).toEqual([]);
+    const config = readConfig(environment);
+    expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 8080 });
+    for (const name of MESH_APPS.filter((other) => other !== 'gateway')) {
+      expect(environment[`${name.toUpperCase()}_URL`]).toBe(`ws://${name}:8080`);
+    }
+  });
+
+  it.each(MESH_APPS)(
+    'builds the image of %s, and leaves it nothing to write but /tmp and its volume',
+    (app) => {
+      const service = services[app];
+      expect(service).toMatchObject({
+        build: { context: '..', dockerfile: 'infra/Dockerfile', args: { SERVICE: app } },
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        depends_on: {
+          'mongodb-users': { condition: 'service_completed_successfully' },
+          nats: { condition: 'service_started' },
+        },
+      });
+      expect(service?.volumes ?? []).toEqual(
+        app === 'lifecycle' ? ['repositories:/var/lib/gatehouse/repositories'] : [],
+      );
+    },
+  );
+
+  it('publishes nothing but the gateway, and that to this machine alone', () => {
+    const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+      (ports as string[]).map((port) => [name, port]),
+    );
+    expect(published).toEqual([['gateway', '127.0.0.1:${PORT:-8080}:8080']]);
+  });
+
+  it('refers to services and volumes that it has', () => {
+    const all = Object.values(services);
+    const needed = all.flatMap(({ depends_on: needs = [] }) =>
+      Array.isArray(needs) ? needs : Object.keys(needs),
+    );
+    const mounted = all.flatMap(({ volumes: mounts = [] }) =>
+      mounts.map((mount) => mount.split(':')[0] ?? ''),
+    );
+    expect(needed.filter((name) => !(name in services))).toEqual([]);
+    expect(mounted.filter((name) => !name.startsWith('./') && !(name in volumes))).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Config } from '@gatehouse/service';
+import type { Credentials } from '@gatehouse/standalone';
+import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
+import { imageOf, NATS_IMAGE, SERVICES, type App } from './images.js';
+
+/** A platform whose processes run in containers, each from its own image. */
+export interface RunningContainers {
+  credentials: Credentials;
+  /** The container of each process, by its name. */
+  containers: ReadonlyMap<App, StartedTestContainer>;
+  stop(): Promise<void>;
+}
+
+export interface ContainerSettings {
+  settings: Partial<Record<keyof Config, string>>;
+  /** Keeps the secrets and the credentials, so that a second start on the same database works with those of the first. */
+  dataDir: string;
+  /** The name of the network that `mongodb` is on. */
+  network: string;
+}
+
+type Environment = Record<string, string>;
+
+const run = promisify(execFile);
+const MAKE_SECRETS = fileURLToPath(new URL('../../scripts/secrets.mjs', import.meta.url));
+const PORT = 8080;
+const STOP_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 60_000;
+const MONGODB_URL = 'mongodb://mongodb:27017/?directConnection=true';
+
+/** What infra/compose.yaml gives every process. */
+const COMMON: Environment = {
+  HOST: '0.0.0.0',
+  PORT: String(PORT),
+  ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, `ws://${name}:${PORT}`])),
+};
+
+/** A process as it is meant to be run: it can write nothing but `/tmp`, and gains no rights. */
+class AppContainer extends GenericContainer {
+  constructor(app: App) {
+    super(imageOf(app));
+    this.hostConfig.ReadonlyRootfs = true;
+    this.withNetworkAliases(app)
+      .withTmpFs({ '/tmp': 'rw' })
+      .withDroppedCapabilities('ALL')
+      .withSecurityOpt('no-new-privileges:true')
+      .withExposedPorts(PORT)
+      .withWaitStrategy(Wait.forHttp('/readyz', PORT))
+      .withStartupTimeout(START_LIMIT_MS);
+  }
+}
+
+/** The environment file that `npm run secrets` makes for a process. */
+async function readSecrets(folder: string, app: App): Promise<Environment> {
+  const text = await readFile(join(folder, `${app}.env`), 'utf8');
+  const lines = text.split('\n').filter(Boolean);
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}
+
+/** As an operator does it: the directory's own program prints the credentials once. */
+async function bootstrap(directory: StartedTestContainer): Promise<Credentials> {
+  const { stdout, stderr, exitCode } = await directory.exec([
+    'node',
+    'dist/main.js',
+    '--bootstrap',
+    '--credentials',
+    '-',
+  ]);
+  if (exitCode !== 0) throw new Error(`The first organization was not made: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as Credentials;
+}
+
+async function provideCredentials(dataDir: string, directory: StartedTestContainer): Promise<Credentials> {
+  const file = join(dataDir, 'credentials.json');
+  const known = await readFile(file, 'utf8').catch(() => undefined);
+  if (known !== undefined) return JSON.parse(known) as Credentials;
+  const credentials = await bootstrap(directory);
+  await writeFile(file, JSON.stringify(credentials), { mode: 0o600 });
+  return credentials;
+}
+
+async function startNats(network: string, config: string): Promise<StartedTestContainer> {
+  return new GenericContainer(NATS_IMAGE)
+    .withNetworkMode(network)
+    .withNetworkAliases('nats')
+    .withCopyContentToContainer([{ content: config, target: '/etc/nats/nats.conf' }])
+    .withCommand(['--config', '/etc/nats/nats.conf'])
+    .withWaitStrategy(Wait.forLogMessage(/Server is ready/))
+    .start();
+}
+
+/**
+ * Starts the whole mesh in containers, with the secrets that `npm run secrets` makes and a NATS that
+ * knows each process by its password, and makes the first organization.
+ *
+ * @throws Error when a container does not start; those that did are stopped by then.
+ */
+export async function startContainers(given: ContainerSettings): Promise<RunningContainers> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const next of stops.splice(0).toReversed()) await next();
+  };
+  try {
+    const { containers, credentials } = await launch(given, stops);
+    return { containers, credentials, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function launch(
+  { settings, dataDir, network }: ContainerSettings,
+  stops: (() => Promise<unknown>)[],
+): Promise<Omit<RunningContainers, 'stop'>> {
+  const secrets = join(dataDir, 'secrets');
+  await run(process.execPath, [MAKE_SECRETS, secrets]);
+  const nats = await startNats(network, await readFile(join(secrets, 'nats.conf'), 'utf8'));
+  stops.push(() => nats.stop());
+
+  const containers = new Map<App, StartedTestContainer>();
+  const start = async (app: App) => {
+    const own = {
+      ...(app !== 'gateway' && { MONGODB_URL }),
+      ...(app === 'lifecycle' && { REPOSITORY_DIR: '/tmp/repositories' }),
+    };
+    const environment = { ...settings, ...COMMON, ...(await readSecrets(secrets, app)), ...own };
+    const container = await new AppContainer(app)
+      .withNetworkMode(network)
+      .withEnvironment(environment)
+      .start();
+    containers.set(app, container);
+    stops.push(() => container.stop({ timeout: STOP_LIMIT_MS }));
+    return container;
+  };
+  const starts = await Promise.allSettled(SERVICES.map(start));
+  const failure = starts.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
+  const directory = containers.get('directory');
+  if (directory === undefined) throw new Error('The directory was not started');
+  const credentials = await provideCredentials(dataDir, directory);
+  const gateway = await start('gateway');
+  const baseUrl = `http://${gateway.getHost()}:${gateway.getMappedPort(PORT)}`;
+  return { containers, credentials: { ...credentials, baseUrl } };
+}
