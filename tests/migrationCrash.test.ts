@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Migration } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { runGit, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KillablePlatforms } from './src/migration/killing.js';
+import { bundleProgram, KillablePlatforms } from './src/migration/killing.js';
 import { findNewest, makeMigratable, readProject, type Migratable } from './src/migration/migratable.js';
 import { startMigrationPlatform, type MigrationPlatform } from './src/migration/platform.mjs';
 import { makers, makeWorld, type MigrationWorld } from './src/migration/world.js';
@@ -33,24 +36,31 @@ type Kind = keyof typeof KINDS;
 const kinds = Object.keys(KINDS) as Kind[];
 
 let mongo: TestMongo;
+let folder: string;
+let repositoryDir: string;
 let platform: MigrationPlatform;
 let killable: KillablePlatforms;
 beforeAll(async () => {
   mongo = await startTestMongo();
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-migrations-'));
+  repositoryDir = join(folder, 'repositories');
+  const program = join(folder, 'killed.mjs');
+  await bundleProgram(program);
   // It never sweeps: a migration is carried on only once a test starts a process for that.
-  platform = await startMigrationPlatform({ databases: mongo.databases });
-  killable = new KillablePlatforms({ url: mongo.url, prefix: mongo.prefix, leaseMs: LEASE_MS });
+  platform = await startMigrationPlatform({ databases: mongo.databases, repositoryDir });
+  killable = new KillablePlatforms({ ...mongo, program, leaseMs: LEASE_MS, repositoryDir });
 });
 afterAll(async () => {
   await killable[Symbol.asyncDispose]();
   await platform[Symbol.asyncDispose]();
   await mongo[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
 });
 
 interface Case {
   world: MigrationWorld;
   migratable: Migratable;
-  request: Migratable['request'] & { replaceExistingId?: string };
+  request: Migratable['request'] & { replaceExistingId?: string; commitMessage?: string };
   /** What the target and the source project had before. */
   target: Map<string, object>;
   source: Map<string, object>;
@@ -83,6 +93,7 @@ function pointOf(
 async function restart(cases: Iterable<Case>): Promise<void> {
   await using restarted = await startMigrationPlatform({
     databases: mongo.databases,
+    repositoryDir,
     settings: { leaseMs: LEASE_MS },
     sweepIntervalMs: 50,
   });
@@ -232,5 +243,39 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
       expect(migration).toMatchObject({ status: 'rolled_back' });
       await expectNothingLeft(prepared);
     });
+  });
+});
+
+describe('a migration whose dashboard is committed', () => {
+  const points = [...around('done', ['createDashboard', 'commit']), 'completed'];
+
+  async function prepareCommitted(): Promise<Case> {
+    const prepared = await prepare('new');
+    await platform.call('lifecycle.versionControl.put', prepared.world.target, { commitOnSave: 'optional' });
+    return { ...prepared, request: { ...prepared.request, commitMessage: 'Moved here' } };
+  }
+
+  const git = ({ world: { target } }: Case, ...told: string[]) =>
+    runGit(join(repositoryDir, target.organizationId, `${target.projectId}.git`), ...told);
+
+  let cases: Map<string, Case>;
+  beforeAll(async () => {
+    cases = await killAtEach(points, async (point) => {
+      const prepared = await prepareCommitted();
+      const { world, request } = prepared;
+      const call = { path: 'lifecycle.migrations.migrate', caller: world.source, input: request } as const;
+      const { wasKilled } = await killable.call({ ...call, killAt: point });
+      if (!wasKilled) throw new Error(`Nothing came by ${point}`);
+      return prepared;
+    });
+  }, KILLING_MS);
+
+  it.each(points)('and which is killed at %s is carried to its end, with one commit', async (point) => {
+    const { prepared, migration } = await endOf(cases, point);
+    await expectMigrated(prepared, migration);
+    const head = (await git(prepared, 'rev-parse', 'main')).trim();
+    expect(migration?.versionControl).toMatchObject({ status: 'committed', commitSha: head });
+    expect((await git(prepared, 'log', '--format=%s', 'main')).trim()).toBe('Moved here');
+    expect((await git(prepared, 'fsck', '--strict', '--no-dangling')).trim()).toBe('');
   });
 });

@@ -5,7 +5,7 @@ import { startMigrationPlatform } from './platform.mjs';
  * The services of a migration as a process of their own, which ends itself, as `kill -9` would, at a point of a migration.
  * Told over its channel: `{path, caller, input, killAt}`. Says `ready`, every point that it comes by, and the answer.
  */
-const [url = '', prefix = '', leaseMs] = process.argv.slice(2);
+const [url = '', prefix = '', leaseMs, repositoryDir] = process.argv.slice(2);
 /** @type {string | null} */
 let killAt = null;
 /** @param {object} message */
@@ -13,6 +13,7 @@ const say = (message) => new Promise((resolve) => process.send?.(message, resolv
 
 const platform = await startMigrationPlatform({
   databases: await openDatabases(url, prefix),
+  repositoryDir,
   settings: {
     leaseMs: Number(leaseMs),
     async afterStep(point) {

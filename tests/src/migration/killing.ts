@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Caller, ProcedureAt, ProcedurePath, RawInputOf } from '@gatehouse/contract';
+import { rolldown } from 'rolldown';
 
 const PROGRAM = fileURLToPath(new URL('killedProcess.mjs', import.meta.url));
 
@@ -10,6 +11,13 @@ interface Message {
   point?: string;
   answer?: Record<string, unknown>;
   failure?: string;
+}
+
+/** Writes the program into one file, from the build: of many processes, each starts in less than half the time. */
+export async function bundleProgram(file: string): Promise<void> {
+  const bundle = await rolldown({ input: PROGRAM, platform: 'node' });
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
+  await bundle.close();
 }
 
 /** How a call in a process of its own ended. */
@@ -28,20 +36,31 @@ export interface KillableCall<P extends ProcedurePath> {
   killAt: string | null;
 }
 
-/** Starts processes of the services, from the build, on the database of a test: the next one while the present one works. */
+export interface KillableSettings {
+  /** Where `bundleProgram` has written it. */
+  program: string;
+  url: string;
+  prefix: string;
+  leaseMs: number;
+  repositoryDir: string;
+}
+
+/** Starts processes of the services on the database of a test: the next one while the present one works. */
 export class KillablePlatforms {
+  readonly #program: string;
   readonly #arguments: string[];
   #next: Promise<ChildProcess>;
   readonly #started = new Set<ChildProcess>();
 
-  constructor({ url, prefix, leaseMs }: { url: string; prefix: string; leaseMs: number }) {
-    this.#arguments = [url, prefix, String(leaseMs)];
+  constructor({ program, url, prefix, leaseMs, repositoryDir }: KillableSettings) {
+    this.#program = program;
+    this.#arguments = [url, prefix, String(leaseMs), repositoryDir];
     this.#next = this.#start();
     this.#next.catch(() => {});
   }
 
   async #start(): Promise<ChildProcess> {
-    const child = fork(PROGRAM, this.#arguments, {
+    const child = fork(this.#program, this.#arguments, {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

@@ -1,5 +1,5 @@
 import type { Caller, ProcedureAt, ProcedureOutput, ProcedurePath, RawInputOf } from '@gatehouse/contract';
-import type { MigrationSettings, startMigrations } from '@gatehouse/lifecycle/migrations';
+import type { MigrationSettings } from '@gatehouse/lifecycle/migrations';
 import type { Databases, EventBus } from '@gatehouse/service';
 
 export interface MigrationPlatform extends AsyncDisposable {
@@ -15,6 +15,7 @@ export interface MigrationPlatform extends AsyncDisposable {
 export function startMigrationPlatform(options: {
   databases: Databases;
   settings?: Partial<MigrationSettings>;
-  repositories?: Parameters<typeof startMigrations>[1];
+  /** Without it there is no version control. */
+  repositoryDir?: string | undefined;
   sweepIntervalMs?: number;
 }): Promise<MigrationPlatform>;

@@ -3,6 +3,7 @@ import { accessService } from '@gatehouse/access';
 import { lifecycle, services as contracts } from '@gatehouse/contract';
 import { directoryService } from '@gatehouse/directory';
 import { startMigrations } from '@gatehouse/lifecycle/migrations';
+import { startVersionControl } from '@gatehouse/lifecycle/versionControl';
 import { semanticsService } from '@gatehouse/semantics';
 import {
   callProcedure,
@@ -15,22 +16,20 @@ import {
   defineService,
   generateInternalKeys,
   inProcessLink,
+  joinAreas,
   joinVerifyKeys,
   newKey,
   readConfig,
 } from '@gatehouse/service';
 
-const NOT_CONFIGURED = {
-  settingsOf: async () => ({ commitOnSave: 'off', isConfigured: false }),
-  commit: async () => ({ status: 'not_configured', commitSha: null, commitUrl: null }),
-};
-
-/** The lifecycle service with its migrations alone, which may be told to end where a test wants to see it end. */
-function migrationService(settings, repositories = NOT_CONFIGURED) {
-  const { migrations } = lifecycle.procedures;
-  return defineService({ name: 'lifecycle', procedures: { migrations } }, async (runtime) => {
-    const area = await startMigrations(runtime, repositories, settings);
-    return { consumers: [], outboxes: [], sweeps: [], ...area, handlers: { migrations: area.handlers } };
+/** The lifecycle service without validation, which may be told to end where a test wants to see it end. */
+function migrationService(settings) {
+  const { migrations, versionControl } = lifecycle.procedures;
+  return defineService({ name: 'lifecycle', procedures: { migrations, versionControl } }, async (runtime) => {
+    const versions = await startVersionControl(runtime);
+    const area = await startMigrations(runtime, versions.repositories, settings);
+    const handlers = { migrations: area.handlers, versionControl: versions.handlers };
+    return { handlers, ...joinAreas([versions, area]) };
   });
 }
 
@@ -41,13 +40,14 @@ function migrationService(settings, repositories = NOT_CONFIGURED) {
 export async function startMigrationPlatform({
   databases,
   settings = {},
-  repositories,
+  repositoryDir,
   sweepIntervalMs = 3_600_000,
 }) {
   const config = readConfig({
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
     VALIDATE_OUTPUT: '1',
     SWEEP_INTERVAL_MS: String(sweepIntervalMs),
+    ...(repositoryDir !== undefined && { REPOSITORY_DIR: repositoryDir }),
   });
   const gatewayKeys = await generateInternalKeys();
   const lifecycleKeys = await generateInternalKeys('lifecycle');
@@ -70,12 +70,7 @@ export async function startMigrationPlatform({
       }),
     ]),
   );
-  const definitions = [
-    directoryService,
-    accessService,
-    semanticsService,
-    migrationService(settings, repositories),
-  ];
+  const definitions = [directoryService, accessService, semanticsService, migrationService(settings)];
   for (const definition of definitions) {
     const { name } = definition;
     const started = await definition.start({
