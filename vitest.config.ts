@@ -1,16 +1,17 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The workspace is tested from its sources: the packages export them under this condition. */
-const conditions = ['@gatehouse/source', 'module', 'node', 'development|production'];
+// Not `module`, which Node does not know either: some packages have under it what only bundlers can read.
+const conditions = ['@gatehouse/source', 'node', 'development|production'];
 
 const minuteMs = 60_000;
 
 const inTests = (name: string) => `tests/${name}.test.ts`;
 
 /** These watch the clock, and for the most part wait: beside each other, but beside nothing that keeps the machine busy. */
-const waiting = ['natsOutage', 'stopping'].map(inTests);
+const waiting = ['natsOutage', 'stopping', 'dependencyFaults'].map(inTests);
 
 /** These watch the clock closely: one after the other, with the machine to themselves. */
 const aloneOnTheMachine = ['revocation', 'tokenAttacks'].map(inTests);
@@ -25,6 +26,9 @@ const longest = [
     'randomJson',
     'statuses',
     'randomOrganizations',
+    'rollingRestart',
+    'operationsUpgrade',
+    'operationsRotation',
     'accessCases',
     'scopes',
   ].map(inTests),
@@ -34,6 +38,25 @@ const longest = [
   'apps/policy/src/sampleDatabase.test.ts',
   'apps/directory/src/operations/refusals.test.ts',
 ];
+
+/** What holds over HTTP, asked again of the platform's images: tests that look at nothing but answers and the database. */
+const askedOfImages = ['platform', 'matrix', 'idempotency', 'preconditions', 'policy', 'validation'].map(
+  inTests,
+);
+
+/** Needs a container engine and images: `npm run test:containers` adds it. */
+const containerProject: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: 'containers',
+    include: ['tests/containers/**/*.test.ts', ...askedOfImages],
+    globalSetup: 'tests/containers/globalSetup.ts',
+    // Each platform is eight containers.
+    fileParallelism: false,
+    testTimeout: 5 * minuteMs,
+    hookTimeout: 5 * minuteMs,
+  },
+};
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -50,25 +73,29 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: 'forks',
-    maxWorkers: Math.min(availableParallelism(), 4),
+    // One more than can be busy: a test that waits leaves its core to another.
+    maxWorkers: Math.min(availableParallelism(), 4) + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
         test: {
           name: 'parts',
+          isolate: false,
           include: ['{apps,packages}/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           testTimeout: minuteMs / 2,
           hookTimeout: minuteMs,
         },
       },
+      ...(process.env['CONTAINERS'] === '1' ? [containerProject] : []),
       {
         // These ask the whole platform, in both of its forms.
         extends: true,
         test: {
           name: 'platform',
+          isolate: false,
           include: ['tests/**/*.test.ts'],
-          exclude: [...waiting, ...aloneOnTheMachine],
+          exclude: ['tests/containers/**', ...waiting, ...aloneOnTheMachine],
           sequence: { groupOrder: 1 },
           testTimeout: 5 * minuteMs,
           hookTimeout: 2 * minuteMs,

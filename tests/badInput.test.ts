@@ -17,6 +17,7 @@ import {
 } from './src/badInput/storedDocuments.js';
 import { forms, type TestServer } from './src/servers.js';
 import { mapSideBySide } from './src/sideBySide.js';
+import { rowsOf } from './src/turns.js';
 
 const agent = new Agent({ keepAlive: true });
 let mongo: TestMongo;
@@ -24,7 +25,7 @@ let server: TestServer;
 let api: Api;
 let stored: StoredDocuments;
 
-describe.each(forms)('on the form $form', ({ start }) => {
+describe.each(forms)('on the form $form', ({ form, start }) => {
   beforeAll(async () => {
     mongo = await startTestMongo();
     server = await start({
@@ -68,7 +69,7 @@ describe.each(forms)('on the form $form', ({ start }) => {
     });
   }
 
-  const cases = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+  const cases = rowsOf(form, routes).map((route) => [`${route.method} ${route.path}`, route] as const);
 
   describe('bad input', () => {
     async function expectUnharmed(): Promise<void> {

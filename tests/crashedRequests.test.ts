@@ -7,6 +7,7 @@ import { startObserved, type ObservedServer } from './src/observedServer.js';
 import { createDefinition, definitionBody, securityPath, testBody } from './src/policyRecords.js';
 import { createConnection, uniqueDomainName } from './src/semanticRecords.js';
 import { forms, startTestMesh, type TestMesh } from './src/servers.js';
+import { rowsOf } from './src/turns.js';
 import { createWebhook, DEAF_URL, WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 type Body = Record<string, unknown>;
@@ -146,7 +147,7 @@ const CHANGES: Record<string, Prepare> = {
   },
 };
 
-describe.each(forms)('a POST that died before its answer was kept ($form)', ({ start }) => {
+describe.each(forms)('a POST that died before its answer was kept ($form)', ({ form, start }) => {
   let observed: ObservedServer;
   beforeAll(async () => {
     observed = await startObserved(start, WEBHOOK_SETTINGS);
@@ -172,7 +173,7 @@ describe.each(forms)('a POST that died before its answer was kept ($form)', ({ s
     etag: headers.get('etag'),
   });
 
-  it.each(Object.entries({ ...CREATIONS, ...CHANGES }))(
+  it.each(rowsOf(form, Object.entries({ ...CREATIONS, ...CHANGES })))(
     'answers the first answer again, and writes nothing: %s',
     async (_, prepare) => {
       const { first, second, before, again } = await runTwice(prepare);

@@ -5,6 +5,7 @@ import { addOrgUser, type Person } from './src/people.js';
 import { sendRaw } from './src/rawRequest.js';
 import { createResource, DASHBOARDS, pathOf, shareResource, VISUALS } from './src/resourceKinds.js';
 import { forms } from './src/servers.js';
+import { rowsOf } from './src/turns.js';
 
 /** One record that has a version: where it is, what it is wrapped in, and two changes of it. */
 interface RecordCase {
@@ -80,7 +81,7 @@ const tagOf = ({ headers }: Answer<unknown>) => headers.get('etag') ?? '';
 const STRONG = /^"[\x21\x23-\x7e]+"$/;
 const FORMER = '"999-00000000"';
 
-describe.each(forms)('preconditions ($form)', ({ start }) => {
+describe.each(forms)('preconditions ($form)', ({ form, start }) => {
   let observed: ObservedServer;
   let author: Person;
 
@@ -103,7 +104,7 @@ describe.each(forms)('preconditions ($form)', ({ start }) => {
     });
 
   describe.each(
-    KINDS.map((kind) => ({ ...kind, title: `${kind.noun}, changed by ${kind.methods.join(', ')}` })),
+    rowsOf(form, KINDS).map((kind) => ({ ...kind, title: `${kind.noun}, changed by ${kind.methods.join(', ')}` })),
   )('of a $title', (kind) => {
     it('the entity tag is strong, and the same until the record changes', async () => {
       const record = await make(kind);

@@ -9,6 +9,7 @@ import { judgeErrorBody } from './src/badInput/refusals.js';
 import { makeVictims, openTokens } from './src/badInput/victims.js';
 import { addPeople, type People } from './src/people.js';
 import { forms, type TestServer } from './src/servers.js';
+import { rowsOf } from './src/turns.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 const RUNS_PER_ROUTE = 30;
@@ -22,7 +23,7 @@ let api: Api;
 let people: People;
 let tokens: Record<string, string | null>;
 
-describe.each(forms)('on the form $form', ({ start }) => {
+describe.each(forms)('on the form $form', ({ form, start }) => {
   beforeAll(async () => {
     server = await start(WEBHOOK_SETTINGS);
     api = await createApi(server.credentials);
@@ -66,7 +67,7 @@ describe.each(forms)('on the form $form', ({ start }) => {
   }
 
   describe('random JSON', () => {
-    it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    it.each(rowsOf(form, routes).map((route) => [`${route.method} ${route.path}`, route] as const))(
       'never breaks %s, whoever sends it',
       async (_, route) => {
         const owners = [people.author.session, people.tenant.powerUser.session, people.admin.session];

@@ -14,91 +14,36 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Session } from './src/api.js';
 import { readErrorBody } from './src/errorBodies.js';
-import { startObserved, type Snapshot, type ObservedServer } from './src/observedServer.js';
+import { startObserved, type ObservedServer } from './src/observedServer.js';
+import type { StoredBytes } from '@gatehouse/testing';
 import { holdRequest, type RawRequest } from './src/rawRequest.js';
 import { forms } from './src/servers.js';
+import { failures, refusals, specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
-import { auditEventRefusals, auditEventSpecimens } from './src/statusCases/auditEventCases.js';
 import { forgetAnswers, makeCommonCases, sendKeyed, type ReadyCase } from './src/statusCases/commonCases.js';
 import { damageDirectory } from './src/statusCases/damage.js';
-import { domainRefusals, domainSpecimens } from './src/statusCases/domainCases.js';
-import { groupRefusals, groupSpecimens } from './src/statusCases/groupCases.js';
-import {
-  migrationFailures,
-  migrationRefusals,
-  migrationSpecimens,
-} from './src/statusCases/migrationCases.js';
-import { organizationRefusals, organizationSpecimens } from './src/statusCases/organizationCases.js';
-import { policyRefusals, policySpecimens } from './src/statusCases/policyCases.js';
-import { resourceRefusals, resourceSpecimens } from './src/statusCases/resourceCases.js';
-import { semanticsRefusals, semanticsSpecimens } from './src/statusCases/semanticsCases.js';
 import {
   makeStatusWorld,
   type Prepare,
-  type Refusals,
   type RouteRequest,
-  type Specimens,
   type World,
 } from './src/statusCases/statusCase.js';
 import { mapSideBySide } from './src/sideBySide.js';
-import { userRefusals, userSpecimens } from './src/statusCases/userCases.js';
-import { validationRefusals, validationSpecimens } from './src/statusCases/validationCases.js';
-import {
-  VERSION_CONTROL_SETTINGS,
-  versionControlFailures,
-  versionControlRefusals,
-  versionControlSpecimens,
-} from './src/statusCases/versionControlCases.js';
-import { webhookRefusals, webhookSpecimens } from './src/statusCases/webhookCases.js';
+import { rowsOf } from './src/turns.js';
+import { VERSION_CONTROL_SETTINGS } from './src/statusCases/versionControlCases.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
-/** A route without a specimen does not compile; nor does a specimen or a refusal of a route that does not exist. */
-const specimens: Specimens<OperationId> = {
-  ...organizationSpecimens,
-  ...resourceSpecimens,
-  ...groupSpecimens,
-  ...userSpecimens,
-  ...validationSpecimens,
-  ...domainSpecimens,
-  ...semanticsSpecimens,
-  ...policySpecimens,
-  ...webhookSpecimens,
-  ...migrationSpecimens,
-  ...versionControlSpecimens,
-  ...auditEventSpecimens,
-};
-const refusals: Refusals = {
-  ...organizationRefusals,
-  ...resourceRefusals,
-  ...groupRefusals,
-  ...userRefusals,
-  ...validationRefusals,
-  ...domainRefusals,
-  ...semanticsRefusals,
-  ...policyRefusals,
-  ...webhookRefusals,
-  ...migrationRefusals,
-  ...versionControlRefusals,
-  ...auditEventRefusals,
-};
-
-/** What fails once something was written. */
-const failures: Refusals = { ...migrationFailures, ...versionControlFailures };
-
 const operationOf = ({ operationId }: Route) => operationId as OperationId;
-const routeRows = routes.map((route) => [route.operationId, route] as const);
-const conditional = routeRows.filter(([, route]) => route.method === 'GET' && hasEntityTag(route));
+const isConditional = (route: Route) => route.method === 'GET' && hasEntityTag(route);
 
 /** Every status that a route declares, and may answer, as `operationId status`. */
-const declared = routes
-  .flatMap((route) => {
-    const codes = [...route.errors, ...COMMON_ERRORS];
-    const notModified = conditional.some(([, other]) => other === route) ? [304] : [];
-    const statuses = [route.success, ...notModified, ...codes.map((code) => ERROR_STATUS[code])];
-    // Two codes may have one status.
-    return [...new Set(statuses)].map((status) => `${route.operationId} ${status}`);
-  })
-  .toSorted();
+function declaredBy(route: Route): string[] {
+  const codes = [...route.errors, ...COMMON_ERRORS];
+  const notModified = isConditional(route) ? [304] : [];
+  const statuses = [route.success, ...notModified, ...codes.map((code) => ERROR_STATUS[code])];
+  // Two codes may have one status.
+  return [...new Set(statuses)].map((status) => `${route.operationId} ${status}`);
+}
 
 /** What there is to a refusal: whether it is in the form of its area, whose request it answers, which fields it names. */
 function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
@@ -142,11 +87,14 @@ describe('the tables', () => {
   });
 });
 
-describe.each(forms)('every status of every route ($form)', ({ start }) => {
+describe.each(forms)('every status of every route ($form)', ({ form, start }) => {
+  const ownRoutes = rowsOf(form, routes);
+  const routeRows = ownRoutes.map((route) => [route.operationId, route] as const);
+  const conditional = routeRows.filter(([, route]) => isConditional(route));
   let observed: ObservedServer;
   let world: World;
   let log: AnswerLog;
-  let settled: Snapshot;
+  let settled: StoredBytes;
   let fresh: Session;
   const requests = new Map<Route, RouteRequest>();
   const cases = new Map<Route, ReadyCase[]>();
@@ -179,7 +127,7 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
     log = new AnswerLog(() => observed.baseUrl);
     world = await makeStatusWorld(observed.api, observed.adminId);
     fresh = await observed.api.openSession({ orgUserId: observed.adminId });
-    await mapSideBySide(routes, prepareRoute);
+    await mapSideBySide(ownRoutes, prepareRoute);
     settled = await observed.readSettled();
   });
   afterAll(() => observed[Symbol.asyncDispose]());
@@ -265,12 +213,10 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
   });
 
   describe('says so when only part of it was done:', () => {
-    const failing = Object.entries(failures).flatMap(([operationId, listed]) =>
-      listed.map((failure) => [operationId, failure] as const),
+    const failing = ownRoutes.flatMap((route) =>
+      (failures[operationOf(route)] ?? []).map((failure) => [route.operationId, route, failure] as const),
     );
-    it.each(failing)('%s', async (operationId, [code, , prepareFailure]) => {
-      const route = routes.find((known) => known.operationId === operationId);
-      if (route === undefined) throw new Error(`There is no ${operationId}`);
+    it.each(failing)('%s', async (_, route, [code, , prepareFailure]) => {
       const answer = await log.send(route, await prepareFailure(world));
       expect(outcomeOf(route, answer)).toEqual(refusalOf(route, code));
     });
@@ -324,6 +270,6 @@ describe.each(forms)('every status of every route ($form)', ({ start }) => {
 
   // Last: what the tests above have been answered.
   it('has been answered, and none that is not declared', () => {
-    expect(log.answered()).toEqual(declared);
+    expect(log.answered()).toEqual(ownRoutes.flatMap(declaredBy).toSorted());
   });
 });

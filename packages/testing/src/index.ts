@@ -1,3 +1,6 @@
+/** For a test that kills its database. */
+export { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/engine';
+export * from './browser.js';
 export * from './cases.js';
 export * from './gitServer.js';
 export * from './mariaDb.js';
@@ -9,4 +12,8 @@ export * from './policyCases.js';
 export * from './referenceModel.js';
 export * from './domainAccessTable.js';
 export * from './projectCallers.js';
+export * from './balancer.js';
+export * from './meshProcesses.js';
+export * from './tcpProxy.js';
 export type { DatabaseServer, ServerCertificate } from './serverProcess.js';
+export { decodeStored, readStoredBytes, type StoredBytes } from './storedBytes.js';

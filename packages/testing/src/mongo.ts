@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { newKey, openDatabases, readConfig, type Databases } from '@gatehouse/service';
 
-/** A MongoDB for one test file: the server of `MONGODB_URL` when that is set, else an embedded engine of its own. */
+/** A MongoDB for one test file: databases of its own, on a server that others may use too. */
 export interface TestMongo extends AsyncDisposable {
   url: string;
   /** Keeps the databases of this file apart from all others. */
@@ -12,26 +12,43 @@ export interface TestMongo extends AsyncDisposable {
   databases: Databases;
 }
 
+let ownServer: Promise<string> | undefined;
+
+/** The one embedded engine of this process, which ends with it. */
+async function startOwnServer(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-mongo-'));
+  const engine = await startEmbeddedEngine({ dataDir });
+  process.once('exit', () => {
+    engine.kill('SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return engine.url;
+}
+
+async function dropAll(databases: Databases, prefix: string): Promise<void> {
+  const { client } = databases.of('any');
+  const own = { nameOnly: true, filter: { name: { $regex: `^${prefix}_` } } };
+  const { databases: found } = await client.db('admin').admin().listDatabases(own);
+  for (const { name } of found) await client.db(name).dropDatabase();
+}
+
+/**
+ * Databases for one test file on the server of `MONGODB_URL` when that is set, else on an embedded engine that is started
+ * once for all files of the process. They are dropped at the end.
+ */
 export async function startTestMongo(): Promise<TestMongo> {
   const prefix = `t${newKey()
     .toLowerCase()
     .replace(/[^a-z0-9]/g, 'x')}`;
-  const { MONGODB_URL } = readConfig();
-  if (MONGODB_URL) {
-    const databases = await openDatabases(MONGODB_URL, prefix);
-    return { url: MONGODB_URL, prefix, databases, [Symbol.asyncDispose]: () => databases.close() };
-  }
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-mongo-'));
-  const engine = await startEmbeddedEngine({ dataDir });
-  const databases = await openDatabases(engine.url, prefix);
+  const url = readConfig().MONGODB_URL ?? (await (ownServer ??= startOwnServer()));
+  const databases = await openDatabases(url, prefix);
   return {
-    url: engine.url,
+    url,
     prefix,
     databases,
     async [Symbol.asyncDispose]() {
+      await dropAll(databases, prefix);
       await databases.close();
-      await engine.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,14 @@ export interface NatsOptions {
   /** Default: a new empty directory, removed when the server is disposed of. */
   storeDir?: string;
   /** Whom alone the server lets in. Default: everyone. */
-  credentials?: { user: string; password: string };
+  credentials?: NatsUser;
+  /** Several whom alone the server lets in, in place of `credentials`. */
+  users?: readonly NatsUser[];
+}
+
+export interface NatsUser {
+  user: string;
+  password: string;
 }
 
 // Debian installs it where a user without root does not look.
@@ -75,9 +82,17 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
   }
 }
 
-async function spawnNats(storeDir: string, { port = -1, credentials }: NatsOptions): Promise<ChildProcess> {
+async function spawnNats(
+  storeDir: string,
+  { port = -1, credentials, users }: NatsOptions,
+): Promise<ChildProcess> {
   const args = ['-js', '-sd', storeDir, '-a', '127.0.0.1', '-p', String(port)];
   if (credentials) args.push('--user', credentials.user, '--pass', credentials.password);
+  if (users) {
+    const file = join(storeDir, 'users.conf');
+    await writeFile(file, JSON.stringify({ authorization: { users } }), { mode: 0o600 });
+    args.push('-c', file);
+  }
   for (const program of PROGRAMS) {
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const error = await once(child, 'spawn').then(

@@ -1,25 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { services } from '@gatehouse/contract';
 import type { Databases } from '@gatehouse/service';
+import { decodeStored, readStoredBytes } from '@gatehouse/testing';
 
-const DATABASES = [...Object.keys(services), 'events'];
 const SETTLING_MS = 150;
 /** Tells of refusals, on purpose. */
 const AUDIT_LOG = ['auditEvents', 'auditHeads'];
 
-/** Everything that the platform keeps, by collection: each document as text. */
+/** Everything that the platform keeps, by database: each document as text, under its collection. */
 export type StoredDocuments = Record<string, string[]>;
 
 /** Reads every document of every service but for the audit log, unsent events, tombstones and kept answers included. */
 export async function readStoredDocuments(databases: Databases): Promise<StoredDocuments> {
   const stored: StoredDocuments = {};
-  for (const service of DATABASES) {
-    const database = databases.of(service);
-    const collections = await database.listCollections({}, { nameOnly: true }).toArray();
-    for (const { name } of collections.filter((collection) => !AUDIT_LOG.includes(collection.name))) {
-      const documents = await database.collection(name).find().sort({ _id: 1 }).toArray();
-      stored[`${service}.${name}`] = documents.map((document) => JSON.stringify(document));
-    }
+  for (const [name, documents] of await readStoredBytes(databases, AUDIT_LOG)) {
+    stored[name] = documents.map((bytes) => JSON.stringify(decodeStored(bytes)));
   }
   return stored;
 }
