@@ -16,6 +16,7 @@ async function runTests(testFiles: Readonly<Record<string, string>>, ...filters:
     await writeFile(path.join(folder, 'package.json'), JSON.stringify(packageFile));
     await symlink(path.join(repository, 'node_modules'), path.join(folder, 'node_modules'));
     for (const name of [
+      'chromium.mjs',
       'databaseServers.mjs',
       'natsServer.mjs',
       'prepare.mjs',

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { ManagementErrorBody, ProblemBody, routes } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from './src/api.js';
-import { startObserved, type Snapshot, type ObservedServer } from './src/observedServer.js';
+import { startObserved, type ObservedServer } from './src/observedServer.js';
+import type { StoredBytes } from '@gatehouse/testing';
 import { addOrgUser } from './src/people.js';
 import { describeBodies } from './src/platformCases/bodies.js';
 import { describeCorsAndLimits } from './src/platformCases/limits.js';
@@ -25,7 +26,7 @@ const TELLING = ['server', 'x-powered-by', 'via'];
 describe.each(forms)('the platform ($form)', ({ start }) => {
   let observed: ObservedServer;
   let author: Session;
-  let settled: Snapshot;
+  let settled: StoredBytes;
 
   beforeAll(async () => {
     observed = await startObserved(start);
@@ -53,19 +54,17 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       expect(JSON.parse(body)).toEqual(JSON.parse(committed));
     });
 
-    it('a reference of every operation that needs nothing from anywhere else', async () => {
-      const { status, body, headers } = await ask('GET', '/docs');
+    it.each(['/docs', '/console'])('the page %s, which needs nothing from anywhere else', async (path) => {
+      const { status, body, headers } = await ask('GET', path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-      for (const { operationId } of routes) expect(body).toContain(`id="${operationId}"`);
       const links = [...body.matchAll(/(?:href|src|action)\s*=\s*["']?([^"'\s>]+)/gi)].map(
         ([, link]) => link,
       );
-      expect(links.filter((link) => !/^(#|\/(?!\/))/.test(link ?? ''))).toEqual([]);
-      expect(body).not.toMatch(/<script|<link|<iframe|<img|@import|url\(|\son\w+=/i);
-      expect(headers['content-security-policy']).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'$/,
-      );
-      expect(headers).toMatchObject(SECURITY_HEADERS);
+      expect(links.filter((link) => !/^(#|data:|\/(?!\/))/.test(link ?? ''))).toEqual([]);
+      for (const link of links.filter((known) => known?.startsWith(`${path}/`))) {
+        expect((await ask('GET', link ?? '')).status).toBe(200);
+      }
+      expect(headers).toMatchObject({ ...SECURITY_HEADERS, 'cache-control': 'no-cache' });
     });
 
     it('the public keys, one of which verifies a token, and no private one', async () => {
@@ -79,16 +78,6 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       const publicKey = createPublicKey({ key: key ?? {}, format: 'jwk' });
       const signed = Buffer.from(`${head}.${claims}`);
       expect(verify(null, signed, publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
-    });
-
-    it('metrics that count the requests by operation and status, and name nobody', async () => {
-      await author.get('/dashboards');
-      const { status, body } = await ask('GET', '/metrics');
-      expect(status).toBe(200);
-      expect(body).toMatch(
-        /gatehouse_http_requests_total\{operation="listDashboards",method="GET",status="200"\} \d+/,
-      );
-      expect(body).not.toContain(observed.api.project.projectId);
     });
   });
 

@@ -1,8 +1,10 @@
+import type { AuditEvent } from '@gatehouse/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApi, succeeded, type Api } from './src/api.js';
 import { forms, type TestServer } from './src/servers.js';
 import { makeVersionedProject, type Saved, type VersionedProject } from './src/versionControl/world.js';
 
+const UPDATED = 'management.version_control.updated.v1';
 const TEMPLATE = { sheets: [{ title: 'One', id: 's1' }], filters: [], ä: { z: 1, a: null } };
 
 describe.each(forms)('version control ($form)', ({ start }) => {
@@ -52,6 +54,26 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       const stale = { 'if-match': '"1-00000000"' };
       expect((await project.admin.put('/version-control', {}, stale)).status).toBe(412);
       expect((await project.admin.delete('/version-control', undefined, stale)).status).toBe(412);
+    });
+
+    it('is told of by an event for each change, with what is set then, and for its end', async () => {
+      await project.put({ commitOnSave: 'required' });
+      await project.put({ commitOnSave: 'required' });
+      await project.put({ commitOnSave: 'off' });
+      succeeded(await project.admin.delete('/version-control'));
+      const query = `?type=management.version_control.*&projectId=${project.projectId}&order=asc`;
+      const told = async () =>
+        succeeded(await project.admin.get<{ auditEvents: AuditEvent[] }>(`/audit-events${query}`))
+          .auditEvents;
+      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(3);
+      const { projectId } = project;
+      const state = { projectId, hasRemote: false };
+      const { adminOrgUserId: actorId } = server.credentials;
+      expect(await told()).toMatchObject([
+        { type: UPDATED, actorId, data: { ...state, commitOnSave: 'required', version: 1 } },
+        { type: UPDATED, actorId, data: { ...state, commitOnSave: 'off', version: 2 } },
+        { type: 'management.version_control.removed.v1', actorId, data: { ...state, version: 3 } },
+      ]);
     });
 
     it('ends, and finds its history again when it is set up once more', async () => {

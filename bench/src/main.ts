@@ -11,8 +11,10 @@ import { measureGrowth, measureIdleMemory } from './growth.js';
 import { measureMigration, reportMigration } from './migration.js';
 import { measurePreviews, reportPreviews } from './policy.js';
 import { report, type Row } from './report.js';
+import { measureScale, reportScale } from './scale.js';
 import { copyForLimit, seed } from './seed.js';
 import { readCredentials, startGatehouse, startLimit, type Server } from './servers.js';
+import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
 
 const DASHBOARDS = 20_000;
@@ -60,16 +62,24 @@ const runEvents = async () => reportEvents(await measureEvents(isQuick ? 5000 : 
 const runAudit = async () =>
   reportAudit(await measureAudit(isQuick ? 20_000 : 1_000_000, isQuick ? 20 : 200));
 const runMigration = async () => reportMigration(await measureMigration(isQuick ? 5 : 20));
+const runScale = async () => reportScale(await measureScale(isQuick ? 2 : 10));
+const runStarts = async () => reportStarts(await measureStarts(isQuick ? 1 : 5));
 const isMigration = only === 'migration';
+const isScale = only === 'scale';
+const isStart = only === 'start';
 const isPreviews = only === 'preview';
 const isEvents = only === 'events';
 const isAudit = only === 'audit';
 const rows =
-  isValidation || isPreviews || isEvents || isAudit || isMigration ? [] : await compareForms(forms, settings);
+  isValidation || isPreviews || isEvents || isAudit || isMigration || isScale || isStart
+    ? []
+    : await compareForms(forms, settings);
 if (isValidation) process.stdout.write(await runValidation());
 if (isAudit) process.stdout.write(await runAudit());
 if (isMigration) process.stdout.write(await runMigration());
 if (isEvents) process.stdout.write(await runEvents());
+if (isScale) process.stdout.write(await runScale());
+if (isStart) process.stdout.write(await runStarts());
 if (isPreviews) process.stdout.write(await runPreviews());
 if (only === undefined) {
   const growth = await measureGrowth(isQuick ? [20_000] : [20_000, 1_000_000]);
@@ -81,7 +91,9 @@ if (only === undefined) {
     (await runPreviews()) +
     (await runEvents()) +
     (await runAudit()) +
-    (await runMigration());
+    (await runMigration()) +
+    (await runScale()) +
+    (await runStarts());
   process.stdout.write(text);
   if (!isQuick) await writeFile(RESULTS, text);
 }

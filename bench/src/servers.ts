@@ -65,7 +65,11 @@ async function waitUntilReady(dataDir: string, child: ChildProcess, startedAt: n
 /** Starts the standalone program, or the mesh, on the given MongoDB and data directory. */
 export async function startGatehouse(
   form: 'standalone' | 'mesh',
-  { mongodbUrl, dataDir }: { mongodbUrl?: string; dataDir: string },
+  {
+    mongodbUrl,
+    dataDir,
+    settings = {},
+  }: { mongodbUrl?: string; dataDir: string; settings?: Record<string, string> },
 ): Promise<Server & { readyAfterMs: number }> {
   const program = join(ROOT, 'apps/standalone/dist', form === 'mesh' ? 'mesh.js' : 'main.js');
   const startedAt = Date.now();
@@ -75,6 +79,7 @@ export async function startGatehouse(
       ...SETTINGS,
       DATA_DIR: dataDir,
       ...(mongodbUrl ? { MONGODB_URL: mongodbUrl } : {}),
+      ...settings,
     },
     stdio: ['pipe', 'ignore', 'inherit'],
   });

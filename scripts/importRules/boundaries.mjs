@@ -22,9 +22,12 @@ export const workspaceImports = {
   'packages/contract': [],
   'packages/engine': [],
   'packages/client': ['contract'],
+  'packages/cli': ['contract', 'client'],
   'packages/service': ['contract'],
   'packages/testing': ['contract', 'engine', 'service'],
   'apps/gateway': SERVICE_IMPORTS,
+  'apps/reference': ['contract'],
+  'apps/console': ['contract'],
   'apps/access': SERVICE_IMPORTS,
   'apps/directory': SERVICE_IMPORTS,
   'apps/semantics': SERVICE_IMPORTS,
@@ -33,7 +36,18 @@ export const workspaceImports = {
   'apps/audit': SERVICE_IMPORTS,
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
   bench: ['contract', 'client', 'engine', 'service', 'testing'],
-  tests: ['contract', 'client', 'engine', 'service', 'testing', 'gateway', ...SERVICES, 'standalone'],
+  tests: [
+    'contract',
+    'cli',
+    'client',
+    'engine',
+    'service',
+    'testing',
+    'gateway',
+    'reference',
+    ...SERVICES,
+    'standalone',
+  ],
 };
 
 /**
@@ -56,6 +70,11 @@ const reservedLibraries = [
     libraries: ['@trpc/', '@nats-io/', 'nats'],
     places: [/^packages\/service\//],
     where: 'packages/service',
+  },
+  {
+    libraries: ['@opentelemetry/', 'prom-client'],
+    places: [/^packages\/service\/src\/observability\//],
+    where: 'the observability of packages/service',
   },
   {
     libraries: ['pg', 'mysql2', 'node-sqlite3-wasm'],
@@ -86,7 +105,9 @@ const reservedLibraries = [
 /** Folders that may import nothing from npm or Node but what is named here. */
 const closedFolders = [
   { folder: /^packages\/contract\//, libraries: ['zod'], name: 'contract' },
-  { folder: /^packages\/client\//, libraries: [], name: 'client' },
+  { folder: /^packages\/client\/src\/(?!testing\/)/, libraries: [], name: 'client' },
+  // Browsers load the modules as they are compiled, and know no packages.
+  { folder: /^apps\/(console|reference)\//, libraries: [], name: 'a page' },
   { folder: /\/src\/(.+\/)?logic\//, libraries: [], name: 'logic/' },
 ];
 

@@ -4,8 +4,8 @@
  */
 import { logicFolder } from './boundaries.mjs';
 
-/** The file that reads the environment. */
-const CONFIG_FILE = 'packages/service/src/config.ts';
+/** The files that read the environment: that of the services, and that of the command line. */
+const CONFIG_FILES = ['packages/service/src/config.ts', 'packages/cli/src/environment.ts'];
 
 /** The globals that `logic/` may not use, and what it does instead. */
 const impureGlobals = new Map([
@@ -36,14 +36,14 @@ const impureGlobals = new Map([
  * @returns {string | undefined} why the use is refused, or undefined when it may stand
  */
 export function judgeEnvironment(file, use) {
-  if (!/^(apps|packages)\//.test(file) || file === CONFIG_FILE || use.isType) return undefined;
+  if (!/^(apps|packages)\//.test(file) || CONFIG_FILES.includes(file) || use.isType) return undefined;
   if (/^global(This)?$/.test(use.name) && use.property === 'process')
     return 'Write process, not a path to it.';
   if (use.name !== 'process') return undefined;
   // A copy of `process` or a computed property would hide what is read of it.
   if (use.property === undefined) return 'Name what you read: process.argv, process.exitCode and so on.';
   return use.property === 'env'
-    ? `process.env is read in ${CONFIG_FILE} alone: take the value as an argument.`
+    ? `process.env is read in ${CONFIG_FILES.join(' and ')} alone: take the value as an argument.`
     : undefined;
 }
 

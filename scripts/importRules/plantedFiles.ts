@@ -51,6 +51,14 @@ export const plantedImports: Readonly<Record<string, readonly Plant[]>> = {
     ['packages/client/src/*.ts', 'node:http'],
     ['packages/client/src/*.ts', 'http'],
     ['packages/client/src/*.ts', '@gatehouse/service'],
+    ['packages/cli/src/*.ts', '@gatehouse/service'],
+  ],
+  'pages import no library': [
+    ['apps/reference/src/*.ts', 'zod'],
+    ['apps/reference/src/*.ts', 'node:fs'],
+    ['apps/reference/src/*.ts', '@gatehouse/client'],
+    ['apps/console/src/*.ts', 'zod'],
+    ['apps/console/src/*.ts', '@gatehouse/reference'],
   ],
   'logic/ imports its own logic/ and the contract': [
     ['apps/access/src/logic/*.ts', '../store/dashboards.js'],
@@ -83,6 +91,8 @@ export const plantedImports: Readonly<Record<string, readonly Plant[]>> = {
     ['packages/testing/src/*.ts', '@nats-io/transport-node'],
     ['apps/access/src/*.ts', 'nats'],
     ['apps/gateway/src/*.ts', 'jose'],
+    ['apps/gateway/src/*.ts', 'prom-client'],
+    ['packages/service/src/*.ts', '@opentelemetry/api'],
     ['apps/access/src/operations/tokens.ts', 'jose'],
     ['apps/access/src/authenticate.ts', 'jose'],
     ['apps/directory/src/operations/users.ts', 'jose'],
@@ -111,6 +121,7 @@ export const plantedGlobals: Readonly<Record<string, readonly Plant[]>> = {
     ['packages/service/src/*.ts', 'export const x = process.env;\n'],
     ['packages/contract/src/*.ts', 'export const x = process.env;\n'],
     ['apps/gateway/src/config.ts', 'export const x = process.env;\n'],
+    ['packages/cli/src/main.ts', 'export const x = process.env;\n'],
     ['apps/gateway/src/*.test.ts', 'export const x = process.env;\n'],
   ],
   'pure-logic': [
@@ -150,6 +161,10 @@ export const cleanFiles: Readonly<Record<string, string>> = {
     "import { readFile } from 'node:fs/promises';\nimport fc from 'fast-check';\nimport { expect } from 'vitest';\n" +
     "import { parse } from 'yaml';\nimport { text } from './index.js';\nexpect(text, fc, parse, readFile);\n",
   'packages/client/src/index.ts': "export type { text } from '@gatehouse/contract';\n",
+  'packages/client/src/testing/server.ts':
+    "import { createServer } from 'node:http';\nexport const server = createServer();\n",
+  'packages/cli/src/environment.ts':
+    "import type { text } from '@gatehouse/contract';\nexport const x: typeof text | string = process.env['X'];\n",
   'packages/service/src/config.ts': 'export const environment = { ...process.env };\n',
   'packages/service/src/index.ts':
     "import { createServer } from 'node:http';\nimport { jetstream } from '@nats-io/jetstream';\n" +

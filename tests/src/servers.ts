@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment, readConfig, type Config } from '@gatehouse/service';
 import { startStandalone, type Credentials } from '@gatehouse/standalone';
 import { startMesh } from '@gatehouse/standalone/mesh';
+import { inject } from 'vitest';
 
 /** Variables that a test sets anew; each server gets a data directory and a database of its own beside them. */
-export type Settings = Partial<Record<keyof Config, string>>;
+export type Settings = Partial<Record<keyof Config | 'NODE_OPTIONS', string>>;
 
 /** The two ways to run the platform. Whatever holds over HTTP holds on both. */
 export type Form = 'standalone' | 'mesh';
@@ -21,6 +22,8 @@ export interface TestServer extends AsyncDisposable {
   baseUrl: string;
   credentials: Credentials;
   dataDir: string;
+  /** Where each process tells its metrics, the gateway's first; none unless METRICS_PORT is set, and none of programs and containers. */
+  metricsUrls: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -72,6 +75,8 @@ async function prepare(settings: Settings): Promise<Preparation> {
       LOG_LEVEL: 'fatal',
       RATE_LIMIT: '0',
       RATE_LIMIT_TOKEN: '0',
+      // The tests keep connections that they do not use again.
+      DRAIN_MS: '0',
       VALIDATE_OUTPUT: '1',
       // On a server that is shared: the same database for each start on a data directory, and no other's.
       MONGODB_PREFIX: `t${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`,
@@ -88,13 +93,14 @@ async function prepare(settings: Settings): Promise<Preparation> {
 async function readyServer(
   form: Form,
   { dataDir, dispose }: Preparation,
-  running: { credentials: Credentials; stop(): Promise<void> },
+  running: { credentials: Credentials; metricsUrls?: readonly string[]; stop(): Promise<void> },
 ): Promise<TestServer> {
   return {
     form,
     baseUrl: running.credentials.baseUrl,
     credentials: running.credentials,
     dataDir,
+    metricsUrls: running.metricsUrls ?? [],
     stop: () => running.stop(),
     async [Symbol.asyncDispose]() {
       await running.stop();
@@ -117,11 +123,27 @@ export async function startTestMesh(settings: Settings = {}): Promise<TestMesh> 
   return { ...(await readyServer('mesh', preparation, running)), pids: () => running.pids() };
 }
 
-/** Both forms, for `describe.each`. */
-export const forms: readonly { form: Form; start(settings?: Settings): Promise<TestServer> }[] = [
-  { form: 'standalone', start: startTestStandalone },
-  { form: 'mesh', start: startTestMesh },
-];
+/** Where MongoDB is, in the container suite. */
+const network = inject('containerNetwork');
+
+/** Starts the gateway and each service from an image of its own. */
+async function startTestContainers(settings: Settings = {}): Promise<TestServer> {
+  if (network === undefined) throw new Error('Only the container suite starts containers');
+  const preparation = await prepare(settings);
+  // Loaded here, because the other suites have no use for what it needs.
+  const { startContainers } = await import('../containers/platform.js');
+  const running = await startContainers({ ...preparation, network });
+  return readyServer('mesh', preparation, running);
+}
+
+/** Both forms, for `describe.each`; in the container suite the mesh alone, in containers. */
+export const forms: readonly { form: Form; start(settings?: Settings): Promise<TestServer> }[] =
+  network === undefined
+    ? [
+        { form: 'standalone', start: startTestStandalone },
+        { form: 'mesh', start: startTestMesh },
+      ]
+    : [{ form: 'mesh', start: startTestContainers }];
 
 async function runProgram(form: Form, { settings, dataDir }: Preparation): Promise<Program> {
   const child = spawn(process.execPath, [PROGRAMS[form]], {

@@ -6,6 +6,8 @@ import { describeStart } from './welcome.js';
 export interface RunningForm extends Stoppable {
   credentials: Credentials;
   credentialsFile: string;
+  /** Where metrics are read, of each process. */
+  metricsUrls: string[];
   /** Resolves, with what happened, when the platform cannot go on. */
   failed: Promise<Error>;
 }

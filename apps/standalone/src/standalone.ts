@@ -9,6 +9,7 @@ import {
   connectServices,
   generateInternalKeys,
   joinVerifyKeys,
+  observeProcess,
   openDatabases,
   startReplays,
   storeDeadLetters,
@@ -48,9 +49,11 @@ export async function startStandalone(config: Config): Promise<RunningForm> {
 
 async function launch(config: Config, stops: StopSequence): Promise<RunningForm> {
   const log = createLog('standalone', config);
+  const observation = await observeProcess(config, { name: 'standalone', log });
+  stops.add(() => observation.stop());
   const directory = await openDataDirectory(config.DATA_DIR);
   const store = await provideStore(directory, { config, log, stops });
-  const databases = await openDatabases(store.url, config.MONGODB_PREFIX);
+  const databases = await openDatabases(store.url, config.MONGODB_PREFIX, config.MONGODB_TIMEOUT_MS);
   stops.add(() => databases.close());
   const bus = await openBus(config, databases, { log, stops });
 
@@ -77,6 +80,7 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningForm>
   return {
     credentials: await updateBaseUrl(directory, installation.credentials, baseUrlOf(config.HOST, port)),
     credentialsFile: directory.entry(CREDENTIALS_FILE),
+    metricsUrls: observation.metricsUrl === undefined ? [] : [observation.metricsUrl],
     failed: store.lost,
     stop: () => stops.run(),
   };

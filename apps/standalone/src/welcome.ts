@@ -4,9 +4,11 @@ import type { Credentials } from './credentials.js';
 export function describeStart({
   credentials,
   credentialsFile,
+  metricsUrls,
 }: {
   credentials: Credentials;
   credentialsFile: string;
+  metricsUrls: readonly string[];
 }): string {
   const { baseUrl } = credentials;
   const script =
@@ -16,6 +18,7 @@ export function describeStart({
   return [
     `Gatehouse listens on ${baseUrl}`,
     `Credentials: ${credentialsFile}`,
+    ...metricsUrls.map((url) => `Metrics: ${url}`),
     'A first request, for an access token of the first ADMIN:',
     '',
     `curl -s ${baseUrl}/api/v1/token -H 'Content-Type: application/json' -d ${body}`,

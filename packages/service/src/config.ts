@@ -35,6 +35,10 @@ const VARIABLES = {
     about: 'MongoDB server; absent, the embedded engine',
     isSecret: true,
   },
+  MONGODB_TIMEOUT_MS: {
+    schema: count(10_000),
+    about: 'longest that the database may leave one command unanswered; 0 sets no limit',
+  },
   MONGODB_PREFIX: {
     schema: z
       .string()
@@ -139,6 +143,11 @@ const VARIABLES = {
     schema: milliseconds(8000),
     about: 'longest that a stop waits for requests in flight',
   },
+  DRAIN_MS: {
+    schema: count(1000),
+    about:
+      'longest that a stop of the gateway waits for callers to leave the connections that they keep; part of SHUTDOWN_TIMEOUT_MS',
+  },
   PRINCIPAL_CACHE_MS: {
     schema: z.coerce.number().int().min(1).max(4000).default(4000),
     about: 'how long the gateway remembers a principal when no event says that it changed',
@@ -162,6 +171,28 @@ const VARIABLES = {
   WEBHOOK_CONCURRENCY: {
     schema: z.coerce.number().int().min(1).max(1000).default(32),
     about: 'attempts that one process makes at once; at most four go to one host',
+  },
+  METRICS_PORT: {
+    schema: z.coerce.number().int().min(0).max(65_535).optional(),
+    about:
+      'port of the metrics; 0 takes a free one, absent, there are none. `npm run mesh` counts on from it',
+  },
+  METRICS_HOST: {
+    schema: z.string().min(1).default('127.0.0.1'),
+    about: 'address that the metrics are read on',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    about: 'OTLP/HTTP receiver of traces, as http://127.0.0.1:4318; absent, nothing is traced',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: z.string().optional(),
+    about: 'headers for the receiver of traces, as name=value,name=value',
+    isSecret: true,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z.coerce.number().min(0).max(1).default(1),
+    about: 'share of the requests that are traced, 0 to 1',
   },
   SWEEP_INTERVAL_MS: { schema: milliseconds(10_000), about: 'time between two sweeps of what has expired' },
   KEY_ROTATION_HOURS: { schema: count(720), about: 'age at which the signing key is replaced; 0 never does' },
@@ -193,7 +224,7 @@ export function describeConfig(config: Config): string {
     const value = config[name as keyof Config];
     const shown =
       value === undefined ? '(not set)' : variable.isSecret ? '(set, hidden)' : JSON.stringify(value);
-    return `  ${name.padEnd(22)} ${shown.padEnd(24)} ${variable.about}`;
+    return `  ${name.padEnd(27)} ${shown.padEnd(24)} ${variable.about}`;
   });
   return `Environment variables, with the values in force:\n\n${lines.join('\n')}\n`;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeadLetter } from './events/bus.js';
 import type { InProcessBus } from './events/inProcessBus.js';
 import type { Logger } from './log.js';
+import { offerGauge } from './observability/metrics.js';
 import type { Stoppable } from './process.js';
 
 /** A dead letter where it is kept. */
@@ -92,7 +93,8 @@ async function replayRequested(letters: Collection<StoredLetter>, bus: InProcess
   const requested = await letters.find({ replayRequestedAt: { $exists: true } }).toArray();
   for (const { _id, consumer, event } of requested) {
     const outcome = await bus.redeliver(consumer, event);
-    if (outcome === 'not_consuming') continue;
+    // The wish stays, and is tried again.
+    if (outcome === 'not_consuming' || outcome === 'unavailable') continue;
     if (outcome === 'handled') {
       // A crash before this line delivers it once more: at least once, as always.
       await letters.deleteOne({ _id });
@@ -101,6 +103,12 @@ async function replayRequested(letters: Collection<StoredLetter>, bus: InProcess
     const again = { $set: { reason: outcome, time: new Date().toISOString() }, $inc: { deliveries: 1 } };
     await letters.updateOne({ _id }, { ...again, $unset: { replayRequestedAt: '' } });
   }
+}
+
+async function countLetters(letters: Collection<StoredLetter>) {
+  const pipeline = [{ $group: { _id: '$consumer', value: { $sum: 1 } } }];
+  const counts = await letters.aggregate<{ _id: string; value: number }>(pipeline).toArray();
+  return counts.map(({ _id: consumer, value }) => ({ labels: { consumer }, value }));
 }
 
 /** Replays the letters for which an operator asks, until it is stopped. */
@@ -129,8 +137,10 @@ export function startReplays({
     }
   };
   const running = run();
+  const withdrawGauge = offerGauge('deadLettersKept', () => countLetters(letters));
   return {
     async stop() {
+      withdrawGauge();
       stopping.abort();
       await running;
     },

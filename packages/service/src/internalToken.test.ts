@@ -58,6 +58,22 @@ describe('an internal token', () => {
     await expect(verifier.verify(forged)).rejects.toMatchObject(refused);
   });
 
+  it('is right by either of two keys while one replaces the other, and by the one that is left', async () => {
+    for (const owner of [undefined, 'lifecycle'] as const) {
+      const former = await generateInternalKeys(owner);
+      const present = await generateInternalKeys(owner);
+      const itself: Caller = owner ? { kind: 'system', name: owner } : caller;
+      const byFormer = await (await createInternalTokenSigner(former.signingKey)).sign(itself);
+      const byPresent = await (await createInternalTokenSigner(present.signingKey)).sign(itself);
+      const both = await createInternalTokenVerifier(joinVerifyKeys([present.verifyKey, former.verifyKey]));
+      expect(await both.verify(byFormer)).toEqual(itself);
+      expect(await both.verify(byPresent)).toEqual(itself);
+      const alone = await createInternalTokenVerifier(present.verifyKey);
+      expect(await alone.verify(byPresent)).toEqual(itself);
+      await expect(alone.verify(byFormer)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    }
+  });
+
   it('does not hold its private key in the verify key', async () => {
     const { signingKey } = await generateInternalKeys();
     expect(JSON.parse(verifyKeyOf(signingKey))).not.toHaveProperty('d');

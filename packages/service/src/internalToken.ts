@@ -7,7 +7,9 @@ import {
   jwtVerify,
   SignJWT,
   type JWK,
+  type JWTPayload,
 } from 'jose';
+import { countLookup } from './observability/metrics.js';
 
 /**
  * Internal tokens carry the caller from the gateway to the services. Only holders of a private key can make one; the
@@ -84,29 +86,42 @@ export async function createInternalTokenSigner(signingKey: string): Promise<Int
   };
 }
 
+type VerifyKey = Awaited<ReturnType<typeof importJWK>>;
+
+/** What the token says. Throws when none of the keys has signed it, or when it is not right in another way. */
+async function verifyWithAny(token: string, keys: readonly VerifyKey[]): Promise<JWTPayload> {
+  const options = {
+    algorithms: [ALGORITHM],
+    typ: TYPE,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    requiredClaims: ['exp', 'iat'],
+  };
+  const { payload } = await Promise.any(keys.map((key) => jwtVerify(token, key, options)));
+  return payload;
+}
+
 export interface InternalTokenVerifier {
   /** The caller a token was made for. Throws UNAUTHENTICATED for any token that is not exactly right. */
   verify(token: string): Promise<Caller>;
 }
 
-/** `verifyKey` is a JWK or a JWK set. Of each owner, and of the gateway, which has none, there is at most one key. */
-export async function createInternalTokenVerifier(verifyKey: string): Promise<InternalTokenVerifier> {
+/** The keys of each owner: two while one is being replaced by the other. The gateway, and the operator, have no name. */
+async function readVerifyKeys(verifyKey: string): Promise<Map<string | undefined, VerifyKey[]>> {
   const given = JSON.parse(verifyKey) as JWK | { keys: JWK[] };
-  const keys = new Map<string | undefined, Awaited<ReturnType<typeof importJWK>>>();
+  const keys = new Map<string | undefined, VerifyKey[]>();
   for (const jwk of 'keys' in given && Array.isArray(given.keys) ? given.keys : [given as JWK])
-    keys.set(jwk.kid, await importJWK(jwk, ALGORITHM));
+    keys.set(jwk.kid, [...(keys.get(jwk.kid) ?? []), await importJWK(jwk, ALGORITHM)]);
+  return keys;
+}
+
+/** `verifyKey` is a JWK or a JWK set. A token is right when any key of its owner has signed it. */
+export async function createInternalTokenVerifier(verifyKey: string): Promise<InternalTokenVerifier> {
+  const keys = await readVerifyKeys(verifyKey);
   const remembered = new Map<string, { caller: Caller; expiresAt: number }>();
   const check = async (token: string) => {
     const { kid } = decodeProtectedHeader(token);
-    const key = keys.get(kid);
-    if (key === undefined) throw new Error('No such internal key');
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: [ALGORITHM],
-      typ: TYPE,
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      requiredClaims: ['exp', 'iat'],
-    });
+    const payload = await verifyWithAny(token, keys.get(kid) ?? []);
     const caller = Caller.parse(payload['caller']);
     if (kid !== ownerOf(caller)) throw new Error('The key is not for this caller');
     return { caller, expiresAt: payload.exp ?? 0 };
@@ -114,7 +129,9 @@ export async function createInternalTokenVerifier(verifyKey: string): Promise<In
   return {
     async verify(token) {
       const known = remembered.get(token);
-      if (known && seconds() < known.expiresAt) return known.caller;
+      const isKnown = known !== undefined && seconds() < known.expiresAt;
+      countLookup('internal_tokens', isKnown);
+      if (isKnown) return known.caller;
       try {
         const found = await check(token);
         // Oldest first out: a Map keeps the order of insertion.

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.js';
+import { traceOfLog } from './observability/tracing.js';
 
 export type { Logger };
 
@@ -29,6 +30,7 @@ export function createLog(service: string, config: Pick<Config, 'LOG_LEVEL'>): L
       base: { service },
       redact: { paths: REDACTED, censor: '(hidden)' },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceOfLog,
       formatters: { level: (level) => ({ level }) },
     },
     pino.destination({ dest: 2, sync: false }),

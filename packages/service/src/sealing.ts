@@ -17,6 +17,8 @@ export interface Sealer {
   seal(plain: string, context: string): string;
   /** Throws when the text was changed, moved or sealed with a key that is not known any more. */
   open(sealed: string, context: string): string;
+  /** Whether the first key sealed it. */
+  isCurrent(sealed: string): boolean;
   /**
    * Signs what stays readable: HMAC-SHA-256, whose key is derived from the first key (HKDF, RFC 5869) and used for nothing
    * else. `context` says what is signed and holds no line break: what is good for one kind is not for another.
@@ -70,6 +72,7 @@ export function createSealer(sealingKeys: string): Sealer {
       const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
       return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
     },
+    isCurrent: (sealed) => sealed.startsWith(`${keyName(current)}.`),
     sign,
     judgeSignature(signature, text, context) {
       if (!SIGNATURE.test(signature)) return 'wrong';

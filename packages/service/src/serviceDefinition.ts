@@ -6,9 +6,11 @@ import type { Config } from './config.js';
 import type { DurableConsumer, EventBus, Subscription } from './events/bus.js';
 import type { InternalTokenSigner, InternalTokenVerifier } from './internalToken.js';
 import type { Logger } from './log.js';
-import { startRelay, type OutboxDocument } from './mongo/relay.js';
+import { startRelay, type OutboxDocument, type Relay } from './mongo/relay.js';
+import { offerGauge } from './observability/metrics.js';
 import type { ServiceClients } from './rpc/connect.js';
 import { implement, type Handlers } from './rpc/implement.js';
+import type { SealedField } from './mongo/reseal.js';
 import type { Sealer } from './sealing.js';
 import { startSweeper, type Sweep } from './sweeper.js';
 
@@ -64,6 +66,8 @@ export interface ServiceDefinition {
   start(runtime: ServiceRuntime): Promise<RunningService>;
   /** Makes the indexes, and whatever else has to be there before a start, and serves nothing. */
   prepare(runtime: ServiceRuntime): Promise<void>;
+  /** What the service keeps sealed for as long as its record lives. */
+  sealedFields: readonly SealedField[];
 }
 
 export interface RunningService {
@@ -71,21 +75,31 @@ export interface RunningService {
   router: AnyTRPCRouter;
   /** The calls in progress. */
   activity: Activity;
-  /** Milliseconds that the oldest unpublished event has waited. */
-  outboxAgeMs(): Promise<number>;
   checkReady(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const FLUSH_TIMEOUT_MS = 2000;
 
+/** Offers what is known of the events that wait. Gives the function that withdraws it. */
+function offerOutboxGauges(service: string, relay: Relay): () => void {
+  const labels = { service };
+  const withdrawals = [
+    offerGauge('outboxAge', async () => [{ labels, value: (await relay.ageMs()) / 1000 }]),
+    offerGauge('outboxEvents', async () => [{ labels, value: await relay.countEvents() }]),
+  ];
+  return () => withdrawals.forEach((withdraw) => withdraw());
+}
+
 /** Defines a service by its contract and a function that makes its parts, indexes included, from the runtime. */
 export function defineService<P extends ServiceProcedures>(
   contract: ServiceContract<P>,
   assemble: (runtime: ServiceRuntime) => Promise<ServiceParts<P>>,
+  sealedFields: readonly SealedField[] = [],
 ): ServiceDefinition {
   return {
     name: contract.name,
+    sealedFields,
     async prepare(runtime) {
       const parts = await assemble(runtime);
       await parts.stop?.();
@@ -97,6 +111,7 @@ export function defineService<P extends ServiceProcedures>(
       const subscriptions: Subscription[] = [];
       for (const consumer of parts.consumers) subscriptions.push(await bus.consume(consumer));
       const relay = startRelay({ collections, bus, log });
+      const withdrawGauges = offerOutboxGauges(contract.name, relay);
       const sweeps = parts.sweeps.map((sweep) => ({
         ...sweep,
         run: (now: Date) => sweep.run(now).finally(() => relay.wake()),
@@ -114,9 +129,9 @@ export function defineService<P extends ServiceProcedures>(
         name: contract.name,
         activity,
         router: implement(contract, parts.handlers, options),
-        outboxAgeMs: () => relay.ageMs(),
         checkReady: async () => parts.checkReady?.(),
         async stop() {
+          withdrawGauges();
           await sweeper.stop();
           await Promise.all(subscriptions.map((subscription) => subscription.stop()));
           await relay.stop(FLUSH_TIMEOUT_MS);

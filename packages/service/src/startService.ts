@@ -5,6 +5,8 @@ import { connectNatsBus } from './events/natsBus.js';
 import { createInternalTokenSigner, createInternalTokenVerifier } from './internalToken.js';
 import { createLog } from './log.js';
 import { openDatabases, type Databases } from './mongo/database.js';
+import { resealFields } from './mongo/reseal.js';
+import { observeProcess } from './observability/observe.js';
 import { runProcess, runTask, type Stoppable } from './process.js';
 import { connectServices, type ServiceLinks } from './rpc/connect.js';
 import { networkLink } from './rpc/link.js';
@@ -47,7 +49,8 @@ type OpenRuntime = Omit<ServiceRuntime, 'bus' | 'log'> & { databases: Databases;
 
 /** What a process of one service works with, but for its bus and log. */
 async function openRuntime(name: string, config: Config): Promise<OpenRuntime> {
-  const databases = await openDatabases(requireSetting(config, 'MONGODB_URL'), config.MONGODB_PREFIX);
+  const url = requireSetting(config, 'MONGODB_URL');
+  const databases = await openDatabases(url, config.MONGODB_PREFIX, config.MONGODB_TIMEOUT_MS);
   const links = networkLinks(config, name);
   return {
     config,
@@ -69,30 +72,57 @@ async function closeRuntime({ links, databases }: OpenRuntime): Promise<void> {
   await databases.close();
 }
 
-/** With this argument a program makes the indexes of its database and ends. */
-const INDEXES = '--indexes';
+/** Something that the program of a service does in place of serving, on its database, and then ends. */
+export type ServiceTask = (runtime: ServiceRuntime) => Promise<void>;
 
-/** Runs the program of one service: serves it, or makes its indexes where the command line says so. */
-export function runService(definition: ServiceDefinition): Promise<void> {
-  if (process.argv.includes(INDEXES)) return runTask((config) => createIndexes(definition, config));
-  return runProcess((config) => startService(definition, config));
+/**
+ * Runs the program of one service: serves it, or does the task that the command line names. Every program has `--indexes`, which
+ * makes the indexes of its database, and `--reseal`, which seals with the first of SEALING_KEYS what another one sealed.
+ */
+export function runService(
+  definition: ServiceDefinition,
+  ownTasks: Record<string, ServiceTask> = {},
+): Promise<void> {
+  const tasks: Record<string, ServiceTask> = {
+    indexes: (runtime) => makeIndexes(definition, runtime),
+    reseal: (runtime) => reseal(definition, runtime),
+    ...ownTasks,
+  };
+  const task = Object.entries(tasks).find(([name]) => process.argv.includes(`--${name}`))?.[1];
+  if (task === undefined) return runProcess((config) => startService(definition, config));
+  return runTask((config) => runServiceTask(definition.name, task, config));
 }
 
-async function createIndexes(definition: ServiceDefinition, config: Config): Promise<void> {
-  const log = createLog(definition.name, config);
-  const opened = await openRuntime(definition.name, config);
+async function runServiceTask(name: string, task: ServiceTask, config: Config): Promise<void> {
+  const log = createLog(name, config);
+  // What a task asks of a large collection, such as an index, takes as long as it takes.
+  const opened = await openRuntime(name, { ...config, MONGODB_TIMEOUT_MS: 0 });
   // Nothing is published: without a relay the events of the database stay where they are.
   const bus = createInProcessBus({ log, onDeadLetter: () => Promise.resolve() });
-  await definition.prepare(Object.assign(opened, { log, bus }));
-  await bus.close();
-  await closeRuntime(opened);
-  log.info('the indexes are there');
+  try {
+    await task(Object.assign(opened, { log, bus }));
+  } finally {
+    await bus.close();
+    await closeRuntime(opened);
+  }
+}
+
+async function makeIndexes(definition: ServiceDefinition, runtime: ServiceRuntime): Promise<void> {
+  await definition.prepare(runtime);
+  runtime.log.info('the indexes are there');
+}
+
+async function reseal({ sealedFields }: ServiceDefinition, runtime: ServiceRuntime): Promise<void> {
+  const { resealed, remaining } = await resealFields(runtime, sealedFields);
+  process.stdout.write(`${runtime.database.databaseName}: ${resealed} sealed anew, ${remaining} left\n`);
+  if (remaining > 0) throw new Error('Some were written meanwhile, or do not open: run it again');
 }
 
 /** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
 export async function startService(definition: ServiceDefinition, config: Config): Promise<Stoppable> {
   const { name } = definition;
   const log = createLog(name, config);
+  const observation = await observeProcess(config, { name, log });
   const opened = await openRuntime(name, config);
   const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name, log });
   const service = await definition.start(Object.assign(opened, { log, bus }));
@@ -105,6 +135,7 @@ export async function startService(definition: ServiceDefinition, config: Config
       await service.stop();
       await bus.close();
       await closeRuntime(opened);
+      await observation.stop();
       log.info('stopped');
     },
   };

@@ -1,7 +1,7 @@
 import { BODY_LIMIT_BYTES, TEMPLATE_BODY_LIMIT_BYTES } from '@gatehouse/contract';
 import { beforeAll, expect, it } from 'vitest';
 import { unique } from '../api.js';
-import type { Snapshot } from '../observedServer.js';
+import type { StoredBytes } from '@gatehouse/testing';
 import { openRawRequest, sendRaw } from '../rawRequest.js';
 import { bearer, JSON_TYPE, MANAGEMENT, type PlatformWorld } from './platformWorld.js';
 
@@ -13,7 +13,7 @@ const bodyOf = (bytes: number, field: string) => {
 
 /** How large a body may be, and of which type. */
 export function describeBodies(find: () => PlatformWorld): void {
-  let settled: Snapshot;
+  let settled: StoredBytes;
   beforeAll(async () => {
     settled = await find().observed.readSettled();
   });

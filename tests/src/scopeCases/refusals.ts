@@ -1,7 +1,8 @@
 import { ACCESS_LEVELS, SHARES_MAX, type AccessLevel, type ShareScope } from '@gatehouse/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { succeeded, type Answer } from '../api.js';
-import type { Snapshot, ObservedServer } from '../observedServer.js';
+import type { ObservedServer } from '../observedServer.js';
+import type { StoredBytes } from '@gatehouse/testing';
 import { createResource, kinds, pathOf, shareResource, type Kind, type Resource } from '../resourceKinds.js';
 import { kindOf, type ScopeWorld } from '../scopeWorld.js';
 
@@ -41,7 +42,7 @@ const faulty = (...fields: string[]) => ({ status: 400, code: 'INVALID_REQUEST',
 export function describeFaultyEntries(find: () => { world: ScopeWorld; observed: ObservedServer }): void {
   /** What the entries are sent to, by kind. */
   let resources: Record<Kind['type'], Resource>;
-  let settled: Snapshot;
+  let settled: StoredBytes;
   beforeAll(async () => {
     const { world, observed } = find();
     const made = kinds.map(async (kind) => [kind.type, await createResource(kind, world.owner)]);

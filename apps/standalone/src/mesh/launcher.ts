@@ -78,7 +78,7 @@ async function launch(parts: Launch): Promise<RunningMesh> {
       WEBHOOK_HOSTS: config.WEBHOOK_HOSTS,
     },
     natsUrl: config.NATS_URL ?? (await startNats(parts)),
-    ports: await findPorts(config),
+    ...(await findPorts(config)),
   };
   const services = MESH_SERVICES.map((name) => planApp(name, settings));
   await startAll(services, parts);
@@ -92,15 +92,28 @@ async function launch(parts: Launch): Promise<RunningMesh> {
     ),
     credentialsFile: directory.entry(CREDENTIALS_FILE),
     pids: () => ({ engine: store.pid, ...Object.fromEntries(processes.map(({ name, pid }) => [name, pid])) }),
+    metricsUrls: metricsUrlsOf(settings),
     failed: store.lost,
     stop: () => stops.run(),
   };
 }
 
-async function findPorts({ HOST, PORT }: Config): Promise<MeshSettings['ports']> {
+async function findPorts(config: Config): Promise<Pick<MeshSettings, 'ports' | 'metricsPorts'>> {
+  const { HOST, PORT, METRICS_HOST, METRICS_PORT: first } = config;
   const places = MESH_APPS.map((app) => (app === 'gateway' ? { host: HOST, port: PORT } : FREE_PLACE));
-  const ports = await findFreePorts(places);
-  return Object.fromEntries(MESH_APPS.map((app, index) => [app, ports[index]])) as MeshSettings['ports'];
+  const metricsPlaces = MESH_APPS.map((_, index) => ({
+    host: METRICS_HOST,
+    port: first === undefined || first === 0 ? 0 : first + index,
+  }));
+  const found = await findFreePorts([...places, ...metricsPlaces]);
+  const byApp = (ports: number[]) =>
+    Object.fromEntries(MESH_APPS.map((app, index) => [app, ports[index]])) as MeshSettings['ports'];
+  const metricsPorts = first === undefined ? null : byApp(found.slice(MESH_APPS.length));
+  return { ports: byApp(found), metricsPorts };
+}
+
+function metricsUrlsOf({ config, metricsPorts }: MeshSettings): string[] {
+  return Object.values(metricsPorts ?? {}).map((port) => `${baseUrlOf(config.METRICS_HOST, port)}/metrics`);
 }
 
 async function provideKeys({ INTERNAL_SIGNING_KEY }: Config): Promise<InternalKeys> {

@@ -20,6 +20,8 @@ export interface MeshSettings {
   own: Record<OwnSetting, string>;
   natsUrl: string;
   ports: Record<MeshApp, number>;
+  /** Where each process tells its metrics; null when none does. */
+  metricsPorts: Record<MeshApp, number> | null;
 }
 
 type Environment = Partial<Record<keyof Config, string>>;
@@ -43,7 +45,7 @@ export const MESH_SERVICES = MESH_APPS.filter((app) => app !== 'gateway');
 
 /** How to run one part of the mesh. */
 export function planApp(app: MeshApp, settings: MeshSettings): ProcessPlan {
-  const { config, ports } = settings;
+  const { config, ports, metricsPorts } = settings;
   const host = app === 'gateway' ? config.HOST : LOOPBACK;
   const environment = childEnvironment({
     ...toEnvironment(config),
@@ -52,6 +54,7 @@ export function planApp(app: MeshApp, settings: MeshSettings): ProcessPlan {
     HOST: host,
     PORT: String(ports[app]),
     NATS_URL: settings.natsUrl,
+    METRICS_PORT: metricsPorts === null ? '' : String(metricsPorts[app]),
   });
   return {
     name: app,
