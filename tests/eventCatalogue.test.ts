@@ -14,35 +14,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
 import { MUTATION_EVENTS, type Published } from './src/mutationEvents.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
+import { specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
-import { auditEventSpecimens } from './src/statusCases/auditEventCases.js';
-import { domainSpecimens } from './src/statusCases/domainCases.js';
-import { groupSpecimens } from './src/statusCases/groupCases.js';
-import { migrationSpecimens } from './src/statusCases/migrationCases.js';
-import { organizationSpecimens } from './src/statusCases/organizationCases.js';
-import { policySpecimens } from './src/statusCases/policyCases.js';
-import { resourceSpecimens } from './src/statusCases/resourceCases.js';
-import { semanticsSpecimens } from './src/statusCases/semanticsCases.js';
 import { makeStatusWorld, type Prepare } from './src/statusCases/statusCase.js';
-import { userSpecimens } from './src/statusCases/userCases.js';
-import { validationSpecimens } from './src/statusCases/validationCases.js';
 import { versionControlSpecimens } from './src/statusCases/versionControlCases.js';
-import { webhookSpecimens } from './src/statusCases/webhookCases.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
-const specimens: Partial<Record<OperationId, Prepare>> = {
-  ...organizationSpecimens,
-  ...resourceSpecimens,
-  ...groupSpecimens,
-  ...userSpecimens,
-  ...validationSpecimens,
-  ...domainSpecimens,
-  ...semanticsSpecimens,
-  ...policySpecimens,
-  ...webhookSpecimens,
-  ...auditEventSpecimens,
-  ...migrationSpecimens,
-  ...versionControlSpecimens,
+const prepared: Partial<Record<OperationId, Prepare>> = {
+  ...specimens,
   // What is as it was then needs no change.
   async restoreDashboardVersion(world) {
     const request = await versionControlSpecimens.restoreDashboardVersion(world);
@@ -86,7 +65,7 @@ describe('the events of every mutation', () => {
     const world = await makeStatusWorld(api, server.credentials.adminOrgUserId);
     const answers = new AnswerLog(() => server.baseUrl);
     for (const route of mutations) {
-      const request = await specimens[route.operationId as OperationId]?.(world);
+      const request = await prepared[route.operationId as OperationId]?.(world);
       if (request === undefined) continue;
       const requestId = `catalogue-${newKey()}`;
       requestIds.set(route.operationId, requestId);
