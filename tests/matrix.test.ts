@@ -180,9 +180,12 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
   const refusalOf = (status: number) => ({ status, code: CODES[status], changes: [] });
 
   describe('refuses, and writes nothing', () => {
-    it.each(ownCells.filter(isRefusal).map((cell) => [nameOf(cell), cell] as const))('%s', async (_, cell) => {
-      expect(await outcomeOf(await act(cell))).toEqual(refusalOf(cell.status));
-    });
+    it.each(ownCells.filter(isRefusal).map((cell) => [nameOf(cell), cell] as const))(
+      '%s',
+      async (_, cell) => {
+        expect(await outcomeOf(await act(cell))).toEqual(refusalOf(cell.status));
+      },
+    );
 
     it.each(otherCells.filter(isRefusal))(
       '$caller: $action is $status',
@@ -240,16 +243,19 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
       }
     });
 
-    it.each(ownCells.filter(isAllowed).map((cell) => [nameOf(cell), cell] as const))('%s', async (_, cell) => {
-      const answer = await act(cell);
-      expect(answer.status).toBe(cell.status);
-      if (cell.action !== 'view') return;
-      const index = RELATIONS.indexOf(cell.relation);
-      const may = (action: Action) => CELLS[action][cell.user][index] === 200;
-      expect(answer.body[cell.kind.type]).toMatchObject({
-        permissions: { canEdit: may('edit'), canShare: may('share'), canDelete: may('delete') },
-      });
-    });
+    it.each(ownCells.filter(isAllowed).map((cell) => [nameOf(cell), cell] as const))(
+      '%s',
+      async (_, cell) => {
+        const answer = await act(cell);
+        expect(answer.status).toBe(cell.status);
+        if (cell.action !== 'view') return;
+        const index = RELATIONS.indexOf(cell.relation);
+        const may = (action: Action) => CELLS[action][cell.user][index] === 200;
+        expect(answer.body[cell.kind.type]).toMatchObject({
+          permissions: { canEdit: may('edit'), canShare: may('share'), canDelete: may('delete') },
+        });
+      },
+    );
 
     it.each(otherCells.filter(isAllowed))(
       '$caller: $action is $status',

@@ -104,7 +104,10 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
     });
 
   describe.each(
-    rowsOf(form, KINDS).map((kind) => ({ ...kind, title: `${kind.noun}, changed by ${kind.methods.join(', ')}` })),
+    rowsOf(form, KINDS).map((kind) => ({
+      ...kind,
+      title: `${kind.noun}, changed by ${kind.methods.join(', ')}`,
+    })),
   )('of a $title', (kind) => {
     it('the entity tag is strong, and the same until the record changes', async () => {
       const record = await make(kind);
