@@ -1,7 +1,7 @@
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPlatform, type TestPlatform } from '../testing/platform.js';
-import { readAssignmentFacts } from './candidates.js';
+import { readAssignmentFacts, withDefinitions } from './candidates.js';
 
 let mongo: TestMongo;
 let platform: TestPlatform;
@@ -27,14 +27,14 @@ describe('assignments that are read while definitions change', () => {
     const read = async () => {
       readings += 1;
       const documents = await stores.assignments.listCandidates(projectId, connectionId, ['all']);
-      if (readings > 1) return documents;
+      if (readings > 1) return withDefinitions(platform, projectId, documents);
       const successor = (await project.define()).definition.id;
       await project.assign(successor, EVERYBODY);
       await policy.assignments.delete(origin, { projectId, assignmentId: assignment.id });
       await policy.definitions.delete(origin, { projectId, definitionId: former });
-      return documents;
+      return withDefinitions(platform, projectId, documents);
     };
-    const facts = await readAssignmentFacts(platform, { projectId, read });
+    const facts = await readAssignmentFacts(platform, read);
     expect(facts.map(({ definition }) => definition.id === former)).toEqual([false]);
     expect(readings).toBe(2);
   });
@@ -50,7 +50,7 @@ describe('assignments that are read while definitions change', () => {
       events: [],
       now: new Date(),
     });
-    const read = () => stores.assignments.listCandidates(projectId, connectionId, ['all']);
-    expect(await readAssignmentFacts(platform, { projectId, read })).toEqual([]);
+    const read = () => stores.assignments.listAssigned({ projectId, connectionId }, ['all']);
+    expect(await readAssignmentFacts(platform, read)).toEqual([]);
   });
 });

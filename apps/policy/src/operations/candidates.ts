@@ -1,6 +1,7 @@
 import { invalidField } from '@gatehouse/contract';
 import type { ActorFacts, AssignmentFacts, DefinitionFacts } from '../logic/model.js';
 import type { Policy } from '../policy.js';
+import type { Assigned } from '../store/assignments.js';
 import { ALL_TENANTS_KEY, type AssignmentDocument } from '../store/documents.js';
 import { candidateKeys } from './actors.js';
 import { definitionFacts, paramsOf } from './storedFacts.js';
@@ -20,57 +21,67 @@ export function factsKey(actorKey: string): string | null {
   return actorKey === ALL_TENANTS_KEY ? null : actorKey;
 }
 
-/** Stored assignments with their definitions, and the ids of definitions that were deleted a moment ago. */
-async function loadAssignmentFacts(
-  policy: Pick<Policy, 'stores' | 'sealer'>,
-  { projectId, assignments }: { projectId: string; assignments: readonly AssignmentDocument[] },
-  drafts: DefinitionDrafts = new Map(),
-): Promise<{ facts: AssignmentFacts[]; missing: string[] }> {
-  const ids = new Set(assignments.map(({ definitionId }) => definitionId));
-  const stored = await policy.stores.definitions.listByIds(projectId, [...ids]);
-  const definitions = new Map(
-    stored.map((each) => [each._id, drafts.get(each._id) ?? definitionFacts(policy, each)]),
-  );
-  const facts = assignments.flatMap((assignment): AssignmentFacts[] => {
-    const definition = definitions.get(assignment.definitionId);
-    if (!definition) return [];
+/** Stored assignments as a resolution takes them. What several have in common is opened once. */
+function assignmentFacts(
+  policy: Pick<Policy, 'sealer'>,
+  assigned: readonly Assigned[],
+  drafts: DefinitionDrafts,
+): AssignmentFacts[] {
+  const definitions = new Map<string, DefinitionFacts>();
+  return assigned.flatMap(({ assignment, definition: stored }): AssignmentFacts[] => {
+    if (stored === null) return [];
+    const definition =
+      definitions.get(stored._id) ?? drafts.get(stored._id) ?? definitionFacts(policy, stored);
+    definitions.set(stored._id, definition);
     const { _id: id, scopeType, actorKey } = assignment;
     const params = paramsOf(policy, assignment);
     return [{ id, definition, scopeType, actorKey: factsKey(actorKey), params, source: 'persisted' }];
   });
-  return { facts, missing: [...ids].filter((id) => !definitions.has(id)) };
 }
 
 /**
- * Stored assignments with their definitions, as they were at one moment. The two are read one after the other: a definition
+ * Stored assignments with their definitions, as they were at one moment. A definition is looked for after its assignment: one
  * that was deleted in between may have been replaced by another, whose assignment was not there yet when they were read. So
  * they are read again until no definition is missing but those that were gone before the reading began.
  */
 export async function readAssignmentFacts(
-  policy: Pick<Policy, 'stores' | 'sealer'>,
-  { projectId, read }: { projectId: string; read: () => Promise<AssignmentDocument[]> },
+  policy: Pick<Policy, 'sealer'>,
+  read: () => Promise<Assigned[]>,
   drafts: DefinitionDrafts = new Map(),
 ): Promise<AssignmentFacts[]> {
   const gone = new Set<string>();
   for (;;) {
-    const { facts, missing } = await loadAssignmentFacts(
-      policy,
-      { projectId, assignments: await read() },
-      drafts,
+    const assigned = await read();
+    const missing = assigned.flatMap(({ assignment: { definitionId }, definition }) =>
+      definition === null && !gone.has(definitionId) ? [definitionId] : [],
     );
-    const goneMeanwhile = missing.filter((id) => !gone.has(id));
-    if (goneMeanwhile.length === 0) return facts;
-    for (const id of goneMeanwhile) gone.add(id);
+    if (missing.length === 0) return assignmentFacts(policy, assigned, drafts);
+    for (const id of missing) gone.add(id);
   }
+}
+
+/** Adds the definitions of many assignments, each of which is read once. */
+export async function withDefinitions(
+  { stores }: Pick<Policy, 'stores'>,
+  projectId: string,
+  assignments: readonly AssignmentDocument[],
+): Promise<Assigned[]> {
+  const ids = [...new Set(assignments.map(({ definitionId }) => definitionId))];
+  const stored = await stores.definitions.listByIds(projectId, ids);
+  const definitions = new Map(stored.map((each) => [each._id, each]));
+  return assignments.map((assignment) => ({
+    assignment,
+    definition: definitions.get(assignment.definitionId) ?? null,
+  }));
 }
 
 /** The assignments that may apply to an actor on a connection: what is read does not grow with those of others. */
 export function findCandidates(
   { stores }: Pick<Policy, 'stores'>,
-  { projectId, connectionId }: Ground,
+  ground: Ground,
   actor: ActorFacts,
-): Promise<AssignmentDocument[]> {
-  return stores.assignments.listCandidates(projectId, connectionId, candidateKeys(actor));
+): Promise<Assigned[]> {
+  return stores.assignments.listAssigned(ground, candidateKeys(actor));
 }
 
 /**

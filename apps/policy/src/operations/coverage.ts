@@ -6,7 +6,7 @@ import { resolvePolicies } from '../logic/resolve.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import { ALL_TENANTS_KEY } from '../store/documents.js';
 import { candidateKeys, factsOfKnown, getActorFacts, toPolicyActor } from './actors.js';
-import { readAssignmentFacts, type Ground } from './candidates.js';
+import { readAssignmentFacts, withDefinitions, type Ground } from './candidates.js';
 import type { DescribedConnection } from './connections.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
 
@@ -47,8 +47,10 @@ async function candidatesByKey(
   actors: readonly ActorFacts[],
 ): Promise<Map<string, AssignmentFacts[]>> {
   const keys = [...new Set(actors.flatMap(candidateKeys))];
-  const read = () => policy.stores.assignments.listCandidates(projectId, connectionId, keys);
-  const facts = await readAssignmentFacts(policy, { projectId, read });
+  const facts = await readAssignmentFacts(policy, async () => {
+    const assignments = await policy.stores.assignments.listCandidates(projectId, connectionId, keys);
+    return withDefinitions(policy, projectId, assignments);
+  });
   const byKey = new Map<string, AssignmentFacts[]>(keys.map((key) => [key, []]));
   for (const each of facts) byKey.get(each.actorKey ?? ALL_TENANTS_KEY)?.push(each);
   return byKey;

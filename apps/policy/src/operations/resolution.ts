@@ -8,6 +8,7 @@ import {
   findCandidates,
   getOneCandidate,
   readAssignmentFacts,
+  withDefinitions,
   type DefinitionDrafts,
   type Ground,
 } from './candidates.js';
@@ -41,7 +42,8 @@ export interface Resolution {
 async function readPersisted(policy: Policy, { ground, question, path }: Asked, actor: ActorFacts) {
   const { assignmentId } = question;
   if (assignmentId === undefined) return findCandidates(policy, ground, actor);
-  return [await getOneCandidate(policy, ground, { assignmentId, path })];
+  const assignment = await getOneCandidate(policy, ground, { assignmentId, path });
+  return withDefinitions(policy, ground.projectId, [assignment]);
 }
 
 /**
@@ -57,7 +59,7 @@ export async function resolveFor(policy: Policy, asked: Asked, context: CallCont
   const drafts = await loadDefinitionDrafts(policy, { ...asked, described }, context);
   const read = () => readPersisted(policy, asked, actor);
   const [stored, draft] = await Promise.all([
-    readAssignmentFacts(policy, { projectId: ground.projectId, read }, drafts),
+    readAssignmentFacts(policy, read, drafts),
     loadDraft(policy, { ...asked, drafts }, context),
     refuseTokenPolicyFaults(policy, { ...asked, described }),
   ]);

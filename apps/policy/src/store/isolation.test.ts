@@ -55,6 +55,8 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'definitions.hasAnyOf': (place) => stores.definitions.hasAnyOf(place, 'c_one'),
   'assignments.list': (place) => stores.assignments.list(place),
   'assignments.listCandidates': (place) => stores.assignments.listCandidates(place, 'c_one', ['t:one']),
+  'assignments.listAssigned': (place) =>
+    stores.assignments.listAssigned({ projectId: place, connectionId: 'c_one' }, ['t:one']),
   'assignments.listOfConnection': (place) => stores.assignments.listOfConnection(place, 'c_one'),
   'assignments.listOfDefinition': (place) => stores.assignments.listOfDefinition(place, 'usd_one'),
   'assignments.findOfActor': (place) => stores.assignments.findOfActor(place, 'usd_one', 't:one'),
