@@ -49,7 +49,7 @@ export function traceValues({ values, missing }: FilledValues, owner: string): T
       subject: 'value',
       name,
       outcome: 'filled',
-      why: `In ${owner} it has the value from ${SOURCE_PHRASES[source]}.`,
+      why: `${owner} uses it, with the value from ${SOURCE_PHRASES[source]}.`,
       valueSource: source,
     })),
     ...missing.map((name): TraceEntry => ({
