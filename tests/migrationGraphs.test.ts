@@ -28,6 +28,10 @@ const graph = fc.record({
 });
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
 
+/** Each a migration and its rollback on the database. `npm run fuzz` makes a thousand; plans alone are tried as often in every run. */
+const RUNS = Number(process.env['FUZZ_GRAPHS'] ?? 20);
+const RUN_TIMEOUT_MS = 30_000;
+
 let mongo: TestMongo;
 let platform: MigrationPlatform;
 beforeAll(async () => {
@@ -151,42 +155,48 @@ async function requestOf(
 }
 
 describe('random dashboards over the services', () => {
-  it('are copied so that every reference is in the target project, and the second time nothing changes', async () => {
-    const migrateGraph = async (drawn: Graph) => {
-      const world = await makeWorld(platform);
-      const { ids, id } = await makeSource(world, drawn);
-      const targets = await makeRecords(world.target, drawn.datasets);
-      const read = (projectId: string) => readProject(mongo.databases, projectId);
-      const source = await read(world.source.projectId);
-      const request = await requestOf(world, id, { graph: drawn, ids, targets });
-      const answer = await platform.call('lifecycle.migrations.migrate', world.source, request);
-      if (!('dashboard' in answer)) throw new Error('Nothing was migrated');
-      const target = await read(world.target.projectId);
-      expect(referredIds(target).filter((referred) => !target.has(referred))).toEqual([]);
-      expect(await read(world.source.projectId)).toEqual(source);
-      const { domains, datamodels, visuals } = answer.createdResources;
-      const reusing = (mapping: Record<string, string | null>, created: typeof domains) => ({
-        ...mapping,
-        ...Object.fromEntries(created.map(({ sourceId, newId }) => [sourceId, newId])),
-      });
-      const again = {
-        ...request,
-        domainMapping: reusing(request.domainMapping, domains),
-        datamodelMapping: reusing(request.datamodelMapping, datamodels),
-        visualMapping: reusing(request.visualMapping, visuals),
-        replaceExistingId: answer.dashboard.id,
+  it(
+    'are copied so that every reference is in the target project, and the second time nothing changes',
+    async () => {
+      const migrateGraph = async (drawn: Graph) => {
+        const world = await makeWorld(platform);
+        const { ids, id } = await makeSource(world, drawn);
+        const targets = await makeRecords(world.target, drawn.datasets);
+        const read = (projectId: string) => readProject(mongo.databases, projectId);
+        const source = await read(world.source.projectId);
+        const request = await requestOf(world, id, { graph: drawn, ids, targets });
+        const answer = await platform.call('lifecycle.migrations.migrate', world.source, request);
+        if (!('dashboard' in answer)) throw new Error('Nothing was migrated');
+        const target = await read(world.target.projectId);
+        expect(referredIds(target).filter((referred) => !target.has(referred))).toEqual([]);
+        expect(await read(world.source.projectId)).toEqual(source);
+        const { domains, datamodels, visuals } = answer.createdResources;
+        const reusing = (mapping: Record<string, string | null>, created: typeof domains) => ({
+          ...mapping,
+          ...Object.fromEntries(created.map(({ sourceId, newId }) => [sourceId, newId])),
+        });
+        const again = {
+          ...request,
+          domainMapping: reusing(request.domainMapping, domains),
+          datamodelMapping: reusing(request.datamodelMapping, datamodels),
+          visualMapping: reusing(request.visualMapping, visuals),
+          replaceExistingId: answer.dashboard.id,
+        };
+        // What only copies refer to need not be said the second time, and what nobody refers to any more is not copied.
+        const second = await platform.call('lifecycle.migrations.migrate', world.source, again);
+        expect('createdResources' in second ? Object.values(second.createdResources).flat() : null).toEqual(
+          [],
+        );
+        expect(await read(world.target.projectId)).toEqual(target);
+        await expect(
+          platform.call('lifecycle.migrations.rollback', world.source, { id: answer.migrationId }),
+        ).resolves.toMatchObject({ migration: { status: 'rolled_back' } });
+        const left = await read(world.target.projectId);
+        const made = [...domains, ...datamodels, ...visuals].map(({ newId }) => newId);
+        expect([...made, answer.dashboard.id].filter((each) => left.has(each))).toEqual([]);
       };
-      // What only copies refer to need not be said the second time, and what nobody refers to any more is not copied.
-      const second = await platform.call('lifecycle.migrations.migrate', world.source, again);
-      expect('createdResources' in second ? Object.values(second.createdResources).flat() : null).toEqual([]);
-      expect(await read(world.target.projectId)).toEqual(target);
-      await expect(
-        platform.call('lifecycle.migrations.rollback', world.source, { id: answer.migrationId }),
-      ).resolves.toMatchObject({ migration: { status: 'rolled_back' } });
-      const left = await read(world.target.projectId);
-      const made = [...domains, ...datamodels, ...visuals].map(({ newId }) => newId);
-      expect([...made, answer.dashboard.id].filter((each) => left.has(each))).toEqual([]);
-    };
-    await fc.assert(fc.asyncProperty(graph, migrateGraph), { numRuns: 20 });
-  }, 600_000);
+      await fc.assert(fc.asyncProperty(graph, migrateGraph), { numRuns: RUNS });
+    },
+    RUN_TIMEOUT_MS * RUNS,
+  );
 });
