@@ -73,8 +73,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     pool: 'forks',
-    // One more than can be busy: a test that waits leaves its core to another.
-    maxWorkers: Math.min(availableParallelism(), 4) + 1,
+    maxWorkers: Math.min(availableParallelism(), 4),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -93,7 +92,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'platform',
-          isolate: false,
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/containers/**', ...waiting, ...aloneOnTheMachine],
           sequence: { groupOrder: 1 },

@@ -12,7 +12,7 @@ import { describeAuthority, describeFaultyEntries } from './src/scopeCases/refus
 import { makeScopeWorld, type ScopeWorld } from './src/scopeWorld.js';
 import { forms } from './src/servers.js';
 
-describe.each(forms)('sharing ($form)', ({ start }) => {
+describe.each(forms)('sharing ($form)', ({ form, start }) => {
   let observed: ObservedServer;
   let world: ScopeWorld;
 
@@ -30,7 +30,7 @@ describe.each(forms)('sharing ($form)', ({ start }) => {
     describeAuthority(find);
   });
   describe('reaches:', () => {
-    describeReach(() => world);
+    describeReach(form, () => world);
   });
   describe('a share', () => {
     describeShares(find);

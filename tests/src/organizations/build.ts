@@ -3,7 +3,8 @@ import { succeeded, unique, type Answer, type Api, type Project, type Session } 
 import type { Expiry, Plan, PlannedResource, PlannedShare, PlannedTarget } from './plan.js';
 
 /** How long a share lives that is over when the questions come. */
-const SHORT_LIFE_MS = 1000;
+/** Longer than a grant takes on a busy machine: one that has expired before it is made is refused. */
+const SHORT_LIFE_MS = 2500;
 const LONG_LIFE_MS = 3_600_000;
 
 export interface BuiltUser {

@@ -4,6 +4,8 @@ import { succeeded } from '../api.js';
 import { addOrgUser, addTenantUser } from '../people.js';
 import { createResource, kinds, listedIds, pathOf, seenAs, shareResource } from '../resourceKinds.js';
 import { targetsOf, VIEWERS, type ScopeWorld, type TargetName } from '../scopeWorld.js';
+import type { Form } from '../servers.js';
+import { rowsOf } from '../turns.js';
 
 /** The scopes, and whom each reaches: 1 sees, 0 is told 404. */
 type Row = readonly [number, number, number, number, number, number, number, number];
@@ -64,8 +66,8 @@ async function addUserOf(roleName: RoleName, { api, tenantId }: ScopeWorld) {
 }
 
 /** Whom each scope reaches, and at which level. */
-export function describeReach(findWorld: () => ScopeWorld): void {
-  it.each(rows)(
+export function describeReach(form: Form, findWorld: () => ScopeWorld): void {
+  it.each(rowsOf(form, rows))(
     'a $type shared to $target as $role is seen by just those',
     async ({ kind, target, role }) => {
       const world = findWorld();
@@ -86,23 +88,25 @@ export function describeReach(findWorld: () => ScopeWorld): void {
     },
   );
 
-  it.each(rows.filter(({ role }) => role === 'EDITOR'))(
-    'a share of a $type to $target is listed with its target',
-    async ({ kind, target, role }) => {
-      const world = findWorld();
-      const { id } = await createResource(kind, world.owner);
-      const share = { ...targetsOf(world)[target], role };
-      const [granted] = await shareResource(kind, id, { by: world.owner, shares: [share] });
-      expect(granted).toMatchObject({ ...share, resourceId: id, resourceType: kind.type, expiresAt: null });
+  it.each(
+    rowsOf(
+      form,
+      rows.filter(({ role }) => role === 'EDITOR'),
+    ),
+  )('a share of a $type to $target is listed with its target', async ({ kind, target, role }) => {
+    const world = findWorld();
+    const { id } = await createResource(kind, world.owner);
+    const share = { ...targetsOf(world)[target], role };
+    const [granted] = await shareResource(kind, id, { by: world.owner, shares: [share] });
+    expect(granted).toMatchObject({ ...share, resourceId: id, resourceType: kind.type, expiresAt: null });
 
-      const { owner, ...lists } = succeeded(await world.owner.get<ShareList>(pathOf(kind, id, '/shares')));
-      const [, targetId = null] = Object.values(targetsOf(world)[target]);
-      const listed = Object.entries(lists).filter(([, entries]) => entries.length > 0);
-      expect(listed).toEqual([[LISTED_UNDER[target], [expect.objectContaining({ id: granted?.id, role })]]]);
-      expect(listed[0]?.[1][0]?.target?.id ?? null).toBe(targetId);
-      expect(owner?.type).toBe('organization');
-    },
-  );
+    const { owner, ...lists } = succeeded(await world.owner.get<ShareList>(pathOf(kind, id, '/shares')));
+    const [, targetId = null] = Object.values(targetsOf(world)[target]);
+    const listed = Object.entries(lists).filter(([, entries]) => entries.length > 0);
+    expect(listed).toEqual([[LISTED_UNDER[target], [expect.objectContaining({ id: granted?.id, role })]]]);
+    expect(listed[0]?.[1][0]?.target?.id ?? null).toBe(targetId);
+    expect(owner?.type).toBe('organization');
+  });
 
   describe.each(kinds)('on a $type', (kind) => {
     it('a tenant user is shown the shares of its own tenant, and who granted them from CONTRIBUTOR up', async () => {
