@@ -6,7 +6,7 @@ import { build, installPackages, root } from './prepare.mjs';
 
 const [form, ...rest] = process.argv.slice(2);
 const isMesh = form === 'mesh';
-const entry = path.join(root, 'apps/standalone/dist', isMesh ? 'mesh.js' : 'main.js');
+const entry = path.join(root, 'apps/standalone/dist/bundle', isMesh ? 'mesh.js' : 'main.js');
 
 installPackages();
 build('@gatehouse/standalone');

@@ -18,7 +18,7 @@ describe('the program of a service, asked for its indexes', () => {
   afterAll(() => mongo[Symbol.asyncDispose]());
 
   async function run(name: ServiceName): Promise<number | null> {
-    const program = fileURLToPath(new URL(`../apps/${name}/dist/main.js`, import.meta.url));
+    const program = fileURLToPath(new URL(`../apps/${name}/dist/bundle/main.js`, import.meta.url));
     const environment = childEnvironment({
       MONGODB_URL: mongo.url,
       MONGODB_PREFIX: mongo.prefix,

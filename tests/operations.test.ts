@@ -95,7 +95,7 @@ describe('the bootstrap of a cluster', () => {
   });
 
   it('prints credentials once, and refuses to run twice with new ones', async () => {
-    const print = 'node apps/directory/dist/main.js --bootstrap --credentials -';
+    const print = 'node apps/directory/dist/bundle/main.js --bootstrap --credentials -';
     const first = await run(print);
     expect(first).toMatchObject({ code: 0, errors: '' });
     expect(JSON.parse(first.output)).toMatchObject({ projectSecret: expect.stringMatching(/^[\w-]{43}$/) });

@@ -71,7 +71,7 @@ export async function startGatehouse(
     settings = {},
   }: { mongodbUrl?: string; dataDir: string; settings?: Record<string, string> },
 ): Promise<Server & { readyAfterMs: number }> {
-  const program = join(ROOT, 'apps/standalone/dist', form === 'mesh' ? 'mesh.js' : 'main.js');
+  const program = join(ROOT, 'apps/standalone/dist/bundle', form === 'mesh' ? 'mesh.js' : 'main.js');
   const startedAt = Date.now();
   const child = spawn(process.execPath, [program], {
     env: {

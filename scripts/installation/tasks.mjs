@@ -30,7 +30,7 @@ export async function runTasks(names, task) {
     const env = { ...process.env, MONGODB_URL: server.url, SEALING_KEYS, INTERNAL_VERIFY_KEY };
     const codes = [];
     for (const name of names) {
-      const program = path.join(root, 'apps', name, 'dist/main.js');
+      const program = path.join(root, 'apps', name, 'dist/bundle/main.js');
       const child = spawn(process.execPath, [program, `--${task}`], { env, stdio: 'inherit' });
       codes.push((await once(child, 'exit'))[0]);
     }

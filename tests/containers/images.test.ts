@@ -21,7 +21,7 @@ describe.each(APPS)('the image of %s', (app) => {
     expect(Size).toBeLessThan(SIZE_LIMIT_BYTES);
     expect(Config).toMatchObject({
       User: '10001:10001',
-      Entrypoint: ['node', 'dist/main.js'],
+      Entrypoint: ['node', 'dist/bundle/main.js'],
       Labels: {
         'org.opencontainers.image.title': `gatehouse-${app}`,
         'org.opencontainers.image.licenses': 'Apache-2.0',

@@ -68,7 +68,7 @@ async function readSecrets(folder: string, app: App): Promise<Environment> {
 async function bootstrap(directory: StartedTestContainer): Promise<Credentials> {
   const { stdout, stderr, exitCode } = await directory.exec([
     'node',
-    'dist/main.js',
+    'dist/bundle/main.js',
     '--bootstrap',
     '--credentials',
     '-',

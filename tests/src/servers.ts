@@ -53,8 +53,8 @@ export interface Program {
 export interface SpawnedServer extends TestServer, Omit<Program, 'listening'> {}
 
 const PROGRAMS: Record<Form, string> = {
-  standalone: fileURLToPath(new URL('../../apps/standalone/dist/main.js', import.meta.url)),
-  mesh: fileURLToPath(new URL('../../apps/standalone/dist/mesh.js', import.meta.url)),
+  standalone: fileURLToPath(new URL('../../apps/standalone/dist/bundle/main.js', import.meta.url)),
+  mesh: fileURLToPath(new URL('../../apps/standalone/dist/bundle/mesh.js', import.meta.url)),
 };
 
 interface Preparation {

@@ -24,7 +24,7 @@ import { verify } from './testing/webhookCalls.js';
 import { adminOf, newSealingKey } from './testing/webhookPlatform.js';
 import { answer, startReceiver } from './testing/webhookReceiver.js';
 
-const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const SOON = { timeout: 60_000, interval: 50 };
 
 async function findFreePort(): Promise<number> {

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { childEnvironment, generateInternalKeys, joinVerifyKeys, type Config } f
 /** The programs of a mesh. */
 export type MeshApp = 'gateway' | ServiceName;
 
-type Environment = Partial<Record<keyof Config, string>>;
+type Environment = Partial<Record<keyof Config | 'NODE_OPTIONS', string>>;
 
 /** One process of a mesh. */
 export interface MeshProcess {
@@ -38,17 +39,37 @@ export interface MeshCredentials {
  */
 export interface MeshProcesses extends AsyncDisposable {
   credentials: MeshCredentials;
-  /** Starts a process and resolves once it listens. `environment` comes on top of what all have in common. */
-  start(app: MeshApp, environment?: Environment): Promise<MeshProcess>;
+  /**
+   * Starts a process and resolves once it listens. `environment` comes on top of what all have in common. The program is that of
+   * `checkout`, another copy of the project that is built, or else of this one.
+   */
+  start(app: MeshApp, environment?: Environment, checkout?: string): Promise<MeshProcess>;
 }
 
-const programOf = (app: string) =>
-  fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
+const OWN_CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The program of a process, in one of the copies of the project. */
+export function programOf(
+  app: string,
+  { NODE_OPTIONS }: Environment = {},
+  checkout: string = OWN_CHECKOUT,
+): string {
+  const folder = join(checkout, 'apps', app, 'dist');
+  // Earlier commits have none but the compiler's files.
+  const isBundled = checkout === OWN_CHECKOUT || existsSync(join(folder, 'bundle'));
+  // What is loaded before a program reaches into its libraries only where they are not in one file with it.
+  return join(folder, isBundled && !NODE_OPTIONS ? 'bundle' : '', 'main.js');
+}
+
 const COMMON = { HOST: '127.0.0.1', PORT: '0', DEMO: '0', RATE_LIMIT: '0', RATE_LIMIT_TOKEN: '0' };
 
-/** Sets a platform up on a MongoDB and gives what its processes need. `environment` is for all of them. */
+/**
+ * Sets a platform up on a MongoDB and gives what its processes need. `environment` is for all of them. What sets it up is the program of
+ * `checkout`, as `start` has it.
+ */
 export async function prepareMesh(
   environment: Environment & { MONGODB_URL: string; NATS_URL: string },
+  checkout?: string,
 ): Promise<MeshProcesses> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-mesh-'));
   const gatewayKeys = await generateInternalKeys();
@@ -70,12 +91,12 @@ export async function prepareMesh(
   };
   try {
     // Everything in one process, until it has made the first organization.
-    const standalone = await children.start('standalone', { ...shared, NATS_URL: '' });
+    const standalone = await children.start('standalone', { ...shared, NATS_URL: '' }, checkout);
     await standalone.end('SIGTERM');
     const credentials = await readFile(join(dataDir, 'credentials.json'), 'utf8');
     return {
       credentials: JSON.parse(credentials) as MeshCredentials,
-      start: (app, own = {}) => children.start(app, { ...shared, ...own }),
+      start: (app, own = {}, other) => children.start(app, { ...shared, ...own }, other),
       [Symbol.asyncDispose]: dispose,
     };
   } catch (error) {
@@ -95,8 +116,8 @@ class Children {
     process.once('exit', this.#killAll);
   }
 
-  async start<A extends string>(app: A, environment: Environment) {
-    const child = spawn(process.execPath, [programOf(app)], {
+  async start<A extends string>(app: A, environment: Environment, checkout?: string) {
+    const child = spawn(process.execPath, [programOf(app, environment, checkout)], {
       // It says in its log where it listens.
       env: childEnvironment({ ...environment, LOG_LEVEL: 'info' }),
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -59,7 +59,7 @@ export function planApp(app: MeshApp, settings: MeshSettings): ProcessPlan {
   return {
     name: app,
     command: process.execPath,
-    args: ['--import', END_WITH_PARENT, fileURLToPath(new URL(`${app}/dist/main.js`, APPS))],
+    args: ['--import', END_WITH_PARENT, fileURLToPath(new URL(`${app}/dist/bundle/main.js`, APPS))],
     environment,
     isReady: () => answersReady(`${baseUrlOf(host, ports[app])}/readyz`),
   };
