@@ -29,7 +29,7 @@ export * from './rpc/link.js';
 export * from './rpc/serve.js';
 export * from './sealing.js';
 export * from './serviceDefinition.js';
-export * from './sharedReads.js';
+export * from './sharedCalls.js';
 export * from './startService.js';
 export * from './sweeper.js';
 export * from './untilWritten.js';

@@ -1,4 +1,4 @@
-import { duplicateKeysOf } from '@gatehouse/service';
+import { insertMissing, SharedCalls } from '@gatehouse/service';
 import type { Collection, Db, Document, IndexDescription } from 'mongodb';
 import type { GroupFact, HistoryFact, ResourceFact, UserFact } from '../logic/historyFacts.js';
 
@@ -24,6 +24,10 @@ export class HistoryStore {
   readonly #resources: Collection<Stored<ResourceFact>>;
   readonly #users: Collection<Stored<UserFact>>;
   readonly #groups: Collection<Stored<GroupFact>>;
+  readonly #facts = new SharedCalls(
+    (about: HistoryFact['about']) => about,
+    (about, facts: HistoryFact['fact'][]) => this.#insert(about, facts),
+  );
 
   constructor(database: Db) {
     this.#resources = database.collection('historyResources');
@@ -50,15 +54,9 @@ export class HistoryStore {
     ]);
   }
 
-  /** Keeps a fact. One that is kept already stays as it is. */
-  async keep({ about, fact }: HistoryFact): Promise<void> {
-    const { eventId: _id, ...fields } = fact;
-    const collection = { resource: this.#resources, user: this.#users, group: this.#groups }[about];
-    try {
-      await (collection as unknown as Collection<Document & { _id: string }>).insertOne({ _id, ...fields });
-    } catch (error) {
-      if (!duplicateKeysOf(error)?.includes('_id')) throw error;
-    }
+  /** Keeps a fact, those of all who come at the same time by one write. One that is kept already stays as it is. */
+  keep({ about, fact }: HistoryFact): Promise<void> {
+    return this.#facts.make(about, [fact]);
   }
 
   /** The facts of resources, with those of their shares that reach the subjects. */
@@ -105,5 +103,11 @@ export class HistoryStore {
     ]);
     const times = newest.flatMap((fact) => (fact === null ? [] : [fact.time.getTime()]));
     return times.length === 0 ? null : new Date(Math.max(...times));
+  }
+
+  #insert(about: HistoryFact['about'], facts: readonly HistoryFact['fact'][]): Promise<void> {
+    const collection = { resource: this.#resources, user: this.#users, group: this.#groups }[about];
+    const documents = facts.map(({ eventId: _id, ...fields }) => ({ _id, ...fields }));
+    return insertMissing(collection as unknown as Collection<Document & { _id: string }>, documents);
   }
 }

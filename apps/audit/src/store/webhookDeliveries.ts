@@ -1,5 +1,6 @@
 import { AppError, type WebhookDeliveryStatus } from '@gatehouse/contract';
-import { MongoBulkWriteError, type Collection, type Db, type Filter } from 'mongodb';
+import { insertMissing } from '@gatehouse/service';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { Waiting } from '../logic/deliverySchedule.js';
 import type { DeliveryDocument, StoredAttempt } from './webhookDocuments.js';
 import { DELIVERIES } from './webhookIndexes.js';
@@ -30,7 +31,6 @@ const ATTEMPTS_KEPT = 50;
 /** What a crash of the database undoes of it is done again: an event is sent twice. So it need not wait for the journal. */
 const UNDONE_IS_REPEATED = { writeConcern: { w: 1, journal: false } } as const;
 const summary = { body: 0 } as const;
-const DUPLICATE_KEY = 11_000;
 
 export class DeliveryStore {
   readonly #collection: Collection<DeliveryDocument>;
@@ -42,12 +42,7 @@ export class DeliveryStore {
   /** Stores those that are not there yet. */
   async insertAll(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<void> {
     const documents = deliveries.map((delivery) => ({ ...delivery, organizationId }));
-    try {
-      await this.#collection.insertMany(documents, { ordered: false });
-    } catch (error) {
-      const faults = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
-      if (faults.length === 0 || faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    }
+    await insertMissing(this.#collection, documents);
   }
 
   async get(organizationId: string, webhookId: string, id: string): Promise<DeliveryDocument> {

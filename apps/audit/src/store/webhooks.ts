@@ -1,5 +1,5 @@
 import { AppError, type CloudEvent } from '@gatehouse/contract';
-import { insertOnce, outboxOf, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
+import { insertOnce, outboxOf, SharedCalls, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
 import type { Collection, Db, Filter } from 'mongodb';
 import type { WebhookDocument } from './webhookDocuments.js';
 import { WEBHOOKS } from './webhookIndexes.js';
@@ -25,6 +25,10 @@ const sort = { createdAt: 1, _id: 1 } as const;
 /** Webhooks. Every change of one names the revision that it was decided on and is refused when there is a later one. */
 export class WebhookStore {
   readonly #collection: Collection<WebhookDocument>;
+  readonly #enabled = new SharedCalls<string, never, WebhookDocument[]>(
+    (organizationId) => organizationId,
+    (organizationId) => this.#collection.find({ organizationId, isEnabled: true }, { projection }).toArray(),
+  );
 
   constructor(database: Db) {
     this.#collection = database.collection(WEBHOOKS);
@@ -45,9 +49,9 @@ export class WebhookStore {
     return this.#collection.find({ organizationId, ...LIVE }, { projection, sort }).toArray();
   }
 
-  /** Those that are sent something. */
-  listEnabled(organizationId: string): Promise<WebhookDocument[]> {
-    return this.#collection.find({ organizationId, isEnabled: true }, { projection }).toArray();
+  /** Those that are sent something; all who ask at the same time share the answer. */
+  listEnabled(organizationId: string): Promise<readonly WebhookDocument[]> {
+    return this.#enabled.make(organizationId, []);
   }
 
   /** Gives the webhook as it is stored, also when an earlier run of the same operation did it. */

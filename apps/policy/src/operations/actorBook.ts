@@ -1,5 +1,5 @@
 import type { AssignmentScope, ProcedureOutput, UserRole } from '@gatehouse/contract';
-import { SharedReads, type CallContext, type ServiceClients } from '@gatehouse/service';
+import { SharedCalls, type CallContext, type ServiceClients } from '@gatehouse/service';
 
 /** Names an actor by its kind and public id; the id is null for all tenants. */
 export interface ActorName {
@@ -42,7 +42,7 @@ function add(actors: Map<string, KnownActor>, found: ProcedureOutput<'directory.
 /** What the directory says of actors, always within the caller's organization. */
 export class ActorBook {
   readonly #directory: ServiceClients['directory'];
-  readonly #lookups = new SharedReads(
+  readonly #lookups = new SharedCalls(
     ({ principal }: CallContext) => principal.organizationId,
     (context, names: ActorName[]) => this.#lookUpAll(context, names),
   );
@@ -53,7 +53,7 @@ export class ActorBook {
 
   /** As they are now: an id may just have been deleted, or given again to somebody else. */
   async lookUp(context: CallContext, names: readonly ActorName[]): Promise<KnownActors> {
-    const actors = await this.#lookups.find(context, names);
+    const actors = await this.#lookups.make(context, names);
     return { find: (name) => actors.get(textOf(name)) };
   }
 

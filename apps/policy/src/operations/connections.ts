@@ -7,7 +7,7 @@ import {
 import {
   countLookup,
   RecentMap,
-  SharedReads,
+  SharedCalls,
   type CallContext,
   type ServiceClients,
 } from '@gatehouse/service';
@@ -38,7 +38,7 @@ export class ConnectionBook {
   readonly #semantics: ServiceClients['semantics'];
   readonly #catalogs = new RecentMap<KnownCatalog>(KEPT_COLUMNS);
   /** Shared by the holders of one token alone: what somebody may see is for the semantics service to say. */
-  readonly #descriptions = new SharedReads(
+  readonly #descriptions = new SharedCalls(
     ({ context, connectionId }: Wanted) => JSON.stringify([context.token, connectionId]),
     (wanted) => this.#describe(wanted),
   );
@@ -49,7 +49,7 @@ export class ConnectionBook {
 
   /** Null when the caller's project has no such connection. */
   find(context: CallContext, connectionId: string): Promise<DescribedConnection | null> {
-    return this.#descriptions.find({ context, connectionId }, []);
+    return this.#descriptions.make({ context, connectionId }, []);
   }
 
   async #describe({ context, connectionId }: Wanted): Promise<DescribedConnection | null> {

@@ -1,5 +1,5 @@
 import { AppError, type CloudEvent } from '@gatehouse/contract';
-import { insertOnce, outboxOf, SharedReads, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
+import { insertOnce, outboxOf, SharedCalls, tombstone, withEvents, type Outboxed } from '@gatehouse/service';
 import type { Collection, Db, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 import type { RecordDocument } from './documents.js';
 
@@ -30,7 +30,7 @@ const projection = { outbox: 0 } as const;
  */
 export abstract class RecordStore<T extends RecordDocument> {
   protected readonly collection: Collection<T>;
-  readonly #byIds = new SharedReads(
+  readonly #byIds = new SharedCalls(
     (projectId: string) => projectId,
     (_, ids: string[]) => this.#readByIds([...new Set(ids)]),
   );
@@ -54,7 +54,7 @@ export abstract class RecordStore<T extends RecordDocument> {
   async listByIds(projectId: string, ids: readonly string[]): Promise<T[]> {
     if (ids.length === 0) return [];
     const wanted = new Set(ids);
-    const found = await this.#byIds.find(projectId, ids);
+    const found = await this.#byIds.make(projectId, ids);
     return found.filter((record) => wanted.has(record._id) && record.projectId === projectId);
   }
 

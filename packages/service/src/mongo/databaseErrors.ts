@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoError,
   MongoNetworkError,
   MongoNotConnectedError,
@@ -12,6 +13,12 @@ const DUPLICATE_KEY = 11_000;
 export function duplicateKeysOf(error: unknown): string[] | null {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return null;
   return Object.keys((error['keyPattern'] as Record<string, unknown> | undefined) ?? {});
+}
+
+/** True where all that went wrong with several documents at once is that a unique index refused some. */
+export function areDuplicateKeys(error: unknown): boolean {
+  const faults = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  return faults.length > 0 && faults.every(({ code }) => code === DUPLICATE_KEY);
 }
 
 /** What the operating system says of a connection that cannot be made or was lost; the driver passes some of it on as it is. */

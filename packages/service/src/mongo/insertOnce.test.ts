@@ -1,7 +1,7 @@
 import { startTestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newKey } from '../ids.js';
-import { insertOnce } from './insertOnce.js';
+import { insertMissing, insertOnce } from './insertOnce.js';
 
 interface Named {
   _id: string;
@@ -40,5 +40,29 @@ describe('a document that is inserted once', () => {
   it('is refused when another one has its name', async () => {
     await insert({ _id: newKey(), name: 'Sales' });
     await expect(insert({ _id: newKey(), name: 'Sales' })).rejects.toThrow('E11000');
+  });
+});
+
+describe('documents of which some may be there', () => {
+  const records = mongo.databases.of('insert-missing').collection<Named>('records');
+  const oversized = { _id: 'd', name: 'x'.repeat(17 * 1024 * 1024) };
+
+  it('are all there afterwards, those that were there as they are', async () => {
+    await insertMissing(records, [{ _id: 'a', name: 'first' }]);
+    await insertMissing(records, [
+      { _id: 'a', name: 'second' },
+      { _id: 'b', name: 'new' },
+      { _id: 'b', name: 'twice' },
+    ]);
+    expect(await records.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 'a', name: 'first' },
+      { _id: 'b', name: 'new' },
+    ]);
+  });
+
+  it('are not said to be there when one could not be inserted', async () => {
+    await expect(insertMissing(records, [{ _id: 'c', name: 'new' }, oversized])).rejects.toThrow(
+      'Document is larger',
+    );
   });
 });

@@ -1,4 +1,5 @@
-import { duplicateKeysOf } from './databaseErrors.js';
+import type { Collection, Document, OptionalUnlessRequiredId } from 'mongodb';
+import { areDuplicateKeys, duplicateKeysOf } from './databaseErrors.js';
 
 /**
  * Inserts a document whose `_id` is given once for ever. Where it is taken, an earlier run of the same operation has
@@ -18,5 +19,21 @@ export async function insertOnce<T>(
     const made = duplicateKeysOf(error) === null ? null : await findById();
     if (made === null) throw error;
     return made;
+  }
+}
+
+/**
+ * Inserts those documents whose `_id` is not there yet, into a collection that has no other unique index.
+ *
+ * @throws the engine's error when one could not be inserted for another reason; others may have been.
+ */
+export async function insertMissing<T extends Document>(
+  collection: Collection<T>,
+  documents: readonly OptionalUnlessRequiredId<T>[],
+): Promise<void> {
+  try {
+    await collection.insertMany(documents, { ordered: false });
+  } catch (error) {
+    if (!areDuplicateKeys(error)) throw error;
   }
 }
