@@ -2,6 +2,7 @@ import type { InputOf, OutputOf, policy, Procedure, SqlDialect } from '@gatehous
 import type { Sealer, ServiceClients } from '@gatehouse/service';
 import type { SqlEngine } from './logic/model.js';
 import type { ActorBook } from './operations/actorBook.js';
+import type { EarlyCandidates } from './operations/earlyCandidates.js';
 import type { ConnectionBook } from './operations/connections.js';
 import type { SampleDatabase } from './sampleDatabase.js';
 import type { Stores } from './store/stores.js';
@@ -12,6 +13,7 @@ export interface Policy {
   directory: ServiceClients['directory'];
   connections: ConnectionBook;
   actors: ActorBook;
+  candidates: EarlyCandidates;
   sealer: Sealer;
   engineOf(dialect: SqlDialect): SqlEngine;
   samples: SampleDatabase;

@@ -3,6 +3,7 @@ import { defineService } from '@gatehouse/service';
 import { createTidyConsumer } from './consumers.js';
 import { createEngines } from './engines.js';
 import { ActorBook } from './operations/actorBook.js';
+import { EarlyCandidates } from './operations/earlyCandidates.js';
 import { ConnectionBook } from './operations/connections.js';
 import { SEALED_FIELDS } from './operations/sealing.js';
 import type { Policy } from './policy.js';
@@ -18,11 +19,13 @@ export const policyService = defineService(
     await createIndexes(database);
     const engines = await createEngines(config.COMPILE_TIMEOUT_MS);
     const samples = createSampleDatabase();
+    const stores = createStores(database);
     const policy: Policy = {
-      stores: createStores(database),
+      stores,
       directory: services.directory,
       connections: new ConnectionBook(services.semantics),
       actors: new ActorBook(services.directory),
+      candidates: new EarlyCandidates(stores),
       sealer,
       engineOf: engines.engineOf,
       samples,

@@ -85,9 +85,3 @@ export async function getActorFacts(
   if (actor.kind === 'ALL_TENANTS') return ALL_TENANTS;
   throw invalidField(path + ACTOR_FIELD[actor.kind], NOBODY[actor.kind]);
 }
-
-/** The keys that an assignment which may apply to the actor names. */
-export function candidateKeys({ kind, key, tenantKey }: ActorFacts): string[] {
-  const own = [key, tenantKey].filter((each) => each !== null);
-  return kind === 'ORG_USER' ? own : [ALL_TENANTS_KEY, ...own];
-}

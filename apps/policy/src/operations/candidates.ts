@@ -1,17 +1,10 @@
 import { invalidField } from '@gatehouse/contract';
-import type { ActorFacts, AssignmentFacts, DefinitionFacts } from '../logic/model.js';
+import type { AssignmentFacts, DefinitionFacts } from '../logic/model.js';
 import type { Policy } from '../policy.js';
-import type { Assigned } from '../store/assignments.js';
+import type { Assigned, Ground } from '../store/assignments.js';
 import { ALL_TENANTS_KEY, type AssignmentDocument } from '../store/documents.js';
-import { candidateKeys } from './actors.js';
 import { definitionFacts, paramsOf } from './storedFacts.js';
 import { unknownReference } from './refusals.js';
-
-/** Where policies are asked about. */
-export interface Ground {
-  projectId: string;
-  connectionId: string;
-}
 
 /** What stands for stored definitions that are not to be read as they are, by id. */
 export type DefinitionDrafts = ReadonlyMap<string, DefinitionFacts>;
@@ -73,15 +66,6 @@ export async function withDefinitions(
     assignment,
     definition: definitions.get(assignment.definitionId) ?? null,
   }));
-}
-
-/** The assignments that may apply to an actor on a connection: what is read does not grow with those of others. */
-export function findCandidates(
-  { stores }: Pick<Policy, 'stores'>,
-  ground: Ground,
-  actor: ActorFacts,
-): Promise<Assigned[]> {
-  return stores.assignments.listAssigned(ground, candidateKeys(actor));
 }
 
 /**

@@ -5,8 +5,10 @@ import type { ActorFacts, AssignmentFacts } from '../logic/model.js';
 import { resolvePolicies } from '../logic/resolve.js';
 import type { Answer, Input, Policy } from '../policy.js';
 import { ALL_TENANTS_KEY } from '../store/documents.js';
-import { candidateKeys, factsOfKnown, getActorFacts, toPolicyActor } from './actors.js';
-import { readAssignmentFacts, withDefinitions, type Ground } from './candidates.js';
+import { factsOfKnown, getActorFacts, toPolicyActor } from './actors.js';
+import { readAssignmentFacts, withDefinitions } from './candidates.js';
+import { candidateKeys } from './earlyCandidates.js';
+import type { Ground } from '../store/assignments.js';
 import type { DescribedConnection } from './connections.js';
 import { refuseFaults, requireProjectAdmin } from './refusals.js';
 

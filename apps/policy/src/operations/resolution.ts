@@ -5,14 +5,14 @@ import { resolvePolicies } from '../logic/resolve.js';
 import type { Policy } from '../policy.js';
 import { getActorFacts } from './actors.js';
 import {
-  findCandidates,
   getOneCandidate,
   readAssignmentFacts,
   withDefinitions,
   type DefinitionDrafts,
-  type Ground,
 } from './candidates.js';
 import type { DescribedConnection } from './connections.js';
+import type { CandidateReader } from './earlyCandidates.js';
+import type { Ground } from '../store/assignments.js';
 import { findInlineFaults } from './definitionChecks.js';
 import { draftAssignmentFacts, draftDefinitionFacts } from './drafts.js';
 import { refuseFaults } from './refusals.js';
@@ -38,12 +38,15 @@ export interface Resolution {
   resolved: ResolvedPolicies;
 }
 
-/** The stored assignments to count: one, or all that may apply. */
-async function readPersisted(policy: Policy, { ground, question, path }: Asked, actor: ActorFacts) {
-  const { assignmentId } = question;
-  if (assignmentId === undefined) return findCandidates(policy, ground, actor);
-  const assignment = await getOneCandidate(policy, ground, { assignmentId, path });
-  return withDefinitions(policy, ground.projectId, [assignment]);
+/** Reads the stored assignments to count: one, or all that may apply. */
+function readerOf(policy: Policy, { ground, question, path }: Asked, context: CallContext): CandidateReader {
+  const { actor, assignmentId } = question;
+  if (assignmentId === undefined)
+    return policy.candidates.begin(JSON.stringify([context.principal.organizationId, actor]), ground);
+  return async () => {
+    const assignment = await getOneCandidate(policy, ground, { assignmentId, path });
+    return withDefinitions(policy, ground.projectId, [assignment]);
+  };
 }
 
 /**
@@ -52,14 +55,14 @@ async function readPersisted(policy: Policy, { ground, question, path }: Asked, 
  */
 export async function resolveFor(policy: Policy, asked: Asked, context: CallContext): Promise<Resolution> {
   const { ground, question } = asked;
+  const readStored = readerOf(policy, asked, context);
   const [described, actor] = await Promise.all([
     policy.connections.get(context, ground.connectionId),
     getActorFacts(policy, { actor: question.actor, path: `${asked.actorPath}.` }, context),
   ]);
   const drafts = await loadDefinitionDrafts(policy, { ...asked, described }, context);
-  const read = () => readPersisted(policy, asked, actor);
   const [stored, draft] = await Promise.all([
-    readAssignmentFacts(policy, read, drafts),
+    readAssignmentFacts(policy, () => readStored(actor), drafts),
     loadDraft(policy, { ...asked, drafts }, context),
     refuseTokenPolicyFaults(policy, { ...asked, described }),
   ]);

@@ -1,9 +1,10 @@
-import { SharedReads } from '@gatehouse/service';
+import { SharedCalls } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { AssignmentDocument, DefinitionDocument } from './documents.js';
 import { RecordStore } from './recordStore.js';
 
-type Ground = Pick<AssignmentDocument, 'projectId' | 'connectionId'>;
+/** Where policies are asked about. */
+export type Ground = Pick<AssignmentDocument, 'projectId' | 'connectionId'>;
 type OfDefinition = Pick<AssignmentDocument, 'projectId' | 'definitionId'>;
 
 /** An assignment and what it assigns; null when that is gone. */
@@ -13,15 +14,15 @@ export interface Assigned {
 }
 
 export class AssignmentStore extends RecordStore<AssignmentDocument> {
-  readonly #candidates = new SharedReads(
+  readonly #candidates = new SharedCalls(
     ({ projectId, connectionId }: Ground) => JSON.stringify([projectId, connectionId]),
     (ground, keys: string[]) => this.listLive({ ...ground, actorKey: { $in: [...new Set(keys)] } }),
   );
-  readonly #assigned = new SharedReads(
+  readonly #assigned = new SharedCalls(
     ({ projectId, connectionId }: Ground) => JSON.stringify([projectId, connectionId]),
     (ground, keys: string[]) => this.#readAssigned(ground, [...new Set(keys)]),
   );
-  readonly #counts = new SharedReads(
+  readonly #counts = new SharedCalls(
     ({ projectId, definitionId }: OfDefinition) => JSON.stringify([projectId, definitionId]),
     (assigned) => this.collection.countDocuments(assigned),
   );
@@ -42,14 +43,14 @@ export class AssignmentStore extends RecordStore<AssignmentDocument> {
     actorKeys: readonly string[],
   ): Promise<AssignmentDocument[]> {
     const wanted = new Set(actorKeys);
-    const found = await this.#candidates.find({ projectId, connectionId }, actorKeys);
+    const found = await this.#candidates.make({ projectId, connectionId }, actorKeys);
     return found.filter(({ actorKey }) => wanted.has(actorKey)).toSorted(compareAges);
   }
 
   /** As `listCandidates`, each with its definition: one question to the engine, and not two that wait for each other. */
   async listAssigned({ projectId, connectionId }: Ground, actorKeys: readonly string[]): Promise<Assigned[]> {
     const wanted = new Set(actorKeys);
-    const found = await this.#assigned.find({ projectId, connectionId }, actorKeys);
+    const found = await this.#assigned.make({ projectId, connectionId }, actorKeys);
     return found
       .filter(({ assignment }) => wanted.has(assignment.actorKey))
       .toSorted((a, b) => compareAges(a.assignment, b.assignment));
@@ -128,7 +129,7 @@ export class AssignmentStore extends RecordStore<AssignmentDocument> {
   }
 
   countOfDefinition(projectId: string, definitionId: string): Promise<number> {
-    return this.#counts.find({ projectId, definitionId }, []);
+    return this.#counts.make({ projectId, definitionId }, []);
   }
 }
 
