@@ -62,31 +62,32 @@ interface Trial {
   connections: number;
 }
 
+/** A server and what there is in it. */
+export interface Target {
+  server: Server;
+  seeded: Seeded;
+}
+
 /** One measurement of one server. */
-function measure(
-  server: Server,
-  seeded: Seeded,
-  { work, connections, seconds }: Trial & { seconds: number },
-) {
+function measure({ server, seeded }: Target, { work, connections, seconds }: Trial & { seconds: number }) {
   const base = server.name === 'limit' ? '' : '/api/management/v1';
   return load(aimAt(server, seeded, work), worksOf(seeded, base)[work], { connections, seconds });
 }
 
 /** Measures the servers by turns, so that what else the machine does falls on all of them alike. */
 async function measureByTurns(
-  servers: Server[],
-  seeded: Seeded,
+  targets: Target[],
   { work, connections, seconds, rounds }: Trial & ComparisonSettings,
 ): Promise<Row[]> {
-  const runs = servers.map((): Measured[] => []);
+  const runs = targets.map((): Measured[] => []);
   // The round before the first warms up.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, server] of servers.entries()) {
-      const measured = await measure(server, seeded, { work, connections, seconds });
+    for (const [index, target] of targets.entries()) {
+      const measured = await measure(target, { work, connections, seconds });
       if (round > 0) runs[index]?.push(measured);
     }
   }
-  return servers.map(({ name }, index) => ({
+  return targets.map(({ server: { name } }, index) => ({
     work,
     connections,
     server: name,
@@ -95,15 +96,11 @@ async function measureByTurns(
 }
 
 /** Measures every work at every number of connections. Tells its progress on standard error. */
-export async function compare(
-  servers: Server[],
-  seeded: Seeded,
-  settings: ComparisonSettings,
-): Promise<Row[]> {
+export async function compare(targets: Target[], settings: ComparisonSettings): Promise<Row[]> {
   const rows: Row[] = [];
   for (const connections of CONNECTIONS) {
     for (const work of WORKS.filter((each) => settings.only === undefined || each === settings.only)) {
-      const measured = await measureByTurns(servers, seeded, { work, connections, ...settings });
+      const measured = await measureByTurns(targets, { work, connections, ...settings });
       rows.push(...measured);
       const rates = measured.map((row) => `${row.server} ${Math.round(row.requestsPerSecond)}/s`);
       process.stderr.write(`${work}, ${connections} connections: ${rates.join(', ')}\n`);

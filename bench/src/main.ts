@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
 import { measureAudit, reportAudit } from './audit.js';
-import { compare, type ComparisonSettings } from './compare.js';
+import { compare, type ComparisonSettings, type Target } from './compare.js';
 import { measureEvents, reportEvents } from './events.js';
 import { measureGrowth, measureIdleMemory } from './growth.js';
 import { measureMigration, reportMigration } from './migration.js';
@@ -13,7 +13,7 @@ import { measurePreviews, reportPreviews } from './policy.js';
 import { report, type Row } from './report.js';
 import { measureScale, reportScale } from './scale.js';
 import { copyForLimit, seed } from './seed.js';
-import { readCredentials, startGatehouse, startLimit, type Server } from './servers.js';
+import { readCredentials, startGatehouse, startLimit } from './servers.js';
 import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
 
@@ -23,24 +23,37 @@ const FULL = { seconds: 3, rounds: 3 };
 /** To see that it works; its numbers say little and are not kept. */
 const QUICK = { seconds: 1, rounds: 1 };
 
-async function compareForms(
-  forms: readonly ('standalone' | 'mesh')[],
-  settings: ComparisonSettings,
-): Promise<Row[]> {
+type Form = 'standalone' | 'mesh';
+
+const prefixOf = (form: Form) => `gatehouse_${form}`;
+
+/** Starts a form and fills it. Each has databases of its own, or one would deliver the other's events. */
+async function startForm(form: Form, client: MongoClient, place: { url: string; dataDir: string }) {
+  const dataDir = join(place.dataDir, form);
+  const settings = { MONGODB_PREFIX: prefixOf(form) };
+  const server = await startGatehouse(form, { mongodbUrl: place.url, dataDir, settings });
+  const database = client.db(`${prefixOf(form)}_access`);
+  return { server, database, seeded: await seed(await readCredentials(dataDir), database, DASHBOARDS) };
+}
+
+async function compareForms(forms: readonly Form[], settings: ComparisonSettings): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
-  const servers: Server[] = [];
+  const targets: Target[] = [];
   try {
-    for (const form of forms) servers.push(await startGatehouse(form, { mongodbUrl: engine.url, dataDir }));
-    const credentials = await readCredentials(dataDir);
-    const seeded = await seed(credentials, client.db('gatehouse_access'), DASHBOARDS);
-    await copyForLimit(client.db('gatehouse_access'), client.db('limit'));
-    const limitArguments = [engine.url, 'limit', seeded.projectId, JSON.stringify(seeded.subjects)];
-    servers.unshift(await startLimit(limitArguments));
-    return await compare(servers, seeded, settings);
+    for (const form of forms) {
+      const { database, ...target } = await startForm(form, client, { url: engine.url, dataDir });
+      targets.push(target);
+      if (targets.length === 1) await copyForLimit(database, client.db('limit'));
+    }
+    const { projectId = '', subjects = [] } = targets[0]?.seeded ?? {};
+    const limit = await startLimit([engine.url, 'limit', projectId, JSON.stringify(subjects)]);
+    // It has copies of the dashboards of the first.
+    targets.unshift(...targets.slice(0, 1).map(({ seeded }) => ({ server: limit, seeded })));
+    return await compare(targets, settings);
   } finally {
-    for (const server of servers.toReversed()) await server.stop();
+    for (const { server } of targets.toReversed()) await server.stop();
     await client.close();
     await engine.stop();
     await rm(dataDir, { recursive: true, force: true });

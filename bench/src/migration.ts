@@ -64,7 +64,6 @@ async function makeDashboard(call: Call, into: { connectionId: string; targetPro
 /** Reads the dashboard and its visuals and writes them again one by one, each write with the journal. */
 async function copyBare(database: Db, { id, visualIds }: { id: string; visualIds: string[] }): Promise<void> {
   const copies = database.collection<{ _id: string }>('limit');
-  const write = { writeConcern: { w: 'majority', journal: true } } as const;
   const dashboard = await database.collection<{ _id: string }>('dashboards').findOne({ _id: id });
   const visuals = await database
     .collection<{ _id: string }>('visuals')
@@ -72,7 +71,7 @@ async function copyBare(database: Db, { id, visualIds }: { id: string; visualIds
     .toArray();
   const suffix = String(performance.now());
   for (const document of [...visuals, ...(dashboard ? [dashboard] : [])])
-    await copies.insertOne({ ...document, _id: `${document._id} ${suffix}` }, write);
+    await copies.insertOne({ ...document, _id: `${document._id} ${suffix}` });
 }
 
 /** A project to migrate to, and what calls it. */
