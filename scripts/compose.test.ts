@@ -20,6 +20,10 @@ interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
 }
+/** What a Prometheus is told. */
+interface Scraping {
+  scrape_configs: { static_configs: { targets: string[] }[] }[];
+}
 
 const SECRETS = 'k8s/overlays/local/secrets/';
 const given = 'given';
@@ -82,6 +86,7 @@ describe('the compose file', () => {
     expect(Object.keys(environment).filter((name) => !(name in readConfig({})))).toEqual([]);
     const config = readConfig(environment);
     expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 8080 });
+    expect(config).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: 9464 });
     for (const name of MESH_APPS.filter((other) => other !== 'gateway')) {
       expect(environment[`${name.toUpperCase()}_URL`]).toBe(`ws://${name}:8080`);
     }
@@ -113,6 +118,14 @@ describe('the compose file', () => {
       (ports as string[]).map((port) => [name, port]),
     );
     expect(published).toEqual([['gateway', '127.0.0.1:${PORT:-8080}:8080']]);
+  });
+
+  it('has every process scraped as the page says', () => {
+    const page = readFileSync(path.join(import.meta.dirname, '../docs/observability.md'), 'utf8');
+    const block = page.match(/```yaml\n[^`]*static_configs[^`]*```/)?.[0] ?? '';
+    const { scrape_configs: jobs } = parse(block.replaceAll(/```(?:yaml)?/g, '')) as Scraping;
+    const scraped = jobs.flatMap((job) => job.static_configs.flatMap(({ targets }) => targets));
+    expect(scraped.toSorted()).toEqual(MESH_APPS.map((app) => `${app}:9464`).toSorted());
   });
 
   it('refers to services and volumes that it has', () => {

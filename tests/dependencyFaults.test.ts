@@ -2,13 +2,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dashboard } from '@gatehouse/contract';
+import type { Dashboard, DashboardVersion } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
 import { startNats, startTestMongo, type TcpProxy } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApi, succeeded, type Answer, type Api } from './src/api.js';
 import { followEvents, type EventLog } from './src/faults/eventLog.js';
-import { FAULT_TABLE, PROXY_FAULTS, writeFaultTable, type FaultRow } from './src/faults/faultTable.js';
+import {
+  FAULT_TABLE,
+  NOTICED,
+  PROXY_FAULTS,
+  writeFaultTable,
+  type FaultRow,
+} from './src/faults/faultTable.js';
+import { nameOf, readHops, SERVICES } from './src/faults/hops.js';
 import { startLoopbackMesh, type LoopbackMesh } from './src/faults/loopbackMesh.js';
 import { Parts } from './src/faults/parts.js';
 import { makeProbes, type Probe, type ProbeWorld } from './src/faults/probes.js';
@@ -20,10 +27,10 @@ const SETTINGS = {
 };
 /** Twice what the page promises: the machine of the tests may be busy. */
 const ANSWER_LIMIT_MS = 2 * 2 * CALL_TIMEOUT_MS;
+/** Less than a call waits that nobody takes. */
+const NO_WAIT_LIMIT_MS = 2000;
 const RECOVERY_LIMIT_MS = 2 * 5000;
 const IN_FLIGHT_MS = 3;
-
-const PARTS = ['gateway', 'directory', 'access', 'semantics', 'policy', 'lifecycle', 'audit'] as const;
 
 const parts = new Parts();
 let mesh: LoopbackMesh;
@@ -32,13 +39,16 @@ let world: ProbeWorld;
 let events: EventLog;
 /** The request ids of the dashboard's changes that were answered. */
 const changes: string[] = [];
+/** The commits of the dashboard that were answered. */
+const commits: string[] = [];
 
 beforeAll(async () => {
   const mongo = parts.add(await startTestMongo());
   const nats = parts.add(await startNats());
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'gatehouse-faults-'));
   parts.add({ [Symbol.asyncDispose]: () => rm(DATA_DIR, { recursive: true, force: true }) });
-  const places = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, NATS_URL: nats.url, DATA_DIR };
+  const stores = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, NATS_URL: nats.url };
+  const places = { ...stores, DATA_DIR, REPOSITORY_DIR: join(DATA_DIR, 'repositories') };
   mesh = await startLoopbackMesh(parts, { ...places, ...SETTINGS });
   api = await createApi(mesh.credentials);
   world = await makeProbes(api);
@@ -52,6 +62,17 @@ interface Group {
   probes: Probe[];
 }
 
+/** The n-th of each part, for every n: so no request meets two faults, as the probes are ordered. */
+function roundsOf(probes: readonly Probe[]): Probe[][] {
+  const rounds: Probe[][] = [];
+  for (const probe of probes) {
+    const open = rounds.find((round) => round.every(({ part }) => part !== probe.part));
+    if (open === undefined) rounds.push([probe]);
+    else open.push(probe);
+  }
+  return rounds;
+}
+
 /** Those that can fail at once, so that each probe needs one of them and no other; the directory is needed by all. */
 function groupsOf({ dependency }: FaultRow): Group[] {
   const { probes } = world;
@@ -60,60 +81,73 @@ function groupsOf({ dependency }: FaultRow): Group[] {
     proxies: picked.map((probe) => mesh.before(probe.part, probe.dependency)),
   });
   if (dependency === 'NATS') {
-    const proxies = PARTS.map((part) => mesh.before(part, 'nats'));
+    const proxies = (['gateway', ...SERVICES] as const).map((part) => mesh.before(part, 'nats'));
     return [{ proxies, probes: probes.filter(({ part }) => part === 'gateway') }];
   }
+  const isOfStore = (probe: Probe) => probe.dependency === 'mongodb';
   if (dependency === 'MongoDB of a service') {
-    const ofStore = probes.filter((probe) => probe.dependency === 'mongodb');
+    const ofStore = probes.filter(isOfStore);
     return [
       ofStore.filter(({ part }) => part === 'directory'),
       ofStore.filter(({ part }) => part !== 'directory'),
     ].map(group);
   }
-  const ofService = probes.filter((probe) => probe.dependency !== 'mongodb');
-  const isFirst = ({ part }: Probe) => part === 'gateway';
-  const isDirectory = (probe: Probe) => isFirst(probe) && probe.dependency === 'directory';
+  const ofService = probes.filter((probe) => !isOfStore(probe));
+  const ofGateway = ofService.filter(({ part }) => part === 'gateway');
   return [
-    group(ofService.filter(isDirectory)),
-    group(ofService.filter((probe) => isFirst(probe) && !isDirectory(probe))),
-    group(ofService.filter((probe) => !isFirst(probe))),
-  ];
+    ofGateway.filter((probe) => probe.dependency === 'directory'),
+    ofGateway.filter((probe) => probe.dependency !== 'directory'),
+    ...roundsOf(ofService.filter(({ part }) => part !== 'gateway')),
+  ].map(group);
 }
+
+type Saved = Answer<{ versionControl?: { commitSha: string | null } }>;
 
 async function send(probe: Probe): Promise<Answer> {
   const requestId = newKey();
   const answer = await probe.send({ 'x-request-id': requestId });
-  if (probe.dependency === 'access' && probe.part === 'gateway' && answer.status === 200)
-    changes.push(requestId);
+  if (probe.isSave && (isAnswered(answer) || isUncommitted(answer))) changes.push(requestId);
+  const commit = (answer as Saved).body.versionControl?.commitSha;
+  if (commit) commits.push(commit);
   return answer;
 }
 
-const nameOf = ({ part, dependency }: Probe) => `${part} without ${dependency}`;
+type Answers = [Probe, Answer][];
 
-/** What each probe was answered while the fault lasts. */
-async function answersUnder({ fault }: FaultRow, { proxies, probes }: Group): Promise<[Probe, Answer][]> {
-  const started = PROXY_FAULTS[fault];
-  if (started !== null) for (const proxy of proxies) proxy.fail(started);
+async function ask(probes: readonly Probe[], limitMs: number): Promise<Answers> {
   const startedAtMs = performance.now();
   const asked = probes.map(async (probe): Promise<[Probe, Answer]> => [probe, await send(probe)]);
+  const answers = await Promise.all(asked);
+  expect(performance.now() - startedAtMs).toBeLessThan(limitMs);
+  return answers;
+}
+
+/** What each probe was answered while the fault lasts. */
+async function answersUnder({ fault, bound }: FaultRow, { proxies, probes }: Group): Promise<Answers> {
+  const started = PROXY_FAULTS[fault];
+  if (started !== null) for (const proxy of proxies) proxy.fail(started);
+  const asked = ask(probes, ANSWER_LIMIT_MS);
   if (started === null) {
     await sleep(IN_FLIGHT_MS);
     for (const proxy of proxies) proxy.cut();
   }
-  const answers = await Promise.all(asked);
-  expect(performance.now() - startedAtMs).toBeLessThan(ANSWER_LIMIT_MS);
+  const answers = await asked;
+  if (bound === NOTICED) answers.push(...(await ask(probes, NO_WAIT_LIMIT_MS)));
   for (const proxy of proxies) proxy.heal();
   return answers;
 }
 
 const isAnswered = ({ status }: Answer) => status >= 200 && status < 300;
 const isUnavailable = ({ status, headers }: Answer) => status === 503 && headers.get('retry-after') !== null;
+const isUncommitted = ({ status, body }: Answer) =>
+  status === 502 && body['code'] === 'COMMIT_FAILED' && body['dashboardSaved'] === true;
 
 /** The answers that are not as the table says. */
-function misfits({ outcome }: FaultRow, answers: [Probe, Answer][]): [string, number, unknown][] {
+function misfits({ outcome }: FaultRow, answers: Answers): [string, number, unknown][] {
+  const isRefused = (answer: Answer) => isUnavailable(answer) || isUncommitted(answer);
   const fits = ({ isRead }: Probe, answer: Answer) => {
-    if (outcome === 'unavailable') return isUnavailable(answer);
-    return isAnswered(answer) || (outcome !== 'answered' && !isRead && isUnavailable(answer));
+    if (outcome === 'unavailable') return isRefused(answer);
+    return isAnswered(answer) || (outcome !== 'answered' && !isRead && isRefused(answer));
   };
   const unfit = answers.filter(([probe, answer]) => !fits(probe, answer));
   return unfit.map(([probe, { status, body }]) => [nameOf(probe), status, body]);
@@ -132,6 +166,12 @@ async function expectRecovery({ probes }: Group): Promise<void> {
 }
 
 describe('a dependency that fails', () => {
+  it('is played on every connection of a service and the gateway', async () => {
+    const stores = SERVICES.map((part) => nameOf({ part, dependency: 'mongodb' }));
+    const all = [...(await readHops()).map(nameOf), ...stores];
+    expect(world.probes.map(nameOf).toSorted()).toEqual(all.toSorted());
+  });
+
   it.each(FAULT_TABLE)('$dependency, $fault: $outcome, and all is well when it is back', async (row) => {
     for (const group of groupsOf(row)) {
       expect(misfits(row, await answersUnder(row, group))).toEqual([]);
@@ -139,11 +179,16 @@ describe('a dependency that fails', () => {
     }
   });
 
-  it('takes no change with it that was answered, and no event of one', async () => {
+  it('takes no change with it that was answered, and no commit or event of one', async () => {
     const path = `/dashboards/${world.dashboardId}`;
     const { dashboard } = succeeded(await api.admin.get<{ dashboard: Dashboard }>(path));
     expect(dashboard.version).toBeGreaterThan(changes.length);
     await expect.poll(() => events.missing(changes), { timeout: 20_000 }).toEqual([]);
+    const kept = succeeded(
+      await api.admin.get<{ versions: DashboardVersion[] }>(`${path}/versions?limit=100`),
+    );
+    expect(commits).not.toEqual([]);
+    expect(kept.versions.map(({ sha }) => sha)).toEqual(expect.arrayContaining(commits));
   });
 
   it('is described as it is', async () => {

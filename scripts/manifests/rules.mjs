@@ -1,5 +1,5 @@
 /** What the project demands of its manifests beyond what Kubernetes does. Each rule gives the faults that it finds, in words. */
-import { picks, podsOf } from './calls.mjs';
+import { allowedNamespaces, picks, podsOf } from './calls.mjs';
 
 /** @typedef {import('./render.mjs').Manifest} Manifest */
 
@@ -190,6 +190,36 @@ function ingressFaults(set) {
   });
 }
 
+/** The variables of a container, as far as they stand in the manifests. @param {ManifestSet} set @param {any} container */
+function settingsOf(set, { env = [], envFrom = [] }) {
+  const shared = envFrom.map((/** @type {any} */ { configMapRef }) => {
+    return set.find('ConfigMap', configMapRef?.name)?.['data'];
+  });
+  const own = env.map((/** @type {any} */ { name, value }) => [name, value]);
+  return Object.assign({}, ...shared, Object.fromEntries(own));
+}
+
+/**
+ * Every server tells its metrics at the port that is scraped, on an address that is reached from outside of the pod.
+ * @param {ManifestSet} set @returns {string[]}
+ */
+function metricsFaults(set) {
+  const policies = set.of('NetworkPolicy');
+  return set.of('Deployment').flatMap((deployment) => {
+    const pods = podsOf(deployment);
+    const { metadata, spec } = deployment['spec'].template;
+    const { METRICS_HOST: host, METRICS_PORT: port } = settingsOf(set, spec.containers[0]);
+    const scraped = [metadata.annotations?.['prometheus.io/port'], String(pods.ports['metrics'])];
+    const faults = [];
+    if (host !== '0.0.0.0' || scraped.some((other) => other !== port))
+      faults.push(`${title(deployment)}: its metrics are not told where they are scraped`);
+    const readers = allowedNamespaces([pods], policies);
+    if (!readers.some((reader) => reader.endsWith(`-> ${pods.name}:metrics`)))
+      faults.push(`${title(deployment)}: no namespace may read its metrics`);
+    return faults;
+  });
+}
+
 /** @param {ManifestSet} set @returns {string[]} */
 function boundaryFaults(set) {
   if (set.of('Deployment').length === 0) return [];
@@ -212,6 +242,7 @@ const RULES = [
   referenceFaults,
   scalingFaults,
   ingressFaults,
+  metricsFaults,
   boundaryFaults,
 ];
 

@@ -33,6 +33,8 @@ export interface FaultRow {
 }
 
 const CALLS = 'twice `REQUEST_TIMEOUT_MS`';
+/** Once it has been noticed that nobody is there, no request waits any more. */
+export const NOTICED = '3 seconds, then no wait';
 
 /** What holds of the parts of the platform: the tests play every line, and the page shows them. */
 export const FAULT_TABLE: readonly FaultRow[] = [
@@ -41,7 +43,7 @@ export const FAULT_TABLE: readonly FaultRow[] = [
   row('MongoDB of a service', 'hung', 'unavailable', CALLS),
   row('MongoDB of a service', 'slow', 'answered', CALLS),
   row('a service', 'cut', 'reads answered, changes answered or unavailable', CALLS),
-  row('a service', 'refused', 'unavailable', CALLS),
+  row('a service', 'refused', 'unavailable', NOTICED),
   row('a service', 'hung', 'unavailable', CALLS),
   row('a service', 'slow', 'answered', CALLS),
   row('NATS', 'cut', 'answered', 'no wait'),

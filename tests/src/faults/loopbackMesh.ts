@@ -28,6 +28,7 @@ import { startStandalone, type Credentials } from '@gatehouse/standalone';
 import { startTcpProxy, type TcpProxy } from '@gatehouse/testing';
 import type { NetConnectOpts } from 'node:net';
 import type { Settings } from '../servers.js';
+import { readHops, SERVICES, type Part } from './hops.js';
 import type { Parts } from './parts.js';
 
 const HOST = '127.0.0.1';
@@ -39,13 +40,12 @@ const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
   lifecycle: lifecycleService,
   audit: auditService,
 };
-const SERVICES = Object.keys(DEFINITIONS) as ServiceName[];
 
 /** The gateway and every service, each with connections of its own to all that it depends on, and a proxy in each of them. */
 export interface LoopbackMesh {
   credentials: Credentials;
   /** The proxy before what a part depends on. */
-  before(part: 'gateway' | ServiceName, dependency: ServiceName | 'mongodb' | 'nats'): TcpProxy;
+  before(part: Part, dependency: ServiceName | 'mongodb' | 'nats'): TcpProxy;
 }
 
 /** Where a MongoDB URL leads: a port, or the socket of the embedded engine. */
@@ -63,7 +63,9 @@ function by(proxy: TcpProxy, url: string): string {
   return `${led}${led.includes('?') ? '&' : led.endsWith('/') ? '?' : '/?'}directConnection=true`;
 }
 
-/** Runs a mesh in the test's own process, all of its parts joined by sockets. `parts` ends it. */
+/**
+ * Runs a mesh in the test's own process, its parts joined by sockets wherever one may call another. `parts` ends it.
+ */
 export async function startLoopbackMesh(
   parts: Parts,
   settings: Settings & { MONGODB_URL: string; MONGODB_PREFIX: string; NATS_URL: string; DATA_DIR: string },
@@ -121,8 +123,7 @@ class Mesh {
   }
 
   async startServices(): Promise<void> {
-    for (const part of ['gateway', ...SERVICES])
-      for (const service of SERVICES) if (service !== part) await this.#place(part, service, { port: 0 });
+    for (const { part, dependency } of await readHops()) await this.#place(part, dependency, { port: 0 });
     await Promise.all(SERVICES.map((name) => this.#startService(name)));
   }
 
@@ -180,8 +181,8 @@ class Mesh {
   }
 
   #linksOf(part: string): ServiceLinks {
-    const others = SERVICES.filter((name) => name !== part);
-    const links = others.map((name) => {
+    const called = SERVICES.filter((name) => this.#proxies.has(`${part} ${name}`));
+    const links = called.map((name) => {
       const url = `ws://${HOST}:${this.before(part, name).port}`;
       const link = networkLink({ url, timeoutMs: this.#config.REQUEST_TIMEOUT_MS });
       this.#parts.add({ [Symbol.asyncDispose]: () => link.close() });

@@ -1,15 +1,19 @@
 import type { ServiceName } from '@gatehouse/contract';
 import { succeeded, unique, type Answer, type Api } from '../api.js';
 import { createDefinition, securityPath } from '../policyRecords.js';
+import { uniqueDomainName } from '../semanticRecords.js';
 import { createStaticConnection, templateOf, cardOf, VALIDATE } from '../validationWorld.js';
+import { SERVICES, type Hop } from './hops.js';
+
+type Send = (headers: Record<string, string>) => Promise<Answer>;
 
 /** A request that cannot be answered without one dependency of one part. */
-export interface Probe {
-  part: 'gateway' | ServiceName;
-  dependency: ServiceName | 'mongodb';
+export interface Probe extends Hop {
   /** Whether the call that fails is a read by its contract. */
   isRead: boolean;
-  send(headers: Record<string, string>): Promise<Answer>;
+  /** Whether the request changes the dashboard. */
+  isSave: boolean;
+  send: Send;
 }
 
 /** What is asked about. */
@@ -18,73 +22,115 @@ export interface ProbeWorld {
   probes: Probe[];
 }
 
-/** Makes what the probes ask about. */
-export async function makeProbes(api: Api): Promise<ProbeWorld> {
+interface Records {
+  dashboard: { id: string; secret: string };
+  connectionId: string;
+  definitionId: string;
+  tenantId: string;
+  orgUserId: string;
+  otherProjectId: string;
+  domainName: string;
+}
+
+async function makeRecords(api: Api): Promise<Records> {
   const { admin } = api;
   const connectionId = await createStaticConnection(admin, { orders: ['id', 'region'] });
   const template = templateOf(cardOf(connectionId, 'orders', 'id')) as never;
-  const { id, secret } = await api.createDashboard(admin, { template });
-  const { id: tenantId } = await api.createTenant();
-  const { id: orgUserId } = await api.createOrgUser('VIEWER');
-  const { projectId } = await api.createProject();
-  await createDefinition(api, connectionId);
-  const domain = {
-    name: unique('sales')
-      .toLowerCase()
-      .replace(/[^a-z]/g, '_'),
-  };
-  succeeded(await admin.post('/api/v1/domains', domain));
-
-  const validate: Probe['send'] = (headers) => admin.post(VALIDATE, { dashboardId: id }, headers);
-  const semanticDomainAccess = { mode: 'include', domains: [domain.name] };
-  const share = { shares: [{ scope: 'specific_org_user', orgUserId, role: 'VIEWER' }] };
-  const webhook = { url: 'http://127.0.0.1:9/', eventTypes: ['management.webhook.created.v1'], projectId };
-  const preview = {
+  const domainName = uniqueDomainName();
+  succeeded(await admin.post('/api/v1/domains', { name: domainName }));
+  succeeded(await admin.put('/version-control', { commitOnSave: 'optional' }));
+  return {
+    dashboard: await api.createDashboard(admin, { template }),
     connectionId,
-    actor: { kind: 'TENANT', tenantId },
-    referencedEntities: [{ table: 'orders' }],
+    definitionId: (await createDefinition(api, connectionId)).id,
+    tenantId: (await api.createTenant()).id,
+    orgUserId: (await api.createOrgUser('VIEWER')).id,
+    otherProjectId: (await api.createProject()).projectId,
+    domainName,
   };
-  const past = new URLSearchParams({ userId: orgUserId, at: new Date().toISOString() }).toString();
-
-  const requests = {
-    directory: (headers) => admin.get('/tenants', headers),
-    access: (headers) => admin.patch(`/dashboards/${id}`, { title: unique('Probed') }, headers),
-    semantics: (headers) => admin.get('/api/v1/domains', headers),
-    policy: (headers) => admin.get(`${securityPath(api)}/definitions`, headers),
-    lifecycle: validate,
-    audit: (headers) => admin.get('/audit-events?limit=1', headers),
-  } satisfies Record<ServiceName, Probe['send']>;
-  const names = Object.keys(requests) as ServiceName[];
-  const probe = (part: Probe['part'], dependency: Probe['dependency'], send: Probe['send']) => ({
-    part,
-    dependency,
-    isRead: send !== requests.access && !(part === 'gateway' && send === validate),
-    send,
-  });
-  const probes = [
-    ...names.map((name) => probe('gateway', name, requests[name])),
-    ...names
-      // Validation keeps nothing: it asks other services.
-      .filter((name) => name !== 'lifecycle')
-      .map((name) => probe(name, 'mongodb', requests[name])),
-    probe('directory', 'semantics', () => answerOf(api, { ...api.project, semanticDomainAccess })),
-    probe('directory', 'access', () => answerOf(api, { dashboardId: id, dashboardSecret: secret })),
-    probe('access', 'directory', (headers) => admin.post(`/dashboards/${id}/share`, share, headers)),
-    probe('access', 'audit', (headers) => admin.get(`/dashboards/${id}/access?${past}`, headers)),
-    probe('semantics', 'policy', async (headers) =>
-      admin.delete(`/api/v1/connections/${await createStaticConnection(admin)}`, undefined, headers),
-    ),
-    probe('policy', 'directory', (headers) => admin.post(`${securityPath(api)}/preview`, preview, headers)),
-    probe('lifecycle', 'access', validate),
-    probe('lifecycle', 'semantics', validate),
-    probe('lifecycle', 'directory', (headers) =>
-      admin.get(`/dashboards/${id}/migrate/analysis?targetProjectId=${projectId}`, headers),
-    ),
-    probe('audit', 'directory', (headers) => admin.post('/webhooks', webhook, headers)),
-  ];
-  return { dashboardId: id, probes };
 }
 
-async function answerOf(api: Api, request: Record<string, unknown>): Promise<Answer> {
+/** Makes what the probes ask about. */
+export async function makeProbes(api: Api): Promise<ProbeWorld> {
+  const records = await makeRecords(api);
+  const { id } = records.dashboard;
+  const requests = requestsOf(api, id);
+  const ofGateway = SERVICES.map((name): Probe => {
+    const isRead = name !== 'access' && name !== 'lifecycle';
+    return { part: 'gateway', dependency: name, send: requests[name], isRead, isSave: name === 'access' };
+  });
+  const ofStores = SERVICES.map((name): Probe => {
+    // Validation keeps nothing: it asks other services.
+    const send: Send =
+      name === 'lifecycle' ? (headers) => api.admin.get('/version-control', headers) : requests[name];
+    return { part: name, dependency: 'mongodb', send, isRead: name !== 'access', isSave: false };
+  });
+  return { dashboardId: id, probes: [...ofGateway, ...ofStores, ...probesBetween(api, records)] };
+}
+
+function requestsOf(api: Api, dashboardId: string): Record<ServiceName, Send> {
+  const { admin } = api;
+  const title = () => ({ title: unique('Probed') });
+  return {
+    directory: (headers) => admin.get('/tenants', headers),
+    access: (headers) => admin.patch(`/dashboards/${dashboardId}`, title(), headers),
+    semantics: (headers) => admin.get('/api/v1/domains', headers),
+    policy: (headers) => admin.get(`${securityPath(api)}/definitions`, headers),
+    lifecycle: (headers) => admin.post(VALIDATE, { dashboardId }, headers),
+    audit: (headers) => admin.get('/audit-events?limit=1', headers),
+  };
+}
+
+/**
+ * The calls that services make of each other. A request that makes several calls comes after those that need fewer of them: the
+ * n-th of each service can be played side by side.
+ */
+function probesBetween(api: Api, records: Records): Probe[] {
+  const { admin } = api;
+  const { connectionId, tenantId, orgUserId: userId } = records;
+  const { id: dashboardId, secret: dashboardSecret } = records.dashboard;
+  const path = `/dashboards/${dashboardId}`;
+  const semanticDomainAccess = { mode: 'include', domains: [records.domainName] };
+  const share = { shares: [{ scope: 'specific_org_user', orgUserId: userId, role: 'VIEWER' }] };
+  const referencedEntities = [{ table: 'orders' }];
+  const preview = { connectionId, actor: { kind: 'TENANT', tenantId }, referencedEntities };
+  const past = new URLSearchParams({ userId, at: new Date().toISOString() }).toString();
+  const webhook = {
+    url: 'http://127.0.0.1:9/',
+    eventTypes: ['management.webhook.created.v1'],
+    projectId: records.otherProjectId,
+  };
+  const read = (part: ServiceName, dependency: ServiceName, send: Send): Probe => ({
+    part,
+    dependency,
+    isRead: true,
+    isSave: false,
+    send,
+  });
+  const commit: Send = (headers) =>
+    admin.patch(path, { title: unique('Probed'), commitMessage: unique('Probed') }, headers);
+  return [
+    read('directory', 'semantics', () => askToken(api, { ...api.project, semanticDomainAccess })),
+    read('directory', 'access', () => askToken(api, { dashboardId, dashboardSecret })),
+    { part: 'access', dependency: 'lifecycle', isRead: false, isSave: true, send: commit },
+    read('access', 'directory', (headers) => admin.post(`${path}/share`, share, headers)),
+    read('access', 'audit', (headers) => admin.get(`${path}/access?${past}`, headers)),
+    read('semantics', 'policy', async (headers) =>
+      admin.delete(`/api/v1/connections/${await createStaticConnection(admin)}`, undefined, headers),
+    ),
+    read('policy', 'semantics', (headers) =>
+      admin.get(`${securityPath(api)}/definitions/${records.definitionId}`, headers),
+    ),
+    read('policy', 'directory', (headers) => admin.post(`${securityPath(api)}/preview`, preview, headers)),
+    read('lifecycle', 'access', (headers) => admin.get(`${path}/versions`, headers)),
+    read('lifecycle', 'semantics', (headers) => admin.post(VALIDATE, { dashboardId }, headers)),
+    read('lifecycle', 'directory', (headers) =>
+      admin.get(`${path}/migrate/analysis?targetProjectId=${records.otherProjectId}`, headers),
+    ),
+    read('audit', 'directory', (headers) => admin.post('/webhooks', webhook, headers)),
+  ];
+}
+
+async function askToken(api: Api, request: Record<string, unknown>): Promise<Answer> {
   return { ...(await api.requestToken(request)), body: {} };
 }

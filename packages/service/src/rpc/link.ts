@@ -2,8 +2,8 @@ import { AppError, type WireError } from '@gatehouse/contract';
 import { createTRPCClient, createWSClient, TRPCClientError, wsLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { callTRPCProcedure } from '@trpc/server';
-import { WebSocket } from 'ws';
 import { toAppError, type Envelope } from './implement.js';
+import { Reachability } from './reachability.js';
 
 /** One way of reaching a service: the same call in process and over the network. */
 export interface ServiceLink {
@@ -77,18 +77,12 @@ async function sendUntilAnswered(
   }
 }
 
-const SOCKET_OPTIONS = { handshakeTimeout: 2000, closeTimeout: 500, perMessageDeflate: false };
-
-/** Gives up a connection that is not made, or not closed, in time: its calls do not fail before it has ended. */
-class LinkSocket extends WebSocket {
-  constructor(url: string | URL) {
-    super(url, SOCKET_OPTIONS);
-  }
-}
-
 /** A peer that is gone without a word is noticed after both together. */
 const PING_INTERVAL_MS = 1000;
 const PONG_TIMEOUT_MS = 4000;
+
+/** While nobody takes connections, calls fail: soon after somebody does, they go on. */
+const RETRY_DELAY_MAX_MS = 500;
 
 export interface NetworkLinkOptions {
   url: string;
@@ -97,13 +91,14 @@ export interface NetworkLinkOptions {
 
 /**
  * Calls over one multiplexed WebSocket, which reconnects by itself. When it is lost, reads that have no answer are asked
- * again, and changes only when they were never begun.
+ * again, and changes only when they were never begun. Calls wait for a connection, but not while nobody takes one.
  */
 export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink {
+  const reachability = new Reachability();
   const socket = createWSClient({
     url,
-    WebSocket: LinkSocket as unknown as typeof globalThis.WebSocket,
-    retryDelayMs: (attempt) => Math.min(50 * 2 ** attempt, 1000),
+    WebSocket: reachability.createSocketClass(),
+    retryDelayMs: (attempt) => Math.min(50 * 2 ** attempt, RETRY_DELAY_MAX_MS),
     keepAlive: { enabled: true, intervalMs: PING_INTERVAL_MS, pongTimeoutMs: PONG_TIMEOUT_MS },
   });
   const client = createTRPCClient<AnyTRPCRouter>({ links: [wsLink({ client: socket })] });
@@ -114,9 +109,11 @@ export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink
       const [noun = '', verb = ''] = path.split('.');
       const send = untyped[noun]?.[verb]?.[kind === 'query' ? 'query' : 'mutate'];
       if (!send) throw new AppError('INTERNAL_ERROR');
+      if (reachability.isGivenUp) throw reviveError(new Error('Nobody takes connections'));
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
       const { signal } = deadline;
+      reachability.enter(deadline);
       try {
         return await sendUntilAnswered(() => send(envelope, { signal }), {
           isRead: kind === 'query',
@@ -126,6 +123,7 @@ export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink
         throw reviveError(error);
       } finally {
         clearTimeout(timer);
+        reachability.leave(deadline);
       }
     },
     async close() {

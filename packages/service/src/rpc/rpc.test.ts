@@ -1,5 +1,5 @@
 import { AppError, directory, type Caller, type Principal } from '@gatehouse/contract';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { startTcpProxy } from '@gatehouse/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createActivity } from '../activity.js';
@@ -79,7 +79,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-async function serve(keys: InternalKeys) {
+async function serve(keys: InternalKeys, port = 0) {
   const activity = createActivity();
   const log = createLog('test', { LOG_LEVEL: 'silent' });
   const router = implement(contract, handlers, {
@@ -96,7 +96,7 @@ async function serve(keys: InternalKeys) {
     checkReady: async () => {},
     stop: async () => {},
   };
-  const server = await serveService(service, { host: '127.0.0.1', port: 0, log, checkReady: async () => {} });
+  const server = await serveService(service, { host: '127.0.0.1', port, log, checkReady: async () => {} });
   closers.push(() => server.close(1000));
   return { router, activity, server };
 }
@@ -273,5 +273,58 @@ describe('a network link', () => {
     moveOn();
     const read = calls.get(origin, { id: 'p_1' });
     await expect(read).resolves.toMatchObject({ project: { id: 'p_1' } });
+  });
+
+  describe('to a service that is down', () => {
+    /** A link without a proxy, to a server that is stopped; `bringBack` starts one at the same place. */
+    async function startStopped() {
+      const keys = await generateInternalKeys();
+      const signer = await createInternalTokenSigner(keys.signingKey);
+      const { server } = await serve(keys);
+      const link = networkLink({ url: server.url, timeoutMs: 10_000 });
+      closers.push(() => link.close());
+      const { projects: calls } = connectServices({ directory: link }).directory;
+      const origin = { token: await signer.sign(principal), requestId: 'r1' };
+      await calls.get(origin, { id: 'p_1' });
+      await server.close(1000);
+      return { calls, origin, bringBack: () => serve(keys, Number(new URL(server.url).port)) };
+    }
+
+    it('does not wait once nobody has taken a connection for two seconds, until somebody does', async () => {
+      const { calls, origin, bringBack } = await startStopped();
+      const unavailable = { code: 'UNAVAILABLE', retryAfterSeconds: 1 };
+      const startedMs = performance.now();
+      const first = [calls.get(origin, { id: 'p_1' }), calls.create(origin, { name: 'lost' })];
+      for (const call of await Promise.allSettled(first)) expect(call).toMatchObject({ reason: unavailable });
+      expect(performance.now() - startedMs).toBeGreaterThan(1500);
+      expect(performance.now() - startedMs).toBeLessThan(5000);
+      const refusedMs = performance.now();
+      await expect(calls.get(origin, { id: 'p_1' })).rejects.toMatchObject(unavailable);
+      expect(performance.now() - refusedMs).toBeLessThan(500);
+      const created: string[] = [];
+      onCreate = (name) => created.push(name);
+      await bringBack();
+      const get = () => calls.get(origin, { id: 'p_1' });
+      await expect.poll(get, { timeout: 5000 }).toMatchObject({ project: { id: 'p_1' } });
+      expect(created).toEqual([]);
+    });
+
+    it('waits where it is back sooner', async () => {
+      const { calls, origin, bringBack } = await startStopped();
+      const read = calls.get(origin, { id: 'p_1' });
+      await sleep(500);
+      await bringBack();
+      await expect(read).resolves.toMatchObject({ project: { id: 'p_1' } });
+    });
+
+    it('waits where connections are taken and nothing is said', async () => {
+      const { calls, origin, proxy } = await startPair();
+      proxy.fail('hang');
+      proxy.cut();
+      const read = calls.get(origin, { id: 'p_1' });
+      await sleep(3000);
+      proxy.heal();
+      await expect(read).resolves.toMatchObject({ project: { id: 'p_1' } });
+    });
   });
 });
