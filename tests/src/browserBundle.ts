@@ -3,7 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import type { ClientOptions } from '@gatehouse/client';
 import { rolldown } from 'rolldown';
 
-const ENTRY = fileURLToPath(new URL('../../packages/client/dist/index.js', import.meta.url));
+const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** What all browsers have of what the client may use. `setTimeout` and the like are there too, and Node's own things are not. */
 const BROWSER_GLOBALS = {
@@ -23,13 +23,28 @@ const BROWSER_GLOBALS = {
   clearTimeout,
 };
 
-/** The built client and all that it imports, as one script for browsers, with the names of what is left outside of it. */
-export async function bundleForBrowsers(): Promise<{ code: string; imports: string[] }> {
-  const bundle = await rolldown({ input: ENTRY, platform: 'browser' });
+interface Bundle {
+  code: string;
+  /** The names of what is left outside of it. */
+  imports: string[];
+}
+
+async function bundleForBrowsers(input: string): Promise<Bundle> {
+  const bundle = await rolldown({ input, platform: 'browser' });
   const { output } = await bundle.generate({ format: 'iife', name: 'gatehouse', minify: true });
   await bundle.close();
   const [{ code, imports, dynamicImports }] = output;
   return { code, imports: [...imports, ...dynamicImports] };
+}
+
+/** The built client and all that it imports, as one script that puts its exports into `gatehouse`. */
+export async function bundleClient(): Promise<Bundle> {
+  return bundleForBrowsers(fileAt('../../packages/client/dist/index.js'));
+}
+
+/** The same with the tests' own programs around it: `gatehouse.runProgram`. */
+export async function bundleClientPrograms(): Promise<Bundle> {
+  return bundleForBrowsers(fileAt('clientPrograms.ts'));
 }
 
 /** What a page does with the client: it writes, lists, reads a stream and is refused. */
@@ -44,8 +59,8 @@ const PAGE = `(async () => {
   return JSON.stringify({ titles, summaries, refusal });
 })()`;
 
-/** Runs the bundle where there is nothing but what a browser has. */
-export async function askInBrowser(code: string, options: ClientOptions): Promise<unknown> {
+/** Runs the bundled client where there is nothing but what a browser has. */
+export async function askWithBrowserGlobals(code: string, options: ClientOptions): Promise<unknown> {
   const context = createContext({ ...BROWSER_GLOBALS, options });
   runInContext(code, context);
   return JSON.parse((await runInContext(PAGE, context)) as string);

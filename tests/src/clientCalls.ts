@@ -1,5 +1,4 @@
-import { createClient, type CallOptions, type Client } from '@gatehouse/client';
-import type { Route } from '@gatehouse/contract';
+import type { CallOptions } from '@gatehouse/client';
 import type { RouteRequest } from './statusCases/statusCase.js';
 
 /** An operation as the client's methods take it, without the types of each. */
@@ -13,13 +12,8 @@ export function inputOf({ path, query, body }: RouteRequest): Record<string, unk
 }
 
 /** A method of a group of the client's methods. */
-export function methodOf<T>(operations: object, { operationId }: Route): AnyOperation<T> {
+export function methodOf<T>(operations: object, { operationId }: { operationId: string }): AnyOperation<T> {
   const method = (operations as AnyOperations<T>)[operationId];
   if (!method) throw new Error(`The client has no ${operationId}`);
   return method;
-}
-
-/** A client with the token of a request. */
-export function clientOf(baseUrl: string, { session }: RouteRequest): Client {
-  return createClient({ baseUrl, ...(session && { accessToken: session.token }) });
 }
