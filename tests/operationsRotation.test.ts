@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { services, type ServiceName } from '@gatehouse/contract';
-import { childEnvironment, generateInternalKeys, joinVerifyKeys } from '@gatehouse/service';
+import { generateInternalKeys, joinVerifyKeys } from '@gatehouse/service';
 import { startNats, type MeshApp, type MeshProcess } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { createApi, openSession, succeeded, unique, type Answer, type Api } from './src/api.js';
 import { Parts } from './src/faults/parts.js';
 import { startFleet, type Fleet } from './src/fleet.js';
-import { definitionBody, securityPath } from './src/policyRecords.js';
-import { createStaticConnection } from './src/validationWorld.js';
+import { makeSealedRecords } from './src/sealedRecords.js';
+import { runTask } from './src/serviceTask.js';
 
 const SERVICE_NAMES = Object.keys(services) as ServiceName[];
 /** Those that the requests of this test reach; lifecycle and audit take the same variables in the same way. */
@@ -73,47 +71,6 @@ function stepsOf({ sealing, gateway, lifecycle, users }: Secrets, port: number) 
   return { before, known, used, alone };
 }
 
-/** Records that keep something sealed, and a request that fails where that of the policy does not open. */
-async function makeSealedRecords(api: Api, adminId: string): Promise<{ preview(): Promise<Answer> }> {
-  const connectionId = await createStaticConnection(api.admin, { orders: ['id'] });
-  const definition = {
-    ...definitionBody(connectionId),
-    rlsConfig: {
-      rules: [
-        {
-          matcher: { type: 'TABLE_LIST', tables: [{ table: 'orders' }] },
-          expression: 'id > 0',
-          params: { 'salt@secret': 'vinegar' },
-        },
-      ],
-    },
-  };
-  const { data } = succeeded(
-    await api.admin.post<{ data: { definition: { id: string } } }>(
-      `${securityPath(api)}/definitions`,
-      definition,
-    ),
-  );
-  const password = {
-    host: 'db.example.com',
-    database: 'sales',
-    user: 'reader',
-    password: 'kept',
-    tls: 'verify',
-  };
-  succeeded(
-    await api.admin.post('/api/v1/connections', { name: 'Sealed', type: 'postgres', config: password }),
-  );
-  const preview = {
-    connectionId,
-    actor: { kind: 'ORG_USER', orgUserId: adminId },
-    ignorePersistedAssignments: false,
-    draftAssignment: { definitionId: data.definition.id, scopeType: 'ORG_USER', orgUserId: adminId },
-    sql: 'SELECT id FROM orders',
-  };
-  return { preview: () => api.admin.post(`${securityPath(api)}/preview`, preview) };
-}
-
 /** Changes and reads, over and over, until it is told to end. Gives what was not answered with success. */
 async function startLoad(api: Api, preview: () => Promise<Answer>, isOver: () => boolean) {
   const failures: string[] = [];
@@ -149,20 +106,6 @@ async function findSealedWith({ mongo }: Fleet, key: string): Promise<string[]> 
     }
   }
   return found;
-}
-
-/** Runs the program of a service for one task, as its job does. */
-async function runTask(name: ServiceName, task: string, environment: Record<string, string>) {
-  const program = new URL(`../apps/${name}/dist/main.js`, import.meta.url).pathname;
-  const env = childEnvironment({ ...environment, LOG_LEVEL: 'fatal' });
-  const child = spawn(process.execPath, [program, `--${task}`], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, output };
 }
 
 describe('a rotation of every key, under reads and changes', () => {

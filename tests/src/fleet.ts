@@ -30,20 +30,24 @@ type Environment = Readonly<Record<string, string>>;
 export interface Fleet {
   mongo: TestMongo;
   credentials: MeshCredentials & { baseUrl: string };
-  /** Starts one more process of a kind, with what it needs besides what all have, and resolves once it serves. */
-  add(app: MeshApp, environment: Environment): Promise<MeshProcess>;
+  /**
+   * Starts one more process of a kind, with what it needs besides what all have, and resolves once it serves. Its program is that of
+   * another checkout where one is named.
+   */
+  add(app: MeshApp, environment: Environment, checkout?: string): Promise<MeshProcess>;
   /** Sends nothing new to a process, and ends it in order; resolves with its exit code. */
   retire(process: MeshProcess): Promise<number | null>;
 }
 
-/** `environment` is what every process has, unless its own says otherwise. */
+/** `environment` is what every process has, unless its own says otherwise; `checkout` names what sets the platform up, if not this one. */
 export async function startFleet(
   parts: Parts,
   environment: Environment & { NATS_URL: string },
+  checkout?: string,
 ): Promise<Fleet> {
   const mongo = parts.add(await startTestMongo());
   const mesh = parts.add(
-    await prepareMesh({ MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, ...environment }),
+    await prepareMesh({ MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, ...environment }, checkout),
   );
   const balancers = new Map<MeshApp, Balancer>();
   for (const app of APPS) balancers.set(app, parts.add(await startBalancer()));
@@ -55,8 +59,8 @@ export async function startFleet(
   return {
     mongo,
     credentials: { ...mesh.credentials, baseUrl: `http://127.0.0.1:${portOf('gateway')}` },
-    async add(app, own) {
-      const started = await mesh.start(app, { ...Object.fromEntries(urls), ...own });
+    async add(app, own, other) {
+      const started = await mesh.start(app, { ...Object.fromEntries(urls), ...own }, other);
       await balancers.get(app)?.add(started.port);
       return started;
     },
