@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,6 +39,22 @@ export interface Outcome {
   errors: string;
 }
 
+/** Runs commands as a page has them, by one bash, which ends at the first that fails. */
+export function runCommands(
+  commands: string,
+  { folder, environment }: { folder: string; environment: Readonly<Record<string, string>> },
+): Promise<Outcome> {
+  // What a page does not set is as it is without settings, whatever the tests run with.
+  const unset = { MONGODB_URL: '', NATS_URL: '', SEALING_KEYS: '', BASH_ENV: '' };
+  const options = { cwd: folder, env: childEnvironment({ ...unset, ...environment }), maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    execFile('bash', ['-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, output, errors });
+    });
+  });
+}
+
 /** A folder that is to a shell what a fresh clone is: the same scripts and packages, and no data. */
 export interface Clone extends AsyncDisposable {
   path: string;
@@ -48,23 +64,21 @@ export interface Clone extends AsyncDisposable {
 
 const CLONED = ['package.json', 'scripts', 'apps', 'packages', 'docs', 'infra', 'node_modules'];
 
-export async function makeClone(): Promise<Clone> {
+/**
+ * Makes such a folder. What it has are links to the repository, but for what `copied` names: files that a test changes, and scripts that
+ * look for the folder that they are in.
+ */
+export async function makeClone(copied: readonly string[] = []): Promise<Clone> {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-clone-'));
-  await Promise.all(CLONED.map((name) => symlink(join(repository, name), join(path, name))));
+  await Promise.all(
+    CLONED.map((name) => {
+      const [from, to] = [join(repository, name), join(path, name)];
+      return copied.includes(name) ? cp(from, to, { recursive: true }) : symlink(from, to);
+    }),
+  );
   return {
     path,
-    run(commands, environment = {}) {
-      // What a page does not set is as it is without settings, whatever the tests run with.
-      const unset = { MONGODB_URL: '', NATS_URL: '', SEALING_KEYS: '', BASH_ENV: '' };
-      const env = childEnvironment({ ...unset, ...environment });
-      return new Promise((resolve) => {
-        const options = { cwd: path, env, maxBuffer: 2 ** 26 };
-        execFile('bash', ['-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
-          const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-          resolve({ code, output, errors });
-        });
-      });
-    },
+    run: (commands, environment = {}) => runCommands(commands, { folder: path, environment }),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }
