@@ -7,15 +7,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installChromium } from './chromium.mjs';
-import { installDatabaseServers } from './databaseServers.mjs';
-import { installNatsServer } from './natsServer.mjs';
 import { build, installPackages, root } from './prepare.mjs';
 
 installPackages();
-installNatsServer();
-installDatabaseServers();
-installChromium();
+// Imported here, because it looks for what is missing as it is loaded.
+await import('./systemPackages.mjs');
 // Tests run from the sources, but the processes that they start run from the build.
 build();
 

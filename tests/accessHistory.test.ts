@@ -173,9 +173,12 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
     ]);
     const lent = await moment();
     succeeded(await author.session.patch(`/dashboards/${dashboard.id}`, { template: null }));
-    await untilRecorded(visual.id, reader.id, null);
     const grant = { level: 'VIEWER', path: 'linked dashboard', wins: true };
     const about = { userId: reader.id, at: lent };
+    // Before the record has the dashboard, it knows of no access either.
+    const levelThen = async () => (await ask(author.session, visual.id, about)).body.access?.accessLevel;
+    await expect.poll(levelThen, { timeout: 10_000 }).toBe('VIEWER');
+    await untilRecorded(visual.id, reader.id, null);
     expect((await explain(author.session, visual.id, about)).grants).toEqual([
       { ...grant, dashboardId: dashboard.id },
     ]);
