@@ -34,7 +34,7 @@ export interface PolicyBenchSettings {
 
 const CONNECTIONS = 16;
 const ROUNDS = 3;
-/** Node goes on making the code faster for some ten thousand previews. */
+/** The first seconds after a start are slower by half and more. */
 const WARM_UP_ROUNDS = 4;
 const API = '/api/management/v1';
 const INSERT_BATCH = 2000;
