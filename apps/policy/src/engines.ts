@@ -1,4 +1,5 @@
 import type { SqlDialect } from '@gatehouse/contract';
+import { RecentMap } from '@gatehouse/service';
 import type { SqlEngine } from './logic/model.js';
 import { createPostgresEngine } from './logic/postgres/engine.js';
 import { ParserThread } from './polyglot/parserThread.js';
@@ -12,9 +13,21 @@ export interface Engines {
   stop(): Promise<void>;
 }
 
+/** What is kept from one statement to the next, in characters of its keys. A tree takes some 30 bytes for each. */
+const KEPT_CHARACTERS = 1024 * 1024;
+
+/** The engine of PostgreSQL with what it keeps. */
+export function createPostgres(): Promise<SqlEngine> {
+  return createPostgresEngine({
+    rules: new RecentMap(KEPT_CHARACTERS),
+    tables: new RecentMap(KEPT_CHARACTERS),
+    conditions: new RecentMap(KEPT_CHARACTERS),
+  });
+}
+
 /** Makes the engine of each dialect. `timeoutMs` is the longest that one statement may take. */
 export async function createEngines(timeoutMs: number): Promise<Engines> {
-  const postgres = rememberAnswers(await createPostgresEngine());
+  const postgres = rememberAnswers(await createPostgres());
   const thread = new ParserThread({ timeoutMs });
   const polyglot = rememberAnswers(new PolyglotEngine(thread));
   return {

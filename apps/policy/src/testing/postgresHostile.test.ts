@@ -2,14 +2,14 @@ import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ParamValue } from '@gatehouse/contract';
 import type { Restriction, SqlEngine } from '../logic/model.js';
-import { createPostgresEngine } from '../logic/postgres/engine.js';
+import { createPostgres } from '../engines.js';
 import { ruleOf, SHOP_SQL, shopRequest } from './restrictions.js';
 
 let engine: SqlEngine;
 let database: PGlite;
 
 beforeAll(async () => {
-  [engine, database] = await Promise.all([createPostgresEngine(), PGlite.create()]);
+  [engine, database] = await Promise.all([createPostgres(), PGlite.create()]);
   await database.exec(SHOP_SQL);
 });
 afterAll(async () => {

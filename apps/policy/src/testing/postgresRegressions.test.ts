@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SqlEngine } from '../logic/model.js';
-import { createPostgresEngine } from '../logic/postgres/engine.js';
+import { createPostgres } from '../engines.js';
 import { OWN_TENANT, ruleOf, shopRequest } from './restrictions.js';
 
 let engine: SqlEngine;
 beforeAll(async () => {
-  engine = await createPostgresEngine();
+  engine = await createPostgres();
 });
 
 const OWN = "tenant_id = 't1'";

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import type { ParamValue } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SqlEngine } from '../logic/model.js';
-import { createPostgresEngine } from '../logic/postgres/engine.js';
+import { createPostgres } from '../engines.js';
 import { ruleOf, shopRequest } from './restrictions.js';
 
 let engine: SqlEngine;
@@ -29,7 +29,7 @@ const CATALOG = {
 };
 
 beforeAll(async () => {
-  [engine, database] = await Promise.all([createPostgresEngine(), PGlite.create()]);
+  [engine, database] = await Promise.all([createPostgres(), PGlite.create()]);
   await database.exec(`
     CREATE TYPE mood AS ENUM ('sad', 'happy');
     CREATE TABLE things (id int, big bigint, price numeric, label text, flag boolean, uid uuid, day date, kind mood,

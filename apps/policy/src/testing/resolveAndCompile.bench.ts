@@ -2,7 +2,7 @@ import type { Catalog, ConnectionSummary } from '@gatehouse/contract';
 import { parse } from 'libpg-query';
 import { bench, describe } from 'vitest';
 import type { AssignmentFacts, ResolutionRequest } from '../logic/model.js';
-import { createPostgresEngine } from '../logic/postgres/engine.js';
+import { createPostgres } from '../engines.js';
 import { resolvePolicies } from '../logic/resolve.js';
 import { makePreview } from '../operations/compile.js';
 import { rememberAnswers } from '../rememberAnswers.js';
@@ -77,7 +77,7 @@ const request: ResolutionRequest = {
   runtimeParams: {},
   onlyTokenPolicies: false,
 };
-const engine = rememberAnswers(await createPostgresEngine());
+const engine = rememberAnswers(await createPostgres());
 
 async function resolveAndCompile(sql: string) {
   const resolution = { actor, described: { connection, catalog }, resolved: resolvePolicies(request) };

@@ -9,7 +9,7 @@ import { isSameTree } from './trees.js';
 
 let engine: SqlEngine;
 beforeAll(async () => {
-  engine = await createPostgresEngine();
+  engine = await createPostgresEngine({ rules: new Map(), tables: new Map(), conditions: new Map() });
 });
 
 describe('what is printed reads back as the same tree', () => {

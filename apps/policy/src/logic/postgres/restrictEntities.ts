@@ -4,21 +4,14 @@ import { indexCatalog, type CatalogIndex } from '../sql/catalogIndex.js';
 import { reasonOf, refused } from '../sql/denials.js';
 import { isSchemaAllowed, rulesInDoubt, rulesOf } from '../sql/matchRules.js';
 import { foldName } from '../sql/names.js';
-import { printNode } from './printSelect.js';
-import { conditionOutside, RuleCompiler } from './ruleConditions.js';
-import type { RuleOrFault } from './ruleExpression.js';
+import type { RuleCompiler } from './ruleConditions.js';
 import { traceOf } from './statementNames.js';
 import { isSystemSchema } from './tables.js';
-import { verifyCondition } from './verifyPrinted.js';
 
 /** The conditions of some tables, when there is no statement to put them into. */
-export function restrictEntities(
-  request: RestrictionRequest,
-  parseRule: (expression: string) => RuleOrFault,
-): Restriction {
+export function restrictEntities(request: RestrictionRequest, compiler: RuleCompiler): Restriction {
   const { dialect, rules, allowedSchemas } = request;
   const index = indexCatalog(request.catalog, dialect);
-  const compiler = new RuleCompiler(request, index, parseRule);
   const conditions: CompiledCondition[] = [];
   const trace: Restriction['trace'] = [];
   const { reasons } = compiler;
@@ -39,14 +32,9 @@ export function restrictEntities(
     const covering = resolved.table ? rulesOf(resolved.table, rules, dialect) : [];
     trace.push(traceOf(table, covering));
     if (!resolved.table || covering.length === 0) continue;
-    const alias = entity.alias ?? null;
     const tableRules = compiler.compile(resolved.table, covering);
     if (reasons.length > 0) continue;
-    const node = conditionOutside(tableRules, alias);
-    const expression = printNode(node);
-    verifyCondition(expression, node);
-    const { name, schema } = resolved.table;
-    conditions.push({ table: name, alias, schema, expression, rules: covering.map((rule) => rule.name) });
+    conditions.push(compiler.describe(tableRules, entity.alias ?? null));
   }
   if (reasons.length > 0) return refused(reasons, trace);
   return {

@@ -1,4 +1,4 @@
-import type { CompiledCondition, ParamValue } from '@gatehouse/contract';
+import type { ParamValue } from '@gatehouse/contract';
 import type { Node, SelectStmt } from '@pgsql/types';
 import type { Restriction, RestrictionRequest } from '../model.js';
 import { indexCatalog, type TableName } from '../sql/catalogIndex.js';
@@ -6,13 +6,12 @@ import { reasonOf, Refusal, refused } from '../sql/denials.js';
 import { rulesOf } from '../sql/matchRules.js';
 import { checkTree } from './checkTree.js';
 import { locateIn, parseSelect, positionOfByte } from './parser.js';
-import { printNode, printSelect } from './printSelect.js';
+import { printSelect } from './printSelect.js';
 import { qualifyBuiltIns } from './qualifyBuiltIns.js';
-import { conditionOutside, conditionWithin, RuleCompiler, type TableRules } from './ruleConditions.js';
-import type { RuleOrFault } from './ruleExpression.js';
+import { conditionWithin, type RuleCompiler, type TableRules } from './ruleConditions.js';
 import { EMPTY_SCOPE } from './scopes.js';
 import { StatementNames, type GovernedReference } from './statementNames.js';
-import { tableKey, verifyCondition, verifyPrinted } from './verifyPrinted.js';
+import { tableKey, verifyPrinted } from './verifyPrinted.js';
 import { ScopeWalker } from './walkScopes.js';
 
 /** PostgreSQL's protocol counts the parameters of a statement in sixteen bits. */
@@ -22,7 +21,7 @@ const PARAMETERS_MAX = 65_535;
 export function restrictStatement(
   sql: string,
   request: RestrictionRequest,
-  parseRule: (expression: string) => RuleOrFault,
+  compiler: RuleCompiler,
 ): Restriction {
   const index = indexCatalog(request.catalog, request.dialect);
   const names = new StatementNames(request, index, (byte) => positionOfByte(sql, byte));
@@ -34,14 +33,13 @@ export function restrictStatement(
       qualifyBuiltIns(tree);
       new ScopeWalker(names).walkSelect(tree, EMPTY_SCOPE);
     });
-    const compiler = new RuleCompiler(request, index, parseRule);
     const references = names.governed.map((reference) => ({
       ...reference,
       tableRules: compiler.compile(reference.table, reference.rules),
     }));
     const reasons = [...names.reasons, ...compiler.reasons];
     if (reasons.length > 0) return refused(reasons, names.trace);
-    const conditions = references.map(conditionOf);
+    const conditions = references.map(({ tableRules, alias }) => compiler.describe(tableRules, alias));
     const inlineSql = print(tree, references, { request, parameters: null });
     const parameters: ParamValue[] = [];
     const parameterized = print(tree, references, { request, parameters });
@@ -67,14 +65,6 @@ function checkTop(tree: SelectStmt): void {
 }
 
 type Reference = GovernedReference & { tableRules: TableRules };
-
-function conditionOf({ table, alias, tableRules }: Reference): CompiledCondition {
-  const node = conditionOutside(tableRules, alias);
-  const expression = printNode(node);
-  verifyCondition(expression, node);
-  const rules = tableRules.compiled.map(({ rule }) => rule.name);
-  return { table: table.name, alias, schema: table.schema, expression, rules };
-}
 
 /**
  * Puts the conditions into the subqueries, prints the statement and proves what was printed.

@@ -1,53 +1,107 @@
-import type { CompiledReason, ParamValue } from '@gatehouse/contract';
+import type { CompiledCondition, CompiledReason, ParamValue } from '@gatehouse/contract';
 import type { Node } from '@pgsql/types';
 import type { ResolvedRule, RestrictionRequest } from '../model.js';
-import type { CatalogIndex, KnownTable } from '../sql/catalogIndex.js';
+import { indexCatalog, type CatalogIndex, type KnownTable } from '../sql/catalogIndex.js';
 import { reasonOf, Refusal } from '../sql/denials.js';
-import { bindValues } from './bindValues.js';
+import { bindValues, type ValueBinding } from './bindValues.js';
 import { compileRule, nameGoverned, type CompiledRule } from './compileRule.js';
+import { recall, type Kept } from './memory.js';
 import { combine } from './nodes.js';
-import type { RuleOrFault } from './ruleExpression.js';
+import { printNode } from './printSelect.js';
+import { parseRule, type RuleOrFault } from './ruleExpression.js';
+import { verifyCondition } from './verifyPrinted.js';
 
 /** What a table's rules come to. */
 export interface TableRules {
+  /** Everything that it was made of, as a text. */
+  key: string;
   table: KnownTable;
-  compiled: readonly {
-    rule: ResolvedRule;
-    compiled: CompiledRule;
-    values: ReadonlyMap<string, ParamValue>;
-    /** The rule with its values as literals. */
-    literal: Node;
-  }[];
+  compiled: readonly BoundRule[];
   /** What the governed table is called within its subquery; null leaves it its own name. */
   governedAlias: string | null;
+  /** The condition within that subquery with the values as literals, and rule by rule with the placeholders. */
+  literalWithin: Node;
+  openWithin: readonly (Omit<ValueBinding, 'addParameter'> & { node: Node })[];
+}
+
+interface BoundRule {
+  rule: ResolvedRule;
+  compiled: CompiledRule;
+  values: ReadonlyMap<string, ParamValue>;
+  /** The rule with its values as literals. */
+  literal: Node;
+}
+
+/** What is kept from one statement to the next. */
+export interface Memory {
+  rules: Kept<RuleOrFault>;
+  /** The rules of a table, bound to it with their values. */
+  tables: Kept<TableRules>;
+  /** Conditions as they are printed and proven. */
+  conditions: Kept<string>;
 }
 
 /** The rules of the tables of one request, each bound to its table once. */
 export class RuleCompiler {
   readonly reasons: CompiledReason[] = [];
+  private readonly index: CatalogIndex;
   private readonly tables = new Map<KnownTable, TableRules>();
 
   constructor(
     private readonly request: RestrictionRequest,
-    private readonly index: CatalogIndex,
-    private readonly parse: (expression: string) => RuleOrFault,
-  ) {}
+    private readonly memory: Memory,
+  ) {
+    this.index = indexCatalog(request.catalog, request.dialect);
+  }
 
   /** The rules that cover a table. Those that cannot be compiled or lack a value leave a reason. */
   compile(table: KnownTable, rules: readonly ResolvedRule[]): TableRules {
     const known = this.tables.get(table);
     if (known) return known;
-    const compiled = rules.flatMap((rule) => this.compileOne(table, rule) ?? []);
-    const correlated = compiled.filter((entry) => entry.compiled.isCorrelated);
-    const taken = new Set(correlated.flatMap((entry) => [...entry.compiled.innerNames]));
-    const tableRules = { table, compiled, governedAlias: taken.has(table.name) ? freeName(taken) : null };
+    const { database, schema, name } = table;
+    const key = JSON.stringify([this.index.number, this.request.pinnedSchema, database, schema, name, rules]);
+    const tableRules = this.memory.tables.get(key) ?? this.compileAll(key, table, rules);
     this.tables.set(table, tableRules);
     return tableRules;
   }
 
-  private compileOne(table: KnownTable, rule: ResolvedRule): TableRules['compiled'][number] | null {
+  /** A table's condition as it is shown, where the table goes by an alias or by its own name: printed, and proven. */
+  describe(tableRules: TableRules, alias: string | null): CompiledCondition {
+    const { key, table, compiled } = tableRules;
+    const expression = recall(this.memory.conditions, `${JSON.stringify(alias)} ${key}`, () => {
+      const node = conditionOutside(tableRules, alias);
+      const text = printNode(node);
+      verifyCondition(text, node);
+      return text;
+    });
+    const rules = compiled.map(({ rule }) => rule.name);
+    return { table: table.name, alias, schema: table.schema, expression, rules };
+  }
+
+  private compileAll(key: string, table: KnownTable, rules: readonly ResolvedRule[]): TableRules {
+    const reasonsBefore = this.reasons.length;
+    const compiled = rules.flatMap((rule) => this.compileOne(table, rule) ?? []);
+    const correlated = compiled.filter((entry) => entry.compiled.isCorrelated);
+    const taken = new Set(correlated.flatMap((entry) => [...entry.compiled.innerNames]));
+    const governedAlias = taken.has(table.name) ? freeName(taken) : null;
+    const name = governedAlias ?? table.name;
+    const named = (node: Node): Node => nameGoverned(node, { top: name, within: name });
+    const literalWithin = combine(
+      'AND_EXPR',
+      compiled.map(({ literal }) => named(literal)),
+    );
+    const openWithin = compiled.map(({ compiled: { node, names }, values }) => {
+      return { node: named(node), names, values };
+    });
+    const tableRules = { key, table, compiled, governedAlias, literalWithin, openWithin };
+    // The reasons are found anew for each request.
+    if (this.reasons.length === reasonsBefore) this.memory.tables.set(key, tableRules);
+    return tableRules;
+  }
+
+  private compileOne(table: KnownTable, rule: ResolvedRule): BoundRule | null {
     try {
-      const parsed = this.parse(rule.expression);
+      const parsed = recall(this.memory.rules, rule.expression, () => parseRule(rule.expression));
       if (parsed.fault) throw new Refusal('RULE_NOT_COMPILED', parsed.fault.message);
       const compiled = compileRule(parsed, table, {
         index: this.index,
@@ -78,32 +132,25 @@ export class RuleCompiler {
  * table turned out to lack would be looked for in the queries around it, and found there.
  */
 export function conditionWithin(
-  rules: TableRules,
+  { literalWithin, openWithin }: TableRules,
   addParameter: ((value: ParamValue) => number) | null,
 ): Node {
-  const { governedAlias, table } = rules;
-  const name = governedAlias ?? table.name;
-  return bindAll(rules, { top: name, within: name }, addParameter);
+  if (addParameter === null) return literalWithin;
+  return combine(
+    'AND_EXPR',
+    openWithin.map(({ node, names, values }) => bindValues(node, { names, values, addParameter })),
+  );
 }
 
 /** The condition of a table as it would be written where the table goes by an alias, or by its own name. */
-export function conditionOutside(rules: TableRules, alias: string | null): Node {
-  const taken = new Set(rules.compiled.flatMap((entry) => [...entry.compiled.innerNames]));
-  const within = alias ?? rules.table.name;
+function conditionOutside({ table, compiled }: TableRules, alias: string | null): Node {
+  const taken = new Set(compiled.flatMap((entry) => [...entry.compiled.innerNames]));
+  const within = alias ?? table.name;
   const names = { top: alias, within: taken.has(within) ? freeName(taken) : within };
-  return bindAll(rules, names, null);
-}
-
-function bindAll(
-  rules: TableRules,
-  names: { top: string | null; within: string },
-  addParameter: ((value: ParamValue) => number) | null,
-): Node {
-  const conditions = rules.compiled.map(({ compiled, values, literal }) => {
-    if (addParameter === null) return nameGoverned(literal, names);
-    return bindValues(nameGoverned(compiled.node, names), { names: compiled.names, values, addParameter });
-  });
-  return combine('AND_EXPR', conditions);
+  return combine(
+    'AND_EXPR',
+    compiled.map(({ literal }) => nameGoverned(literal, names)),
+  );
 }
 
 function freeName(taken: ReadonlySet<string>): string {

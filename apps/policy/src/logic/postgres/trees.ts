@@ -32,15 +32,22 @@ export function isDeeperThan(limit: number, tree: object): boolean {
 
 /** True when two trees say the same. A field that is absent is one that is zero, false or empty: the parser leaves those out. */
 export function isSameTree(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, index) => isSameTree(item, other[index]));
-  }
-  if (!isFields(one) || !isFields(other)) return one === other || (isZero(one) && isZero(other));
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) return isSameList(one, other);
+  if (!isFields(one) || !isFields(other)) return isZero(one) && isZero(other);
   for (const key in one) {
     if (!isSameTree(one[key], other[key]) && !PLACES.has(key)) return false;
   }
   for (const key in other) {
     if (!(key in one) && !isZero(other[key]) && !PLACES.has(key)) return false;
+  }
+  return true;
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) {
+    if (!isSameTree(one[index], other[index])) return false;
   }
   return true;
 }

@@ -24,6 +24,8 @@ export type TableResolution =
 
 /** The tables of a catalog, ready to be looked up. */
 export interface CatalogIndex {
+  /** No other index has it. */
+  readonly number: number;
   readonly dialect: SqlDialect;
   readonly tables: readonly KnownTable[];
   /**
@@ -64,6 +66,8 @@ export function indexCatalog(catalog: Catalog | null, dialect: SqlDialect): Cata
   return index;
 }
 
+let indexesMade = 0;
+
 function createIndex(catalog: Catalog, dialect: SqlDialect): CatalogIndex {
   const databases =
     'databases' in catalog
@@ -78,7 +82,9 @@ function createIndex(catalog: Catalog, dialect: SqlDialect): CatalogIndex {
     return databases.find((database) => database.name !== null && isSameName(wanted, database.name, dialect));
   };
 
+  indexesMade += 1;
   return {
+    number: indexesMade,
     dialect,
     tables: databases.flatMap(({ tables }) =>
       [...tables.values()].flatMap((byName) => [...byName.values()].flat()),
