@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@gatehouse/contract';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import type { Collection, Filter } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventBus } from '../events/bus.js';
 import { createInProcessBus } from '../events/inProcessBus.js';
 import { createLog } from '../log.js';
@@ -174,6 +174,17 @@ describe('the relay', () => {
     await rename('last');
     await relay.stop(1000);
     expect(namesOf(published)).toEqual(['made', 'last']);
+  });
+
+  it('does not wait out a pause when it is stopped while it looks for work', async () => {
+    await notes.deleteMany({});
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      // Its first look has begun; a pause would never end.
+      await expect(relayOver(listeningBus().bus).stop(0)).resolves.toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('numbers the events of a document without a gap, also across what was published before and its end', async () => {

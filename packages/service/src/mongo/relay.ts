@@ -201,8 +201,10 @@ class OutboxRelay implements Relay {
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       this.#isAwake = false;
+      const round = await this.#relayOnce();
+      if (this.#isStopping) return;
       // While there is more than a round takes, the next follows at once.
-      if ((await this.#relayOnce()) === 'full') continue;
+      if (round === 'full') continue;
       if (this.#failures > 0) await this.#pause.wait(Math.min(100 * 2 ** this.#failures, RETRY_MAX_MS));
       else if (!this.#isAwake) await this.#pause.wait(IDLE_MS);
       if (!this.#isStopping) await sleep(GAP_MS);
