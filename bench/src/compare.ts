@@ -1,19 +1,24 @@
 import { load, type Aim, type Measured, type Work } from './load.js';
-import type { Row } from './report.js';
 import type { Seeded } from './seed.js';
 import type { Server } from './servers.js';
 
 const CONNECTIONS = [1, 16, 64];
-const WORKS = ['list', 'read', 'update', 'share', 'check access'] as const;
+export const WORKS = ['list', 'read', 'update', 'share', 'check access'] as const;
 const WRITES: readonly WorkName[] = ['update', 'share'];
 
 type WorkName = (typeof WORKS)[number];
 
+/** What a server did under one work. */
+export interface Row extends Measured {
+  work: string;
+  connections: number;
+  server: string;
+}
+
 export interface ComparisonSettings {
   seconds: number;
   rounds: number;
-  /** The one work to measure; all of them where it is left out. */
-  only?: string | undefined;
+  works: readonly WorkName[];
 }
 
 const pick = <T>(values: T[]): T => values[Math.floor(Math.random() * values.length)] as T;
@@ -77,7 +82,7 @@ function measure({ server, seeded }: Target, { work, connections, seconds }: Tri
 /** Measures the servers by turns, so that what else the machine does falls on all of them alike. */
 async function measureByTurns(
   targets: Target[],
-  { work, connections, seconds, rounds }: Trial & ComparisonSettings,
+  { work, connections, seconds, rounds }: Trial & Omit<ComparisonSettings, 'works'>,
 ): Promise<Row[]> {
   const runs = targets.map((): Measured[] => []);
   // The round before the first warms up.
@@ -99,7 +104,7 @@ async function measureByTurns(
 export async function compare(targets: Target[], settings: ComparisonSettings): Promise<Row[]> {
   const rows: Row[] = [];
   for (const connections of CONNECTIONS) {
-    for (const work of WORKS.filter((each) => settings.only === undefined || each === settings.only)) {
+    for (const work of settings.works) {
       const measured = await measureByTurns(targets, { work, connections, ...settings });
       rows.push(...measured);
       const rates = measured.map((row) => `${row.server} ${Math.round(row.requestsPerSecond)}/s`);

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedEngine } from '@gatehouse/engine';
 import {
   connectNatsBus,
   createEvent,
@@ -10,9 +14,9 @@ import {
   type EventBus,
   type OutboxDocument,
 } from '@gatehouse/service';
-import { startNats, startTestMongo } from '@gatehouse/testing';
+import { startNats } from '@gatehouse/testing';
 import type { CloudEvent } from '@gatehouse/contract';
-import type { Collection } from 'mongodb';
+import { MongoClient, type Collection } from 'mongodb';
 
 /** How fast events get from the documents that changed to a consumer. */
 export interface EventSpeed {
@@ -126,9 +130,11 @@ async function measureWrites(collection: Collection<OutboxDocument>, count: numb
 
 /** Measures the relay over both buses, each beside the bus alone, and the writes that make events. */
 export async function measureEvents(count: number): Promise<EventCost> {
-  await using mongo = await startTestMongo();
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-events-'));
+  const engine = await startEmbeddedEngine({ dataDir });
+  const client = await new MongoClient(engine.url).connect();
   await using nats = await startNats();
-  const collection = mongo.databases.of('bench').collection<OutboxDocument>('documents');
+  const collection = client.db('bench').collection<OutboxDocument>('documents');
   await collection.createIndexes([OUTBOX_INDEX]);
   const buses = {
     'in process': createInProcessBus({ log, onDeadLetter: async () => {} }),
@@ -151,6 +157,9 @@ export async function measureEvents(count: number): Promise<EventCost> {
     return { speeds, writesAlone: await measureWrites(collection, count) };
   } finally {
     for (const bus of Object.values(buses)) await bus.close();
+    await client.close();
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

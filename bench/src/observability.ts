@@ -6,11 +6,6 @@ import { join } from 'node:path';
 import { load } from './load.js';
 import { readCredentials, startGatehouse } from './servers.js';
 
-/**
- * Measures what metrics and traces cost: the CPU time of the standalone program for one read of a dashboard, without the
- * embedded engine, which is a process of its own. To be run by `node bench/dist/observability.js`; Linux alone.
- */
-const ROUNDS = 3;
 const SECONDS = 3;
 const CONNECTIONS = 8;
 /** The clock ticks of /proc: a hundred a second on every Linux that Node runs on. */
@@ -60,24 +55,50 @@ async function measure(settings: Record<string, string>): Promise<number> {
   }
 }
 
-const receiver = createServer((request, response) => {
-  request.resume().on('end', () => response.end('{}'));
-});
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-const forms = {
-  neither: {},
-  metrics: { METRICS_PORT: '0' },
-  traces: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-  'traces of 1 in 100': { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: '0.01' },
-};
-const found = new Map<string, number[]>();
-for (let round = 0; round < ROUNDS; round += 1)
-  for (const [name, settings] of Object.entries(forms))
-    found.set(name, [...(found.get(name) ?? []), await measure(settings)]);
-receiver.close();
-for (const [name, values] of found) {
-  const [least = 0] = values.toSorted((one, other) => one - other);
-  const all = values.map((value) => value.toFixed(0)).join(', ');
-  process.stdout.write(`${name.padEnd(20)} ${least.toFixed(0)} µs of CPU a request, at least (${all})\n`);
+/** Microseconds of CPU for one request in each round, by what is switched on. */
+type ObservabilityCosts = ReadonlyMap<string, number[]>;
+
+/**
+ * Measures what metrics and traces cost: the CPU time of the standalone program for one read of a dashboard, without the
+ * embedded engine, which is a process of its own. Linux alone.
+ */
+export async function measureObservability(rounds: number): Promise<ObservabilityCosts> {
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.end('{}'));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const forms = {
+    neither: {},
+    metrics: { METRICS_PORT: '0' },
+    traces: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    'traces of 1 in 100': { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: '0.01' },
+  };
+  const found = new Map<string, number[]>();
+  try {
+    for (let round = 0; round < rounds; round += 1)
+      for (const [name, settings] of Object.entries(forms))
+        found.set(name, [...(found.get(name) ?? []), await measure(settings)]);
+  } finally {
+    receiver.close();
+    receiver.closeAllConnections();
+  }
+  return found;
+}
+
+/** The costs as a section of Markdown. */
+export function reportObservability(costs: ObservabilityCosts): string {
+  const lines = [...costs].map(([name, values]) => {
+    const all = values.map((value) => value.toFixed(0));
+    return `| ${name} | ${Math.min(...values).toFixed(0)} | ${all.join(', ')} |`;
+  });
+  return `
+## Metrics and traces
+
+Standalone, reads of one dashboard over ${CONNECTIONS} connections: microseconds of CPU of the program for each, without the engine's, the forms by turns.
+
+| switched on | at least | each round |
+|---|---|---|
+${lines.join('\n')}
+`;
 }

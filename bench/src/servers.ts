@@ -34,6 +34,19 @@ const SETTINGS = {
   LOG_LEVEL: 'warn',
 };
 
+const running = new Set<ChildProcess>();
+
+/** A benchmark that is ended takes its servers with it. */
+function keepTrackOf(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
@@ -86,6 +99,7 @@ export async function startGatehouse(
     },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
+  keepTrackOf(child);
   const baseUrl = await waitUntilReady(dataDir, child, startedAt);
   const readyAfterMs = Date.now() - startedAt;
   return { name: form, baseUrl, pid: child.pid ?? 0, readyAfterMs, stop: () => stopChild(child) };
@@ -95,6 +109,7 @@ export async function startGatehouse(
 export async function startLimit(args: string[]): Promise<Server> {
   const program = fileURLToPath(new URL('limit.js', import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  keepTrackOf(child);
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     child.once('exit', () => reject(new Error('the limit server did not start')));

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedEngine } from '@gatehouse/engine';
+import { MongoClient } from 'mongodb';
+import { compare, type ComparisonSettings, type Row, type Target } from './compare.js';
+import { copyForLimit, seed } from './seed.js';
+import { readCredentials, startGatehouse, startLimit } from './servers.js';
+
+const DASHBOARDS = 20_000;
+
+type Form = 'standalone' | 'mesh';
+
+/** Starts a form and fills it. Each has databases of its own, or one would deliver the other's events. */
+async function startForm(form: Form, client: MongoClient, place: { url: string; dataDir: string }) {
+  const dataDir = join(place.dataDir, form);
+  const prefix = `gatehouse_${form}`;
+  const settings = { MONGODB_PREFIX: prefix };
+  const server = await startGatehouse(form, { mongodbUrl: place.url, dataDir, settings });
+  const database = client.db(`${prefix}_access`);
+  return { server, database, seeded: await seed(await readCredentials(dataDir), database, DASHBOARDS) };
+}
+
+/** Measures the forms and the limit by turns, on one engine. */
+export async function compareForms(forms: readonly Form[], settings: ComparisonSettings): Promise<Row[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
+  const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
+  const targets: Target[] = [];
+  try {
+    for (const form of forms) {
+      const { database, ...target } = await startForm(form, client, { url: engine.url, dataDir });
+      targets.push(target);
+      if (targets.length === 1) await copyForLimit(database, client.db('limit'));
+    }
+    const { projectId = '', subjects = [] } = targets[0]?.seeded ?? {};
+    const limit = await startLimit([engine.url, 'limit', projectId, JSON.stringify(subjects)]);
+    // It has copies of the dashboards of the first.
+    targets.unshift(...targets.slice(0, 1).map(({ seeded }) => ({ server: limit, seeded })));
+    return await compare(targets, settings);
+  } finally {
+    for (const { server } of targets.toReversed()) await server.stop();
+    await client.close();
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
