@@ -4,9 +4,10 @@ import { restrictOutermostOnly } from './brokenRestriction.js';
 import { Choices } from './choices.js';
 import { compareOnTapes, emptyReport, type Restrict } from './differential.js';
 import { PostgresOracle } from './postgresOracle.js';
+import { tellProgress } from './progress.js';
 import { makeWorld } from './worlds.js';
 import type { SqlEngine } from '../logic/model.js';
-import { createPostgresEngine } from '../logic/postgres/engine.js';
+import { createPostgres } from '../engines.js';
 
 /** How many queries are compared; `npm run fuzz` asks for many more. */
 const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
@@ -31,7 +32,7 @@ let oracle: PostgresOracle;
 let engine: SqlEngine;
 
 beforeAll(async () => {
-  [oracle, engine] = await Promise.all([PostgresOracle.start(), createPostgresEngine()]);
+  [oracle, engine] = await Promise.all([PostgresOracle.start(), createPostgres()]);
 });
 afterAll(async () => {
   await oracle.close();
@@ -39,7 +40,11 @@ afterAll(async () => {
 
 async function compare(restrict: Restrict, queries: number, seed: number) {
   const report = emptyReport();
-  const property = fc.asyncProperty(tapes, (made) => compareOnTapes(made, { oracle, restrict, report }));
+  const tell = tellProgress('PostgreSQL', queries);
+  const property = fc.asyncProperty(tapes, async (made) => {
+    await compareOnTapes(made, { oracle, restrict, report });
+    tell(report.compared);
+  });
   const numRuns = Math.ceil(queries / QUERIES_PER_WORLD);
   const details = await fc.check(property, {
     numRuns,

@@ -185,6 +185,9 @@ export class QueryWriter {
       plain(` CROSS JOIN ${item}`),
       plain(` JOIN ${item} ON ${on}`),
       plain(` LEFT JOIN ${item} ON ${on}`),
+      plain(` RIGHT JOIN ${item} ON ${on}`),
+      // MariaDB has no full join.
+      plain(` ${this.world.dialect === 'sqlite' ? 'FULL' : 'INNER'} JOIN ${item} ON ${on}`),
       // SQLite loses an alias that is alone in parentheses.
       plain(` LEFT OUTER JOIN ${this.world.dialect === 'sqlite' ? item : `(${item})`} ON ${on}`),
       hasRoom(rest) ? nested : plain(` LEFT JOIN ${item} ON ${on}`),
