@@ -12,20 +12,19 @@ const minuteMs = 60_000;
 
 const inTests = (name: string) => `tests/${name}.test.ts`;
 
-/** These watch the clock, and for the most part wait: beside each other, but beside nothing that keeps the machine busy. */
-const waiting = ['natsOutage', 'stopping', 'dependencyFaults'].map(inTests);
-
-/** These watch the clock closely: one after the other, with the machine to themselves. */
-const aloneOnTheMachine = ['revocation', 'tokenAttacks'].map(inTests);
+/** These watch the clock, and for the most part wait. All others make way for them: see `makeWay`. */
+const timedFirst = ['natsOutage', 'dependencyFaults'].map(inTests);
+const timedLater = ['stopping', 'revocation', 'tokenAttacks'].map(inTests);
+const makeWay = { setupFiles: 'scripts/makeWay.mjs' };
 
 /** The longest ones, the longest first: one that is begun last keeps one worker busy and leaves the others idle. */
 const longest = [
   ...[
     'launch',
     'crash',
+    'migrationCrash',
     'scopes',
     'statuses',
-    'migrationCrash',
     'accessCases',
     'randomJson',
     'operationsUpgrade',
@@ -72,21 +71,28 @@ const containerProject: TestProjectInlineConfiguration = {
   },
 };
 
+/** A worker goes on to another file only when that is of the same project, so each project's files come one after the other. */
+function phaseOf({ project: { name }, moduleId }: TestSpecification): number {
+  if (name === 'timed') return timedFirst.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : 2;
+  return name === 'platform' ? 1 : 3;
+}
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+    const placeOf = (file: TestSpecification) => {
+      const place = longest.findIndex((path) => file.moduleId.endsWith(`/${path}`));
       return place === -1 ? longest.length : place;
     };
-    return files.toSorted((one, other) => placeOf(one) - placeOf(other));
+    return files.toSorted((one, other) => phaseOf(one) - phaseOf(other) || placeOf(one) - placeOf(other));
   }
 }
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than there are cores: each waits now and then, for a delivery or a process that starts.
-    maxWorkers: Math.min(availableParallelism(), 4) + 1,
+    // More than there are cores: each waits now and then, for a delivery or a process that starts, and those that watch the clock for
+    // the most part.
+    maxWorkers: Math.min(availableParallelism(), 4) + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -94,6 +100,7 @@ export default defineConfig({
         resolve: { conditions },
         ssr: { resolve: { conditions } },
         test: {
+          ...makeWay,
           name: 'parts',
           isolate: false,
           include: ['{apps,packages}/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'scripts/**/*.test.ts'],
@@ -107,11 +114,11 @@ export default defineConfig({
         extends: true,
         test: {
           ...asBuilt,
+          ...makeWay,
           name: 'platform',
           isolate: false,
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/containers/**', ...waiting, ...aloneOnTheMachine],
-          sequence: { groupOrder: 1 },
+          exclude: ['tests/containers/**', ...timedFirst, ...timedLater],
           testTimeout: 5 * minuteMs,
           hookTimeout: 2 * minuteMs,
         },
@@ -120,21 +127,8 @@ export default defineConfig({
         extends: true,
         test: {
           ...asBuilt,
-          name: 'waiting',
-          include: waiting,
-          sequence: { groupOrder: 2 },
-          testTimeout: 5 * minuteMs,
-          hookTimeout: 2 * minuteMs,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...asBuilt,
-          name: 'alone',
-          include: aloneOnTheMachine,
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          name: 'timed',
+          include: [...timedFirst, ...timedLater],
           testTimeout: 5 * minuteMs,
           hookTimeout: 2 * minuteMs,
         },

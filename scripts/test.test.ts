@@ -15,7 +15,7 @@ async function runTests(testFiles: Readonly<Record<string, string>>, ...filters:
     const packageFile = { type: 'module', scripts: { build: 'true', test: 'exec node scripts/test.mjs' } };
     await writeFile(path.join(folder, 'package.json'), JSON.stringify(packageFile));
     await symlink(path.join(repository, 'node_modules'), path.join(folder, 'node_modules'));
-    for (const name of ['systemPackages.mjs', 'prepare.mjs', 'requireNode.mjs', 'test.mjs']) {
+    for (const name of ['makeWay.mjs', 'systemPackages.mjs', 'prepare.mjs', 'requireNode.mjs', 'test.mjs']) {
       await cp(path.join(repository, 'scripts', name), path.join(folder, 'scripts', name));
     }
     await cp(path.join(repository, 'vitest.config.ts'), path.join(folder, 'vitest.config.ts'));

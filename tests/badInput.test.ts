@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { routes, type Route } from '@gatehouse/contract';
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { findNewCollections, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Api } from './src/api.js';
 import { nestedObjects, wholeBodyFaultsOf } from './src/badInput/bodyFaults.js';
@@ -39,8 +39,10 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
 
   afterAll(async () => {
     agent.destroy();
+    const unread = await findNewCollections(mongo.databases);
     await server[Symbol.asyncDispose]();
     await mongo[Symbol.asyncDispose]();
+    expect(unread).toEqual([]);
   });
 
   const send = (request: RawRequest) => {

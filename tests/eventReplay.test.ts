@@ -8,7 +8,7 @@ import { act, beginDay, deed, readLevels, settle, type Day } from './src/eventRe
 import { replayLevels, shuffled } from './src/eventReplay/replay.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
-const DAYS = 3;
+const DAYS = 2;
 
 let nats: NatsServer;
 let server: TestServer;

@@ -29,7 +29,7 @@ const graph = fc.record({
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
 
 /** Each a migration and its rollback on the database. `npm run fuzz` makes a thousand; plans alone are tried as often in every run. */
-const RUNS = Number(process.env['FUZZ_GRAPHS'] ?? 20);
+const RUNS = Number(process.env['FUZZ_GRAPHS'] ?? 10);
 const RUN_TIMEOUT_MS = 30_000;
 
 let mongo: TestMongo;

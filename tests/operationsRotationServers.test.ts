@@ -18,6 +18,7 @@ const LONG = { timeout: 120_000, interval: 50 };
 
 const namesOf = (users: readonly NatsUser[]) => new Set(users.map(({ user }) => user));
 
+/** One that is being connected has no name yet. */
 const readNames = async (nats: AccountNats) => new Set((await nats.readConnected()).values());
 
 async function untilFurther({ changes }: LoadOutcome, count: number): Promise<void> {
@@ -49,7 +50,7 @@ async function startMesh(parts: Parts) {
   const events = parts.add(await followEvents(nats.urlOf(WATCHER)));
   const load = parts.add(await startLoad(api, 2));
   await untilFurther(load.outcome, 20);
-  expect(await readNames(nats)).toEqual(namesOf([...nats.made, WATCHER]));
+  await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...nats.made, WATCHER]));
   /** Ends the load. Nothing failed, and each change was heard of, on the bus and by the log. */
   const expectNothingLost = async () => {
     await load.stop();
@@ -89,10 +90,10 @@ describe('a rotation of the NATS user of every process, under reads and changes'
       // One who still has a former password, to see that it is shut out.
       const [left = WATCHER] = nats.made;
       parts.add(await followEvents(nats.urlOf(left)));
-      await expect.poll(() => readNames(nats)).toEqual(namesOf([...next, left, WATCHER]));
+      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...next, left, WATCHER]));
       await nats.letIn([...next, WATCHER]);
       await untilFurther(outcome, 20);
-      expect(await readNames(nats)).toEqual(namesOf([...next, WATCHER]));
+      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...next, WATCHER]));
       await expectNothingLost();
     },
   );
@@ -105,7 +106,7 @@ describe('a rotation of the NATS user of every process, under reads and changes'
       const { nats, events, outcome, give, expectNothingLost } = await startMesh(parts);
       const next = nats.made.map(({ user }) => ({ user, password: newSecret() }));
       await nats.letIn([...next, WATCHER]);
-      await expect.poll(() => readNames(nats)).toEqual(namesOf([WATCHER]));
+      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([WATCHER]));
       const cutOff = outcome.changes.length;
       await untilFurther(outcome, 40);
       // What is changed meanwhile waits in the documents.
@@ -113,7 +114,7 @@ describe('a rotation of the NATS user of every process, under reads and changes'
       expect(events.missing(latest)).toEqual(latest);
       expect(await give(next)).toEqual(APPS.map(() => 0));
       await untilFurther(outcome, 20);
-      expect(await readNames(nats)).toEqual(namesOf([...next, WATCHER]));
+      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...next, WATCHER]));
       await expectNothingLost();
     },
   );

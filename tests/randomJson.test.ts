@@ -12,7 +12,7 @@ import { forms, type TestServer } from './src/servers.js';
 import { rowsOf } from './src/turns.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
-const RUNS_PER_ROUTE = 30;
+const RUNS_PER_ROUTE = 20;
 /** Of each status, to say that it was reached. */
 const SEEN_MIN = 5;
 

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { Principal, routes, type DashboardWithSecret, type Project } from '@gatehouse/contract';
 import { createInternalTokenSigner, newSecret } from '@gatehouse/service';
+import { findNewCollections } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession, succeeded, unique, type Api } from './src/api.js';
 import { forgeTokens } from './src/attacks/forgeries.js';
@@ -30,7 +31,11 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     people = await addPeople(api);
     dashboard = await api.createDashboard(people.author.session);
   });
-  afterAll(() => platform[Symbol.asyncDispose]());
+  afterAll(async () => {
+    const unread = await findNewCollections(platform.mongo.databases);
+    await platform[Symbol.asyncDispose]();
+    expect(unread).toEqual([]);
+  });
 
   const ask = (token: string | null, targets: readonly Target[] = EVERYWHERE, dashboardId = dashboard.id) =>
     attack(targets, { baseUrl: api.baseUrl, token, dashboardId });

@@ -157,7 +157,7 @@ describe('version control with a remote', () => {
       remote.mode = 'serve';
       await remote.setPreReceiveHook('exit 0');
       await expect.poll(subjects, { timeout: 60_000 }).toEqual(['First', 'Second']);
-      await expect.poll(async () => (await settings()).lastPush?.status).toBe('pushed');
+      await expect.poll(async () => (await settings()).lastPush?.status, { timeout: 60_000 }).toBe('pushed');
       const again = await project.update(dashboard.id, { commitMessage: 'Second, asked for again' });
       expect(succeeded(again).versionControl).toMatchObject({
         status: 'unchanged',

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Databases } from '@gatehouse/service';
-import { decodeStored, readStoredBytes, startTestMongo, type StoredBytes } from '@gatehouse/testing';
+import {
+  decodeStored,
+  findNewCollections,
+  readStoredBytes,
+  startTestMongo,
+  type StoredBytes,
+} from '@gatehouse/testing';
 import { createApi, type Api } from './api.js';
 import type { Settings, TestServer } from './servers.js';
 
@@ -85,13 +91,17 @@ export async function startObserved(
   const place = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, DATA_DIR: dataDir };
   const startWith = (own: Settings) => start({ ...place, ...NO_SWEEPS, ...own });
   let server = await startWith(settings);
+  let isRelied = false;
   const observed: ObservedServer = {
     baseUrl: server.baseUrl,
     api: await createApi(server.credentials),
     adminId: server.credentials.adminOrgUserId,
     databases: mongo.databases,
     readSettled: () => readSettled(mongo.databases),
-    findChanges: (since) => findChanges(mongo.databases, since),
+    findChanges(since) {
+      isRelied = true;
+      return findChanges(mongo.databases, since);
+    },
     async restart(own) {
       await server[Symbol.asyncDispose]();
       server = await startWith(own);
@@ -99,9 +109,11 @@ export async function startObserved(
       observed.api = await createApi(server.credentials);
     },
     async [Symbol.asyncDispose]() {
+      const unread = isRelied ? await findNewCollections(mongo.databases) : [];
       await server[Symbol.asyncDispose]();
       await mongo[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
+      if (unread.length > 0) throw new Error(`Nobody looked into ${unread.join(', ')}`);
     },
   };
   return observed;

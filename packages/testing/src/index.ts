@@ -16,4 +16,4 @@ export * from './balancer.js';
 export * from './meshProcesses.js';
 export * from './tcpProxy.js';
 export type { DatabaseServer, ServerCertificate } from './serverProcess.js';
-export { decodeStored, readStoredBytes, type StoredBytes } from './storedBytes.js';
+export { decodeStored, findNewCollections, readStoredBytes, type StoredBytes } from './storedBytes.js';

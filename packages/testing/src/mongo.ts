@@ -22,6 +22,8 @@ async function startOwnServer(): Promise<string> {
     engine.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
   });
+  // So do test runners end their workers, and by itself that is no exit.
+  process.once('SIGTERM', () => process.exit(143));
   return engine.url;
 }
 
