@@ -9,7 +9,7 @@ import { startTestMesh } from './src/servers.js';
 
 const OUTAGE_MS = 30_000;
 const WRITERS = 4;
-const PAUSE_MS = 20;
+const PAUSE_MS = 60;
 /** How long a revocation may take to bite while the bus is down. */
 const REVOCATION_MS = 5000;
 

@@ -88,8 +88,8 @@ async function startLoad(api: Api, preview: () => Promise<Answer>, isOver: () =>
         .then(succeeded)
         .catch((error: unknown) => failures.push(String(error)));
       count += 1;
+      await sleep(20);
     }
-    await sleep(15);
   }
   return { failures, count };
 }

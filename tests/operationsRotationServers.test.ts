@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newSecret } from '@gatehouse/service';
 import { startGitServer, type MeshApp, type MeshProcess, type NatsUser } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -140,6 +141,7 @@ function startSaves(project: VersionedProject, workers: number) {
       const saving = save();
       underWay.add(saving);
       await saving.finally(() => underWay.delete(saving));
+      await sleep(20);
     }
   };
   const running = Array.from({ length: workers }, work);

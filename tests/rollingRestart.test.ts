@@ -7,7 +7,7 @@ import { readTitles, startLoad } from './src/faults/steadyLoad.js';
 import { APPS, startFleet } from './src/fleet.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
-const WORKERS = 3;
+const WORKERS = 4;
 
 describe('a rolling restart of every process, under reads and changes', () => {
   it('fails no request, loses no change and no event', { timeout: 300_000 }, async () => {

@@ -6,7 +6,8 @@ import { definitionBody, securityPath } from '../policyRecords.js';
 import { createStaticConnection, VALIDATE } from '../validationWorld.js';
 import { DEAF_URL } from '../webhookRecords.js';
 
-const PAUSE_MS = 15;
+/** With several at work there is a request under way at almost any moment, and time left for what the load is to be undisturbed by. */
+const PAUSE_MS = 40;
 
 /** What came of a load. */
 export interface LoadOutcome {
