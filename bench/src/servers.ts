@@ -85,11 +85,17 @@ export async function startGatehouse(
     mongodbUrl,
     dataDir,
     settings = {},
-  }: { mongodbUrl?: string; dataDir: string; settings?: Record<string, string> },
+    nodeArguments = NODE_ARGUMENTS[form],
+  }: {
+    mongodbUrl?: string;
+    dataDir: string;
+    settings?: Record<string, string>;
+    nodeArguments?: readonly string[];
+  },
 ): Promise<Server & { readyAfterMs: number }> {
   const program = join(ROOT, 'apps/standalone/dist/bundle', form === 'mesh' ? 'mesh.js' : 'main.js');
   const startedAt = Date.now();
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS[form], program], {
+  const child = spawn(process.execPath, [...nodeArguments, program], {
     env: {
       ...process.env,
       ...SETTINGS,

@@ -227,8 +227,9 @@ export async function measureValidation(sizes: number[], times: number): Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-validation-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
-  const settings = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
-  const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir, settings });
+  // Without the room for young objects that previews like: beside so small a heap it makes a batch take twice as long.
+  const nodeArguments = [`--max-old-space-size=${HEAP_MB}`];
+  const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir, nodeArguments });
   try {
     const credentials = await readCredentials(dataDir);
     const token = await issueToken(credentials, { orgUserId: credentials.adminOrgUserId });
