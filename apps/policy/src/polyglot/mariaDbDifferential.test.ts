@@ -38,7 +38,7 @@ const PLAIN = [
   .map((name) => `${name}=off`)
   .join();
 
-/** Makes a database of the server anew: one for the tables, and one for the views under their names. */
+/** Makes a database of the server anew: there is one for the tables, and one for the views under their names. */
 async function createDatabase(connection: Connection, name: string, statements: string[]): Promise<void> {
   await connection.query(`DROP DATABASE IF EXISTS ${name}`);
   await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
