@@ -16,8 +16,8 @@ import { PolyglotEngine } from './polyglotEngine.js';
 /** How many queries are compared; the environment may ask for many more. */
 const { env = {} } = import.meta as ImportMeta & { env?: Partial<Record<string, string>> };
 const QUERIES = Number(env.FUZZ_QUERIES ?? 3000);
-/** Other queries each time: the seed stands in the names of the tests, and FUZZ_SEED asks the same again. */
-const SEED = Number(env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
+/** The tests ask the same queries each time, so that they fail for a change alone; `npm run fuzz` asks others. */
+const SEED = Number(env.FUZZ_SEED ?? 388_234_292);
 
 const isInstalled = ['mariadbd', '/usr/sbin/mariadbd'].some(
   (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined,
