@@ -41,11 +41,7 @@ async function open(world: World): Promise<WorldDatabase> {
   return {
     oracleSchema: 'main',
     async read(from, sql, values: readonly Value[]) {
-      try {
-        return databases[from].all(sql, [...values]);
-      } catch {
-        return null;
-      }
+      return databases[from].all(sql, [...values]);
     },
     close() {
       databases.base.close();

@@ -13,8 +13,8 @@ export interface WorldDatabase {
   /** The name of the schema of the views. */
   oracleSchema: string;
   close(): void;
-  /** The rows of a statement; null where the database refuses it. */
-  read(from: 'base' | 'oracle', sql: string, values: readonly Value[]): Promise<unknown[] | null>;
+  /** The rows of a statement; rejects where the database refuses it. */
+  read(from: 'base' | 'oracle', sql: string, values: readonly Value[]): Promise<unknown[]>;
   /**
    * Has statements read as they are written, without what the engine does to be fast, or as usual again. Of an engine that
    * gives wrong rows when it is fast: a restriction that is wrong gives wrong rows both ways.
@@ -38,7 +38,7 @@ export interface Tally {
   invalid: number;
   /** Statements that were refused, with the reasons. */
   refused: string[];
-  /** Statements that gave other rows, with what became of them. */
+  /** Statements that gave other rows, with what became of them and what each way gave. */
   differences: string[];
 }
 
@@ -67,9 +67,9 @@ async function compareOne(
   within: { comparison: Comparison; world: World; database: WorldDatabase; tally: Tally },
 ): Promise<void> {
   const { comparison, world, database, tally } = within;
-  const unrestricted = statement.replaceAll(SCHEMA_MARK, database.oracleSchema);
-  const wanted = await database.read('oracle', unrestricted, []);
-  if (wanted === null) {
+  const readViews = () => read(database, 'oracle', statement.replaceAll(SCHEMA_MARK, database.oracleSchema));
+  const wanted = await readViews();
+  if ('refusal' in wanted) {
     tally.invalid += 1;
     return;
   }
@@ -82,22 +82,50 @@ async function compareOne(
   // Of text, number and boolean, by what the engine gets for its rules.
   const { inlineSql, sql: parameterized } = restricted;
   const parameters = restricted.parameters as Value[];
-  const isSameAs = async (expected: unknown[] | null): Promise<boolean> =>
-    isSameRows(await database.read('base', inlineSql, []), expected) &&
-    isSameRows(await database.read('base', parameterized, parameters), expected);
-  const isSamePlainly = async (): Promise<boolean> => {
-    if (database.readPlainly === undefined) return false;
-    await database.readPlainly(true);
-    const isSame = await isSameAs(await database.read('oracle', unrestricted, []));
-    await database.readPlainly(false);
-    return isSame;
+  const readRestricted = async () => ({
+    inline: await read(database, 'base', inlineSql),
+    parameterized: await read(database, 'base', parameterized, parameters),
+  });
+  const readPlainly = async (): Promise<Readings> => {
+    await database.readPlainly?.(true);
+    const readings = { wanted: await readViews(), ...(await readRestricted()) };
+    await database.readPlainly?.(false);
+    return readings;
   };
   tally.compared += 1;
-  if ((await isSameAs(wanted)) || (await isSamePlainly())) return;
-  tally.differences.push(`${sql}\n  became ${inlineSql}`);
+  const readings = { wanted, ...(await readRestricted()) };
+  if (areSame(readings)) return;
+  const plainReadings = await readPlainly();
+  if (areSame(plainReadings)) return;
+  tally.differences.push(
+    `${sql}\n  became ${inlineSql}\n  or ${parameterized}\n  with ${JSON.stringify(parameters)}` +
+      `\n  and gave ${JSON.stringify(readings)}\n  plainly ${JSON.stringify(plainReadings)}`,
+  );
 }
 
-/** In no order. A statement that is refused gives no rows, and so none that are the same. */
-function isSameRows(one: unknown[] | null, other: unknown[] | null): boolean {
-  return one !== null && other !== null && asMultiset(one).join() === asMultiset(other).join();
+/** The rows in no order, as texts that compare, or why the database gave none. */
+type Reading = { rows: string[] } | { refusal: string };
+
+interface Readings {
+  wanted: Reading;
+  inline: Reading;
+  parameterized: Reading;
+}
+
+async function read(
+  database: WorldDatabase,
+  ...[from, sql, values = []]: [from: 'base' | 'oracle', sql: string, values?: readonly Value[]]
+): Promise<Reading> {
+  try {
+    return { rows: asMultiset(await database.read(from, sql, values)) };
+  } catch (error) {
+    return { refusal: String(error) };
+  }
+}
+
+/** A statement that is refused gives no rows, and so none that are the same. */
+function areSame({ wanted, inline, parameterized }: Readings): boolean {
+  return [inline, parameterized].every(
+    (reading) => 'rows' in wanted && 'rows' in reading && wanted.rows.join() === reading.rows.join(),
+  );
 }
