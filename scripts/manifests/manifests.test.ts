@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { accessService } from '@gatehouse/access';
+import { auditService } from '@gatehouse/audit';
+import { directoryService } from '@gatehouse/directory';
+import { lifecycleService } from '@gatehouse/lifecycle';
+import { policyService } from '@gatehouse/policy';
+import { semanticsService } from '@gatehouse/semantics';
 import { readConfig } from '@gatehouse/service';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allowedCalls, allowedNamespaces, podsOf } from './calls.mjs';
@@ -19,7 +25,15 @@ function findFaults(manifests: Manifests): string[] {
   return [...manifests.flatMap(findSchemaFaults), ...findRuleFaults(manifests)];
 }
 
-const serviceNames = ['access', 'audit', 'directory', 'lifecycle', 'policy', 'semantics'];
+const definitions = [
+  accessService,
+  auditService,
+  directoryService,
+  lifecycleService,
+  policyService,
+  semanticsService,
+];
+const serviceNames = definitions.map(({ name }) => name);
 
 /** The sources of an app, without its tests. */
 function sourcesOf(app: string): string[] {
@@ -54,6 +68,16 @@ function readBase(kind: string): Manifests {
     .flatMap((file) => parseManifests(readFileSync(path.join(folder('base'), file), 'utf8')))
     .filter((manifest) => manifest.kind === kind);
 }
+
+describe('the services', () => {
+  it('keep connections to those that their sources call, and to no others', () => {
+    const declared = definitions.flatMap(({ name, calls }) =>
+      calls.map((called) => `${name} -> ${called}:http`),
+    );
+    const ofGateway = serviceNames.map((name) => `gateway -> ${name}:http`);
+    expect([...declared, ...ofGateway].toSorted()).toEqual(callsInSources());
+  });
+});
 
 describe('the network policies of the base', () => {
   it('let through the calls between services that are in their sources, and no others', () => {

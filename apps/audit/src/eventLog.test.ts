@@ -41,6 +41,7 @@ const buses: Record<string, () => Promise<EventBus>> = {
 /** The audit service with this one area of it. */
 const eventLog = defineService(
   { name: 'audit', procedures: { events: audit.procedures.events } },
+  { calls: [] },
   async (runtime) => {
     const area = await startEventLog(runtime);
     return { handlers: { events: area.handlers }, ...joinAreas([area]) };

@@ -8,6 +8,7 @@ import { startWebhooks } from './webhooks.js';
 /** The record of what happened, and the webhooks. It is fed by events alone. */
 export const auditService = defineService(
   audit,
+  { calls: ['directory'], sealedFields: SEALED_FIELDS },
   async (runtime) => {
     const [events, webhooks, history] = await Promise.all([
       startEventLog(runtime),
@@ -19,5 +20,4 @@ export const auditService = defineService(
       ...joinAreas([events, webhooks, history]),
     };
   },
-  SEALED_FIELDS,
 );

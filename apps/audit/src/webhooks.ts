@@ -35,7 +35,7 @@ function createSweeps({ webhooks, deliveries }: Webhooks) {
 
 /** Webhooks: who is told of what, and the deliveries. */
 export async function startWebhooks(
-  runtime: ServiceRuntime,
+  runtime: ServiceRuntime<'directory'>,
   surroundings: Surroundings = REAL,
 ): Promise<AreaParts<(typeof audit)['procedures']['webhooks']>> {
   const { config, database, log, sealer, services } = runtime;

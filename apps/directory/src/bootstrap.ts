@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { AppError, directory as contract } from '@gatehouse/contract';
-import type { CallContext, ServiceRuntime } from '@gatehouse/service';
+import type { CallContext } from '@gatehouse/service';
 import { provideCredentials, STANDARD_OUTPUT, type Credentials } from './credentialsFile.js';
-import type { Directory, Input } from './directory.js';
+import type { Directory, DirectoryRuntime, Input } from './directory.js';
 import { operatorContext } from './operatorContext.js';
 import { bootstrapOrganization } from './operations/organizations.js';
 import { issueToken } from './operations/tokens.js';
@@ -32,7 +32,7 @@ const OUTDATED =
  *
  * @throws Error when the database has a first organization that the credentials do not open; nothing is made then.
  */
-export async function bootstrap(runtime: ServiceRuntime): Promise<void> {
+export async function bootstrap(runtime: DirectoryRuntime): Promise<void> {
   const { credentials: target, baseUrl, names } = readOptions();
   const directory = await openDirectory(runtime);
   const isBegun = async () =>

@@ -1,12 +1,15 @@
 import type { directory, InputOf, OutputOf, Procedure } from '@gatehouse/contract';
-import type { Config, Refusals, Sealer, ServiceClients } from '@gatehouse/service';
+import type { Config, Refusals, Sealer, ServiceRuntime } from '@gatehouse/service';
 import type { ActiveKeyCache } from './operations/activeKey.js';
 import type { Stores } from './store/stores.js';
+
+/** What the directory is given to work with: it asks these services. */
+export type DirectoryRuntime = ServiceRuntime<'access' | 'semantics'>;
 
 /** What the operations of the directory work with. */
 export interface Directory {
   stores: Stores;
-  services: ServiceClients;
+  services: DirectoryRuntime['services'];
   sealer: Sealer;
   config: Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_AUDIENCE' | 'KEY_ROTATION_HOURS'>;
   activeKey: ActiveKeyCache;

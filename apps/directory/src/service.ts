@@ -1,7 +1,7 @@
 import { directory as contract } from '@gatehouse/contract';
-import { createRefusals, defineService, type ServiceRuntime } from '@gatehouse/service';
+import { createRefusals, defineService } from '@gatehouse/service';
 import { createTidyConsumer } from './consumers.js';
-import type { Directory } from './directory.js';
+import type { Directory, DirectoryRuntime } from './directory.js';
 import { ActiveKeyCache } from './operations/activeKey.js';
 import { SEALED_FIELDS as ANSWER_FIELDS } from './operations/idempotency.js';
 import { SEALED_FIELDS as KEY_FIELDS } from './operations/signingKeys.js';
@@ -21,7 +21,7 @@ export async function openDirectory({
   services,
   bus,
   log,
-}: ServiceRuntime): Promise<Directory> {
+}: DirectoryRuntime): Promise<Directory> {
   await createIndexes(database);
   return {
     stores: createStores(database),
@@ -36,6 +36,7 @@ export async function openDirectory({
 /** The directory: organizations, projects, tenants, people, groups and tokens. */
 export const directoryService = defineService(
   contract,
+  { calls: ['access', 'semantics'], sealedFields: [...KEY_FIELDS, ...ANSWER_FIELDS] },
   async (runtime) => {
     const directory = await openDirectory(runtime);
     return {
@@ -46,5 +47,4 @@ export const directoryService = defineService(
       stop: () => directory.refusals.stop(REFUSALS_TIMEOUT_MS),
     };
   },
-  [...KEY_FIELDS, ...ANSWER_FIELDS],
 );

@@ -21,7 +21,7 @@ const DEFAULTS: MigrationSettings = { leaseMs: 15_000, afterStep: async () => {}
 
 /** Dashboards copied into other projects. */
 export async function startMigrations(
-  { database, services, signer, log }: ServiceRuntime,
+  { database, services, signer, log }: ServiceRuntime<'access' | 'directory' | 'semantics'>,
   repositories: Repositories,
   settings: Partial<MigrationSettings> = {},
 ): Promise<AreaParts<(typeof lifecycle)['procedures']['migrations']>> {

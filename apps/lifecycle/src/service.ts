@@ -8,6 +8,7 @@ import { startVersionControl } from './versionControl.js';
 /** What happens to dashboards over time: their validation, their migration and their versions. */
 export const lifecycleService = defineService(
   lifecycle,
+  { calls: ['directory', 'access', 'semantics'], sealedFields: SEALED_FIELDS },
   async (runtime) => {
     const validation = createValidation(runtime);
     const versionControl = await startVersionControl(runtime);
@@ -21,5 +22,4 @@ export const lifecycleService = defineService(
       ...joinAreas([validation, versionControl, migrations]),
     };
   },
-  SEALED_FIELDS,
 );

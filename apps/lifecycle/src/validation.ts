@@ -8,7 +8,9 @@ import { validateAll } from './operations/validateAll.js';
 /** The validation of dashboards. It keeps nothing of its own but catalogs that it has read before. */
 export function createValidation({
   services,
-}: Pick<ServiceRuntime, 'services'>): AreaParts<(typeof lifecycle)['procedures']['validation']> {
+}: Pick<ServiceRuntime<'access' | 'semantics'>, 'services'>): AreaParts<
+  (typeof lifecycle)['procedures']['validation']
+> {
   const { access, semantics } = services;
   const sources: FactSources = { access, semantics, catalogs: createCatalogCache() };
   return {

@@ -54,7 +54,7 @@ function createRepositories(parts: VersionControlParts): Repositories {
 
 /** The repositories of projects. */
 export async function startVersionControl(
-  runtime: ServiceRuntime,
+  runtime: ServiceRuntime<'access' | 'directory'>,
 ): Promise<AreaParts<Procedures> & { repositories: Repositories }> {
   const { config, log, database, services } = runtime;
   const installation = new GitInstallation(config.GIT_PROGRAM);

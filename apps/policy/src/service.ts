@@ -15,6 +15,7 @@ import { createStores } from './store/stores.js';
 /** Security policies: definitions, assignments, what they come to for an actor, and the tests of that. */
 export const policyService = defineService(
   contract,
+  { calls: ['directory', 'semantics'], sealedFields: SEALED_FIELDS },
   async ({ config, database, sealer, services }) => {
     await createIndexes(database);
     const engines = await createEngines(config.COMPILE_TIMEOUT_MS);
@@ -41,5 +42,4 @@ export const policyService = defineService(
       },
     };
   },
-  SEALED_FIELDS,
 );

@@ -10,6 +10,7 @@ import { createStores } from './store/stores.js';
 /** Semantic domains, data models, assistant profiles, connections and their catalogs. */
 export const semanticsService = defineService(
   contract,
+  { calls: ['policy'], sealedFields: SEALED_FIELDS },
   async ({ config, database, sealer, services }) => {
     await createIndexes(database);
     const stores = createStores(database);
@@ -23,5 +24,4 @@ export const semanticsService = defineService(
       ],
     };
   },
-  SEALED_FIELDS,
 );

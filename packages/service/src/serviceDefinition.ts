@@ -1,4 +1,4 @@
-import type { Procedure, ServiceContract, ServiceProcedures } from '@gatehouse/contract';
+import type { Procedure, ServiceContract, ServiceName, ServiceProcedures } from '@gatehouse/contract';
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { Db } from 'mongodb';
 import { createActivity, type Activity } from './activity.js';
@@ -14,26 +14,28 @@ import type { SealedField } from './mongo/reseal.js';
 import type { Sealer } from './sealing.js';
 import { startSweeper, type Sweep } from './sweeper.js';
 
-/** What a service is given to work with. */
-export interface ServiceRuntime {
+/** What a service is given to work with; `C` names the services that it calls. */
+export interface ServiceRuntime<C extends ServiceName = never> {
   config: Config;
   log: Logger;
   database: Db;
   bus: EventBus;
-  /** The other services. */
-  services: ServiceClients;
+  services: Pick<ServiceClients, C>;
   sealer: Sealer;
   verifier: InternalTokenVerifier;
   /** Signs for the service itself; of a service that acts without being asked. */
   signer?: InternalTokenSigner | undefined;
 }
 
+/** A consumer of a service. One that `emits` may leave events in the outboxes of the service, which are published at once then. */
+export type ServiceConsumer = DurableConsumer & { emits?: boolean };
+
 /** What a service is made of. */
 export interface ServiceParts<P extends ServiceProcedures> {
   handlers: Handlers<P>;
   /** The collections whose documents carry events. */
   outboxes: string[];
-  consumers: DurableConsumer[];
+  consumers: ServiceConsumer[];
   sweeps: Sweep[];
   /** Rejects while the service could not do its work although its database answers. */
   checkReady?(): Promise<void>;
@@ -63,9 +65,11 @@ export function joinAreas(
 
 export interface ServiceDefinition {
   name: string;
-  start(runtime: ServiceRuntime): Promise<RunningService>;
+  /** The services that it calls: its process keeps connections to these and to no others. */
+  calls: readonly ServiceName[];
+  start(runtime: ServiceRuntime<ServiceName>): Promise<RunningService>;
   /** Makes the indexes, and whatever else has to be there before a start, and serves nothing. */
-  prepare(runtime: ServiceRuntime): Promise<void>;
+  prepare(runtime: ServiceRuntime<ServiceName>): Promise<void>;
   /** What the service keeps sealed for as long as its record lives. */
   sealedFields: readonly SealedField[];
 }
@@ -91,53 +95,64 @@ function offerOutboxGauges(service: string, relay: Relay): () => void {
   return () => withdrawals.forEach((withdraw) => withdraw());
 }
 
-/** Defines a service by its contract and a function that makes its parts, indexes included, from the runtime. */
-export function defineService<P extends ServiceProcedures>(
+function wakeAfter({ emits = false, ...consumer }: ServiceConsumer, relay: Relay): DurableConsumer {
+  if (!emits) return consumer;
+  return { ...consumer, handle: (event) => consumer.handle(event).finally(() => relay.wake()) };
+}
+
+/** Starts what a service is made of: what it consumes and sweeps, its relay, and what answers calls. */
+async function startParts<P extends ServiceProcedures>(
   contract: ServiceContract<P>,
-  assemble: (runtime: ServiceRuntime) => Promise<ServiceParts<P>>,
-  sealedFields: readonly SealedField[] = [],
+  parts: ServiceParts<P>,
+  { config, log, database, bus, verifier }: ServiceRuntime,
+): Promise<RunningService> {
+  const collections = parts.outboxes.map((name) => database.collection<OutboxDocument>(name));
+  const relay = startRelay({ collections, bus, log });
+  const subscriptions: Subscription[] = [];
+  for (const consumer of parts.consumers) subscriptions.push(await bus.consume(wakeAfter(consumer, relay)));
+  const withdrawGauges = offerOutboxGauges(contract.name, relay);
+  const sweeps = parts.sweeps.map((sweep) => ({
+    ...sweep,
+    run: (now: Date) => sweep.run(now).finally(() => relay.wake()),
+  }));
+  const sweeper = startSweeper(sweeps, config.SWEEP_INTERVAL_MS, log);
+  const activity = createActivity();
+  const options = {
+    verifier,
+    log,
+    activity,
+    validatesOutput: config.VALIDATE_OUTPUT,
+    onMutation: () => relay.wake(),
+  };
+  return {
+    name: contract.name,
+    activity,
+    router: implement(contract, parts.handlers, options),
+    checkReady: async () => parts.checkReady?.(),
+    async stop() {
+      withdrawGauges();
+      await sweeper.stop();
+      await Promise.all(subscriptions.map((subscription) => subscription.stop()));
+      await relay.stop(FLUSH_TIMEOUT_MS);
+      await parts.stop?.();
+    },
+  };
+}
+
+/** Defines a service by its contract, what it calls and seals, and a function that makes its parts, indexes included, from the runtime. */
+export function defineService<P extends ServiceProcedures, C extends ServiceName>(
+  contract: ServiceContract<P>,
+  { calls, sealedFields = [] }: { calls: readonly C[]; sealedFields?: readonly SealedField[] },
+  assemble: (runtime: ServiceRuntime<C>) => Promise<ServiceParts<P>>,
 ): ServiceDefinition {
   return {
     name: contract.name,
+    calls,
     sealedFields,
     async prepare(runtime) {
       const parts = await assemble(runtime);
       await parts.stop?.();
     },
-    async start(runtime) {
-      const { config, log, database, bus, verifier } = runtime;
-      const parts = await assemble(runtime);
-      const collections = parts.outboxes.map((name) => database.collection<OutboxDocument>(name));
-      const subscriptions: Subscription[] = [];
-      for (const consumer of parts.consumers) subscriptions.push(await bus.consume(consumer));
-      const relay = startRelay({ collections, bus, log });
-      const withdrawGauges = offerOutboxGauges(contract.name, relay);
-      const sweeps = parts.sweeps.map((sweep) => ({
-        ...sweep,
-        run: (now: Date) => sweep.run(now).finally(() => relay.wake()),
-      }));
-      const sweeper = startSweeper(sweeps, config.SWEEP_INTERVAL_MS, log);
-      const activity = createActivity();
-      const options = {
-        verifier,
-        log,
-        activity,
-        validatesOutput: config.VALIDATE_OUTPUT,
-        onMutation: () => relay.wake(),
-      };
-      return {
-        name: contract.name,
-        activity,
-        router: implement(contract, parts.handlers, options),
-        checkReady: async () => parts.checkReady?.(),
-        async stop() {
-          withdrawGauges();
-          await sweeper.stop();
-          await Promise.all(subscriptions.map((subscription) => subscription.stop()));
-          await relay.stop(FLUSH_TIMEOUT_MS);
-          await parts.stop?.();
-        },
-      };
-    },
+    start: async (runtime) => startParts(contract, await assemble(runtime), runtime),
   };
 }

@@ -31,12 +31,14 @@ export const SERVICE_URLS = {
   audit: 'AUDIT_URL',
 } as const satisfies Record<ServiceName, keyof Config>;
 
-/** Network links to every service but the one named. */
-export function networkLinks(config: Config, except?: string): ServiceLinks {
+/** Network links to the services that are named, or to every one. */
+export function networkLinks(
+  config: Config,
+  names = Object.keys(SERVICE_URLS) as readonly ServiceName[],
+): ServiceLinks {
   const timeoutMs = config.REQUEST_TIMEOUT_MS;
-  const others = Object.entries(SERVICE_URLS).filter(([name]) => name !== except);
   return Object.fromEntries(
-    others.map(([name, variable]) => [name, networkLink({ url: config[variable], timeoutMs })]),
+    names.map((name) => [name, networkLink({ url: config[SERVICE_URLS[name]], timeoutMs })]),
   );
 }
 
@@ -45,13 +47,16 @@ async function ownSigner({ LIFECYCLE_SIGNING_KEY: key }: Config) {
   return key === undefined ? undefined : createInternalTokenSigner(key);
 }
 
-type OpenRuntime = Omit<ServiceRuntime, 'bus' | 'log'> & { databases: Databases; links: ServiceLinks };
+type OpenRuntime = Omit<ServiceRuntime<ServiceName>, 'bus' | 'log'> & {
+  databases: Databases;
+  links: ServiceLinks;
+};
 
 /** What a process of one service works with, but for its bus and log. */
-async function openRuntime(name: string, config: Config): Promise<OpenRuntime> {
+async function openRuntime({ name, calls }: ServiceDefinition, config: Config): Promise<OpenRuntime> {
   const url = requireSetting(config, 'MONGODB_URL');
   const databases = await openDatabases(url, config.MONGODB_PREFIX, config.MONGODB_TIMEOUT_MS);
-  const links = networkLinks(config, name);
+  const links = networkLinks(config, calls);
   return {
     config,
     databases,
@@ -73,7 +78,7 @@ async function closeRuntime({ links, databases }: OpenRuntime): Promise<void> {
 }
 
 /** Something that the program of a service does in place of serving, on its database, and then ends. */
-export type ServiceTask = (runtime: ServiceRuntime) => Promise<void>;
+export type ServiceTask = (runtime: ServiceRuntime<ServiceName>) => Promise<void>;
 
 /**
  * Runs the program of one service: serves it, or does the task that the command line names. Every program has `--indexes`, which
@@ -90,13 +95,17 @@ export function runService(
   };
   const task = Object.entries(tasks).find(([name]) => process.argv.includes(`--${name}`))?.[1];
   if (task === undefined) return runProcess((config) => startService(definition, config));
-  return runTask((config) => runServiceTask(definition.name, task, config));
+  return runTask((config) => runServiceTask(definition, task, config));
 }
 
-async function runServiceTask(name: string, task: ServiceTask, config: Config): Promise<void> {
-  const log = createLog(name, config);
+async function runServiceTask(
+  definition: ServiceDefinition,
+  task: ServiceTask,
+  config: Config,
+): Promise<void> {
+  const log = createLog(definition.name, config);
   // What a task asks of a large collection, such as an index, takes as long as it takes.
-  const opened = await openRuntime(name, { ...config, MONGODB_TIMEOUT_MS: 0 });
+  const opened = await openRuntime(definition, { ...config, MONGODB_TIMEOUT_MS: 0 });
   // Nothing is published: without a relay the events of the database stay where they are.
   const bus = createInProcessBus({ log, onDeadLetter: () => Promise.resolve() });
   try {
@@ -107,7 +116,10 @@ async function runServiceTask(name: string, task: ServiceTask, config: Config): 
   }
 }
 
-async function makeIndexes(definition: ServiceDefinition, runtime: ServiceRuntime): Promise<void> {
+async function makeIndexes(
+  definition: ServiceDefinition,
+  runtime: ServiceRuntime<ServiceName>,
+): Promise<void> {
   await definition.prepare(runtime);
   runtime.log.info('the indexes are there');
 }
@@ -118,12 +130,12 @@ async function reseal({ sealedFields }: ServiceDefinition, runtime: ServiceRunti
   if (remaining > 0) throw new Error('Some were written meanwhile, or do not open: run it again');
 }
 
-/** Runs one service as a process of its own: its database, the bus, its links to the others, and a server. */
+/** Runs one service as a process of its own: its database, the bus, its links to those that it calls, and a server. */
 export async function startService(definition: ServiceDefinition, config: Config): Promise<Stoppable> {
   const { name } = definition;
   const log = createLog(name, config);
   const observation = await observeProcess(config, { name, log });
-  const opened = await openRuntime(name, config);
+  const opened = await openRuntime(definition, config);
   const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name, log });
   const service = await definition.start(Object.assign(opened, { log, bus }));
   const checkReady = async () => void (await Promise.all([opened.databases.ping(), service.checkReady()]));

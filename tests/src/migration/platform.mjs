@@ -25,7 +25,8 @@ import {
 /** The lifecycle service without validation, which may be told to end where a test wants to see it end. */
 function migrationService(settings) {
   const { migrations, versionControl } = lifecycle.procedures;
-  return defineService({ name: 'lifecycle', procedures: { migrations, versionControl } }, async (runtime) => {
+  const contract = { name: 'lifecycle', procedures: { migrations, versionControl } };
+  return defineService(contract, { calls: ['directory', 'access', 'semantics'] }, async (runtime) => {
     const versions = await startVersionControl(runtime);
     const area = await startMigrations(runtime, versions.repositories, settings);
     const handlers = { migrations: area.handlers, versionControl: versions.handlers };

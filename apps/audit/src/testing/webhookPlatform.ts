@@ -123,7 +123,7 @@ export async function startWebhookPlatform(databases: Databases, options: Platfo
     ...options.surroundings,
   };
   const sweeps: Sweep[] = [];
-  const service = defineService(webhookContract, async (runtime) => {
+  const service = defineService(webhookContract, { calls: ['directory'] }, async (runtime) => {
     const { handlers: verbs, ...parts } = await startWebhooks(runtime, surroundings);
     sweeps.push(...(parts.sweeps ?? []));
     return {

@@ -34,7 +34,7 @@ const READ_AT_ONCE = 250;
 /** Between two rounds, so that writes in quick succession share one. */
 const GAP_MS = 40;
 /** A round without a wake: finds what a process that died has left. */
-const IDLE_MS = 1000;
+const IDLE_MS = 3000;
 const RETRY_MAX_MS = 2000;
 /** In one process a round waits for consumers, and they for what is away. It may go on beside the next: ids tell. */
 const ROUND_TIMEOUT_MS = 20_000;

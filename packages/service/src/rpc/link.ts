@@ -78,8 +78,8 @@ async function sendUntilAnswered(
 }
 
 /** A peer that is gone without a word is noticed after both together. */
-const PING_INTERVAL_MS = 1000;
-const PONG_TIMEOUT_MS = 4000;
+const PING_INTERVAL_MS = 2000;
+const PONG_TIMEOUT_MS = 3000;
 
 /** While nobody takes connections, calls fail: soon after somebody does, they go on. */
 const RETRY_DELAY_MAX_MS = 500;
