@@ -11,6 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApi, succeeded, unique, type Api, type Session } from './src/api.js';
 import { addOrgUser, type Person } from './src/people.js';
 import { forms, startTestStandalone, type Settings, type TestServer } from './src/servers.js';
+import { removeDataDir } from './src/removeDataDir.js';
 
 const COMMAND = fileURLToPath(new URL('../scripts/audit.mjs', import.meta.url));
 const PAGE = '/audit-events';
@@ -260,6 +261,6 @@ describe('the audit log of an embedded database', () => {
     expect(stopped).toMatchObject({ code: 0 });
     expect(stopped.output).toContain(`${server.credentials.organizationId}: intact`);
     await server[Symbol.asyncDispose]();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CloudEvent, Dashboard } from '@gatehouse/contract';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Session } from './src/api.js';
 import { NoAnswerError } from './src/exchange.js';
 import { spawnServer, type Settings } from './src/servers.js';
+import { removeDataDir } from './src/removeDataDir.js';
 
 const KILLS = 50;
 const WRITERS = 6;
@@ -28,7 +29,7 @@ let dataDir: string;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-crash-'));
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+afterAll(() => removeDataDir(dataDir));
 
 async function createOne(session: Session): Promise<string> {
   const requestId = newKey();

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ import { startNats } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
 import { startTestStandalone, type Settings } from './src/servers.js';
+import { removeDataDir } from './src/removeDataDir.js';
 
 const PROGRAM = fileURLToPath(new URL('../scripts/events.mjs', import.meta.url));
 type Shown = KeptLetter & { bus: string; outcome: string };
@@ -120,7 +121,7 @@ describe('dead letters of the bus in process', () => {
       await expect.poll(() => lettersOf(settings, 'list'), { timeout: 10_000 }).toEqual([]);
       await again.stop();
     } finally {
-      await rm(dataDir, { recursive: true, force: true });
+      await removeDataDir(dataDir);
     }
   });
 });

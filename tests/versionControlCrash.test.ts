@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded } from './src/api.js';
 import { spawnServer, type SpawnedServer } from './src/servers.js';
 import type { Saved } from './src/versionControl/world.js';
+import { removeDataDir } from './src/removeDataDir.js';
 
 /** Milliseconds after the first request: from before the first commit to after the last one. */
 const MOMENTS_MS = [60, 150, 300, 500, 900];
@@ -39,7 +40,7 @@ describe('a crash in the middle of commits', () => {
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   });
 
   it('loses nothing that was answered, and leaves a repository without faults that takes more', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/testing';
 import { createApi, type Api } from './api.js';
 import type { Settings, TestServer } from './servers.js';
+import { removeDataDir } from './removeDataDir.js';
 
 /** A running platform on a database that the test looks into, to see what was written and what was not. */
 export interface ObservedServer extends AsyncDisposable {
@@ -112,7 +113,7 @@ export async function startObserved(
       const unread = isRelied ? await findNewCollections(mongo.databases) : [];
       await server[Symbol.asyncDispose]();
       await mongo[Symbol.asyncDispose]();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeDataDir(dataDir);
       if (unread.length > 0) throw new Error(`Nobody looked into ${unread.join(', ')}`);
     },
   };

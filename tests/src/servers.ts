@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +9,7 @@ import { childEnvironment, readConfig, type Config } from '@gatehouse/service';
 import { startStandalone, type Credentials } from '@gatehouse/standalone';
 import { startMesh } from '@gatehouse/standalone/mesh';
 import { inject } from 'vitest';
+import { removeDataDir } from './removeDataDir.js';
 
 /** Variables that a test sets anew; each server gets a data directory and a database of its own beside them. */
 export type Settings = Partial<Record<keyof Config | 'NODE_OPTIONS', string>>;
@@ -85,7 +86,7 @@ async function prepare(settings: Settings): Promise<Preparation> {
       ...settings,
     },
     async dispose() {
-      if (settings.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (settings.DATA_DIR === undefined) await removeDataDir(dataDir);
     },
   };
 }

@@ -1,8 +1,9 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestServer } from '../servers.js';
 import { startForm, type OwnedPlatform } from './ownedPlatform.js';
+import { removeDataDir } from '../removeDataDir.js';
 
 /** Starts another gateway, with services of its own, on the stores, the bus and the keys of a platform. */
 export async function startReplica({ server, settings }: OwnedPlatform): Promise<TestServer> {
@@ -14,7 +15,7 @@ export async function startReplica({ server, settings }: OwnedPlatform): Promise
     ...replica,
     async [Symbol.asyncDispose]() {
       await replica[Symbol.asyncDispose]();
-      await rm(dataDir, { recursive: true, force: true });
+      await removeDataDir(dataDir);
     },
   };
 }
