@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
@@ -11,12 +11,6 @@ export interface Growth {
   dashboards: number;
   listP50Ms: number;
   searchP50Ms: number;
-}
-
-export interface IdleMemory {
-  nodeMb: number;
-  engineMb: number;
-  readyAfterMs: number;
 }
 
 const SECONDS = 10;
@@ -46,33 +40,4 @@ export async function measureGrowth(sizes: number[]): Promise<Growth[]> {
     }
   }
   return measured;
-}
-
-/** Resident memory of a process in MB, as Linux counts it. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')),
-  );
-  return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
-}
-
-/** Starts a standalone with its demo off, lets it rest, and weighs it and its engine. */
-export async function measureIdleMemory(): Promise<IdleMemory> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-idle-'));
-  const server = await startGatehouse('standalone', { dataDir });
-  try {
-    await new Promise((resolve) => setTimeout(resolve, 5000));
-    const children = await Promise.all((await childrenOf(server.pid)).map(residentMb));
-    const engineMb = children.reduce((sum, mb) => sum + mb, 0);
-    return { nodeMb: await residentMb(server.pid), engineMb, readyAfterMs: server.readyAfterMs };
-  } finally {
-    await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
 }

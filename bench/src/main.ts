@@ -4,11 +4,12 @@ import { measureAudit, reportAudit } from './audit.js';
 import { WORKS } from './compare.js';
 import { measureEvents, reportEvents } from './events.js';
 import { compareForms } from './forms.js';
-import { measureGrowth, measureIdleMemory } from './growth.js';
+import { measureGrowth } from './growth.js';
 import { measureMigration, reportMigration } from './migration.js';
 import { measureObservability, reportObservability } from './observability.js';
 import { measurePreviews, reportPreviews } from './policy.js';
-import { reportComparison, reportGrowth, reportMachine, reportRest } from './report.js';
+import { reportComparison, reportGrowth, reportMachine } from './report.js';
+import { measureRest, reportRest } from './rest.js';
 import { measureScale, reportScale } from './scale.js';
 import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
@@ -32,7 +33,7 @@ async function comparison(): Promise<string> {
 const PARTS: Record<string, () => Promise<string>> = {
   comparison,
   growth: async () => reportGrowth(await measureGrowth(size([20_000, 1_000_000], [20_000]))),
-  rest: async () => reportRest(await measureIdleMemory()),
+  rest: async () => reportRest(await measureRest(size(60, 5))),
   validation: async () => {
     return reportValidation(await measureValidation(size([1000, 10_000], [200]), size(200, 20)));
   },

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { ComparisonSettings, Row } from './compare.js';
-import type { Growth, IdleMemory } from './growth.js';
+import type { Growth } from './growth.js';
 
 /** What is aimed at, as a share of the limit's throughput at 16 connections. */
 const AIMS: Record<string, Record<string, number>> = {
@@ -70,14 +70,5 @@ Standalone, one request at a time. The aim is less than 1.5 times.
 | dashboards | list p50 ms | times | search p50 ms | times |
 |---|---|---|---|---|
 ${grown.join('\n')}
-`;
-}
-
-export function reportRest({ nodeMb, engineMb, readyAfterMs }: IdleMemory): string {
-  return `
-## At rest
-
-Standalone on its embedded engine, five seconds after the start: Node ${Math.round(nodeMb)} MB, engine ${Math.round(engineMb)} MB, together ${Math.round(nodeMb + engineMb)} MB
-resident, where 300 are the aim. Ready ${readyAfterMs} ms after the program was started.
 `;
 }

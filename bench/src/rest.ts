@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGatehouse } from './servers.js';
+
+/** What a platform without callers takes. */
+interface Rest {
+  form: 'standalone' | 'mesh';
+  /** Resident memory of what was started, and of what that has started. */
+  programMb: number;
+  childrenMb: number;
+  /** Percent of one core, of all processes together. */
+  cpuPercent: number;
+}
+
+const SETTLING_MS = 5000;
+const CLOCK_TICKS_PER_SECOND = 100;
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')),
+  );
+  return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+}
+
+/** Every process below another. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const children = await childrenOf(pid);
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
+}
+
+/** Resident memory of a process in MB, as Linux counts it. */
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+/** Processor time that a process has taken so far: the 14th and 15th field of its `stat`, after a name that may hold anything. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+}
+
+async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-rest-'));
+  const server = await startGatehouse(form, { dataDir });
+  try {
+    await sleep(SETTLING_MS);
+    const below = await descendantsOf(server.pid);
+    const [programMb, childrenMb] = [
+      await residentMb(server.pid),
+      sum(await Promise.all(below.map(residentMb))),
+    ];
+    const takenBy = async () => sum(await Promise.all([server.pid, ...below].map(cpuSeconds)));
+    const before = await takenBy();
+    await sleep(seconds * 1000);
+    return { form, programMb, childrenMb, cpuPercent: ((await takenBy()) - before) * (100 / seconds) };
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Starts each form with its demo off, lets it rest, and looks at what it takes; on Linux. */
+export async function measureRest(seconds: number): Promise<Rest[]> {
+  return [await measureForm('standalone', seconds), await measureForm('mesh', seconds)];
+}
+
+/** The results as a section of Markdown. */
+export function reportRest(rests: readonly Rest[]): string {
+  const lines = rests.map(({ form, programMb, childrenMb, cpuPercent }) => {
+    const all = [programMb, childrenMb, programMb + childrenMb].map(Math.round);
+    return `| ${form} | ${all.join(' | ')} | ${form === 'standalone' ? 300 : ''} | ${cpuPercent.toFixed(1)} |`;
+  });
+  return `
+## At rest
+
+Without callers and without the demo, from five seconds after the start. The children of the standalone are its engine, those of the mesh its engine, its NATS
+and its seven processes. Memory is what is resident in MB; what processes share is counted for each.
+
+| form | program | children | together | aim | % of a core |
+|---|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}
