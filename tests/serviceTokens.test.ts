@@ -2,19 +2,27 @@ import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:cry
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { accessService } from '@gatehouse/access';
-import { access, AppError, type Caller, type Principal } from '@gatehouse/contract';
+import {
+  access,
+  AppError,
+  services,
+  type Caller,
+  type Principal,
+  type ServiceName,
+} from '@gatehouse/contract';
 import {
   childEnvironment,
   createInternalTokenSigner,
   generateInternalKeys,
   networkLink,
   readConfig,
+  SERVICE_URLS,
   startService,
   type Envelope,
   type ServiceLink,
 } from '@gatehouse/service';
 import { startNats, startTestMongo } from '@gatehouse/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashedWith, readToken, signedBy, unsigned, writeToken } from './src/attacks/tokens.js';
 
 const AUTHOR: Principal = {
@@ -40,6 +48,27 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
+/** Listens in the place of every service, and notes which of them somebody connects to. */
+async function standInForServices(connected: Set<ServiceName>) {
+  const servers = await Promise.all(
+    (Object.keys(services) as ServiceName[]).map(async (name) => {
+      const server = createServer((socket) => {
+        connected.add(name);
+        socket.destroy();
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      return [name, server] as const;
+    }),
+  );
+  const urls = servers.map(([name, server]) => {
+    return [SERVICE_URLS[name], `ws://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  });
+  return {
+    settings: Object.fromEntries(urls) as Record<string, string>,
+    stop: () => Promise.all(servers.map(([, server]) => once(server.close(), 'close'))),
+  };
+}
+
 const procedures = Object.entries(access.procedures).flatMap(([noun, verbs]) =>
   Object.entries(verbs).map(([verb, { kind, audience }]) => ({ path: `${noun}.${verb}`, kind, audience })),
 );
@@ -50,16 +79,19 @@ describe('a service of the mesh', () => {
   let url: string;
   let link: ServiceLink;
   let signingKey: string;
+  const connected = new Set<ServiceName>();
 
   beforeAll(async () => {
-    const [mongo, nats, keys, port] = await Promise.all([
+    const [mongo, nats, keys, port, others] = await Promise.all([
       startTestMongo(),
       startNats(),
       generateInternalKeys(),
       findFreePort(),
+      standInForServices(connected),
     ]);
     ({ signingKey } = keys);
     const settings = {
+      ...others.settings,
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'fatal',
@@ -75,6 +107,7 @@ describe('a service of the mesh', () => {
     const parts = [
       () => link.close(),
       () => service.stop(),
+      () => others.stop(),
       ...[nats, mongo].map((part) => () => part[Symbol.asyncDispose]()),
     ];
     stops.push(...parts);
@@ -93,6 +126,13 @@ describe('a service of the mesh', () => {
       (error: unknown) => (error instanceof AppError ? error.toWire() : error),
     );
   const REFUSED = { code: 'UNAUTHENTICATED', message: 'Missing or invalid access token' };
+
+  it('connects to the services that it calls, and to no others', async () => {
+    const isConnected = () => accessService.calls.every((name) => connected.has(name));
+    await vi.waitUntil(isConnected, { timeout: 10_000, interval: 20 });
+    // All are tried at once: whatever else was tried has been noted by then.
+    expect([...connected].toSorted()).toEqual(accessService.calls.toSorted());
+  });
 
   it('answers the bearer of an internal token', async () => {
     const created = await call('dashboards.create', 'mutation', {
