@@ -52,10 +52,8 @@ async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
   try {
     await sleep(SETTLING_MS);
     const below = await descendantsOf(server.pid);
-    const [programMb, childrenMb] = [
-      await residentMb(server.pid),
-      sum(await Promise.all(below.map(residentMb))),
-    ];
+    const programMb = await residentMb(server.pid);
+    const childrenMb = sum(await Promise.all(below.map(residentMb)));
     const takenBy = async () => sum(await Promise.all([server.pid, ...below].map(cpuSeconds)));
     const before = await takenBy();
     await sleep(seconds * 1000);

@@ -1,13 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { accessService } from '@gatehouse/access';
-import { auditService } from '@gatehouse/audit';
-import { directoryService } from '@gatehouse/directory';
-import { lifecycleService } from '@gatehouse/lifecycle';
-import { policyService } from '@gatehouse/policy';
-import { semanticsService } from '@gatehouse/semantics';
 import { readConfig } from '@gatehouse/service';
+import { DEFINITIONS } from '@gatehouse/standalone/services';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allowedCalls, allowedNamespaces, podsOf } from './calls.mjs';
 import { canRender, parseManifests, renderFolder } from './render.mjs';
@@ -25,15 +20,8 @@ function findFaults(manifests: Manifests): string[] {
   return [...manifests.flatMap(findSchemaFaults), ...findRuleFaults(manifests)];
 }
 
-const definitions = [
-  accessService,
-  auditService,
-  directoryService,
-  lifecycleService,
-  policyService,
-  semanticsService,
-];
-const serviceNames = definitions.map(({ name }) => name);
+const definitions = Object.values(DEFINITIONS);
+const serviceNames = definitions.map(({ name }) => name).toSorted();
 
 /** The sources of an app, without its tests. */
 function sourcesOf(app: string): string[] {

@@ -22,8 +22,8 @@ import {
 } from '@gatehouse/service';
 import type { StopSequence } from './stopSequence.js';
 
-/** By name, so that none is missing, and in the order in which they start. */
-const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
+/** Every service by its name, so that none is missing, and in the order in which they start. */
+export const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
   directory: directoryService,
   access: accessService,
   semantics: semanticsService,

@@ -1,11 +1,5 @@
-import { accessService } from '@gatehouse/access';
-import { auditService } from '@gatehouse/audit';
 import type { ServiceName } from '@gatehouse/contract';
-import { directoryService } from '@gatehouse/directory';
 import { createGateway } from '@gatehouse/gateway';
-import { lifecycleService } from '@gatehouse/lifecycle';
-import { policyService } from '@gatehouse/policy';
-import { semanticsService } from '@gatehouse/semantics';
 import {
   childEnvironment,
   connectNatsBus,
@@ -21,10 +15,10 @@ import {
   readConfig,
   serveService,
   type Config,
-  type ServiceDefinition,
   type ServiceLinks,
 } from '@gatehouse/service';
 import { startStandalone, type Credentials } from '@gatehouse/standalone';
+import { DEFINITIONS } from '@gatehouse/standalone/services';
 import { startTcpProxy, type TcpProxy } from '@gatehouse/testing';
 import type { NetConnectOpts } from 'node:net';
 import type { Settings } from '../servers.js';
@@ -32,14 +26,6 @@ import { readHops, SERVICES, type Part } from './hops.js';
 import type { Parts } from './parts.js';
 
 const HOST = '127.0.0.1';
-const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
-  directory: directoryService,
-  access: accessService,
-  semantics: semanticsService,
-  policy: policyService,
-  lifecycle: lifecycleService,
-  audit: auditService,
-};
 
 /** The gateway and every service, each with connections of its own to all that it depends on, and a proxy in each of them. */
 export interface LoopbackMesh {

@@ -86,16 +86,17 @@ async function compareOne(
     inline: await read(database, 'base', inlineSql),
     parameterized: await read(database, 'base', parameterized, parameters),
   });
-  const readPlainly = async (): Promise<Readings> => {
-    await database.readPlainly?.(true);
+  const readPlainly = async (): Promise<Readings | null> => {
+    if (database.readPlainly === undefined) return null;
+    await database.readPlainly(true);
     const readings = { wanted: await readViews(), ...(await readRestricted()) };
-    await database.readPlainly?.(false);
+    await database.readPlainly(false);
     return readings;
   };
   tally.compared += 1;
   const readings = { wanted, ...(await readRestricted()) };
   if (areSame(readings)) return;
-  const plainReadings = database.readPlainly ? await readPlainly() : null;
+  const plainReadings = await readPlainly();
   if (plainReadings !== null && areSame(plainReadings)) return;
   tally.differences.push(
     `${sql}\n  became ${inlineSql}\n  or ${parameterized}\n  with ${JSON.stringify(parameters)}` +
