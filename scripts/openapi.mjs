@@ -7,7 +7,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createOpenApiDocument } from '@gatehouse/contract';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
 
 const file = path.resolve(import.meta.dirname, '../docs/openapi.json');
@@ -29,7 +29,10 @@ function fail(lines) {
 
 const document = createOpenApiDocument();
 const committed = await readCommitted();
-const written = await format(JSON.stringify(document), { ...(await resolveConfig(file)), filepath: file });
+const { printWidth } = JSON.parse(
+  await readFile(path.resolve(import.meta.dirname, '../.oxfmtrc.json'), 'utf8'),
+);
+const { code: written } = await format(file, JSON.stringify(document), { printWidth });
 const breaks = committed === null ? [] : findBreakingChanges(JSON.parse(committed), JSON.parse(written));
 
 if (breaks.length > 0) {

@@ -22,7 +22,8 @@ export interface SampleRun {
 
 /** The rows of a statement, or a sentence that says why there are none. */
 export type SampleOutcome =
-  { rows: JsonObject[]; failure?: undefined } | { failure: string; rows?: undefined };
+  | { rows: JsonObject[]; failure?: undefined }
+  | { failure: string; rows?: undefined };
 
 export interface SampleDatabase {
   /** Runs a statement on sample rows. Nothing is left of a run. Throws UNAVAILABLE when too many wait. */

@@ -12,7 +12,13 @@ const run = promisify(execFile);
 
 /** What a git server does with requests: answers them, or one of the ways to fail. */
 export type GitServerMode =
-  'serve' | 'forbid' | 'hang' | 'cut' | 'redirect' | 'notFound' | { cutAfterBytes: number };
+  | 'serve'
+  | 'forbid'
+  | 'hang'
+  | 'cut'
+  | 'redirect'
+  | 'notFound'
+  | { cutAfterBytes: number };
 
 /** One request, as the server has seen it. */
 export interface GitRequest {

@@ -43,7 +43,8 @@ export interface PlannedResource {
 }
 
 export type PlannedUser = { later: { role?: UserRole | undefined; isActive?: boolean | undefined } } & (
-  { tenant: null; role: OrgUserRole } | { tenant: string; role: TenantUserRole }
+  | { tenant: null; role: OrgUserRole }
+  | { tenant: string; role: TenantUserRole }
 );
 
 /** An organization and how it came about, everything by its name, as requests can make it in this order. */

@@ -11,7 +11,9 @@ export interface GroupWithMembers {
 
 /** Which memberships of a group. */
 export type MemberSelector =
-  { userKeys: readonly string[] } | { userIds: readonly string[] } | { memberOrUserId: string };
+  | { userKeys: readonly string[] }
+  | { userIds: readonly string[] }
+  | { memberOrUserId: string };
 
 function memberCondition(selector: MemberSelector): Document {
   if ('userKeys' in selector) return { $in: ['$$this.userKey', selector.userKeys] };

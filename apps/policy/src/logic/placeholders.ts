@@ -3,7 +3,8 @@ import type { ActorFacts } from './model.js';
 
 /** A piece of a template: text as it stands, or a placeholder by its name. */
 export type TemplatePart =
-  { kind: 'text'; text: string } | { kind: 'placeholder'; name: string; position: number };
+  | { kind: 'text'; text: string }
+  | { kind: 'placeholder'; name: string; position: number };
 
 /** Why a template does not parse, and where: UTF-16 units from its start. */
 export interface TemplateFault {
@@ -12,7 +13,8 @@ export interface TemplateFault {
 }
 
 export type ParsedTemplate =
-  { parts: TemplatePart[]; fault?: undefined } | { parts?: undefined; fault: TemplateFault };
+  | { parts: TemplatePart[]; fault?: undefined }
+  | { parts?: undefined; fault: TemplateFault };
 
 const OPENING = '{{';
 const NAME_MAX = 200;

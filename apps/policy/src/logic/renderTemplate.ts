@@ -21,7 +21,8 @@ export interface RenderedTemplate {
 }
 
 export type RenderOutcome =
-  { rendered: RenderedTemplate; reason?: undefined } | { rendered?: undefined; reason: CompiledReason };
+  | { rendered: RenderedTemplate; reason?: undefined }
+  | { rendered?: undefined; reason: CompiledReason };
 
 /**
  * Puts values into a template. Every value is checked for the place that it stands in, and one that is missing or unfit

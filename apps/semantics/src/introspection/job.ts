@@ -7,4 +7,5 @@ export type ReadingJob = ({ type: 'postgres' | 'mysql' } & ServerJob) | { type: 
 
 /** What it answers. The cause is text: an error of a driver does not cross threads whole. */
 export type ReadingAnswer =
-  { catalog: Catalog } | { reason: IntrospectionReason; message: string; cause: string | undefined };
+  | { catalog: Catalog }
+  | { reason: IntrospectionReason; message: string; cause: string | undefined };

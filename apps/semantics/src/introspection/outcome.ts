@@ -34,7 +34,14 @@ export interface IntrospectionLimits {
  * - `unreadable`: what answered is no such database, or it holds something that a catalog cannot
  */
 export type IntrospectionReason =
-  'notAllowed' | 'unreachable' | 'untrusted' | 'refused' | 'timeout' | 'busy' | 'tooLarge' | 'unreadable';
+  | 'notAllowed'
+  | 'unreachable'
+  | 'untrusted'
+  | 'refused'
+  | 'timeout'
+  | 'busy'
+  | 'tooLarge'
+  | 'unreadable';
 
 /** `message` may be shown to callers; `cause` holds what the driver said and is for the log alone. */
 export type IntrospectionOutcome =

@@ -5,7 +5,14 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The areas of the API, which differ in the form of their error bodies. */
 export type RouteArea =
-  'management' | 'tenantUsers' | 'token' | 'service' | 'domains' | 'security' | 'validation' | 'migration';
+  | 'management'
+  | 'tenantUsers'
+  | 'token'
+  | 'service'
+  | 'domains'
+  | 'security'
+  | 'validation'
+  | 'migration';
 
 /** Which tokens a route takes: none at all, project tokens, or also the token of the dashboard that the path names. */
 export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'any';

@@ -20,7 +20,8 @@ export interface TableName {
 
 /** The table that a name stands for: one of the catalog, or a name with the schema it would be in. */
 export type TableResolution =
-  { table: KnownTable; name?: undefined } | { table?: undefined; name: TableName };
+  | { table: KnownTable; name?: undefined }
+  | { table?: undefined; name: TableName };
 
 /** The tables of a catalog, ready to be looked up. */
 export interface CatalogIndex {
