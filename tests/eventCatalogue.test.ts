@@ -12,7 +12,7 @@ import { connectNatsBus, createLog, newKey, type EventBus } from '@gatehouse/ser
 import { startNats, type NatsServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
-import { MUTATION_EVENTS, type Published } from './src/mutationEvents.js';
+import { ASKS, MUTATION_EVENTS, type Published } from './src/mutationEvents.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
@@ -96,6 +96,13 @@ describe('the events of every mutation', () => {
       await expect.poll(typesOf, { timeout: 5000 }).toEqual(expectedOf(MUTATION_EVENTS[procedure]));
     },
   );
+
+  it('are those of changes: what the contract calls a question has none', () => {
+    for (const { procedure } of mutations) {
+      const isQuestion = MUTATION_EVENTS[procedure as MutationPath] === ASKS;
+      expect([procedure, findProcedure(procedure).changes]).toEqual([procedure, !isQuestion]);
+    }
+  });
 
   it('are of the catalogue, name who did it, and hold no secret', () => {
     for (const event of events) {

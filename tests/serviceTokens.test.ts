@@ -119,7 +119,7 @@ describe('a service of the mesh', () => {
   const sign = async (caller: Caller, key = signingKey) =>
     (await createInternalTokenSigner(key)).sign(caller);
   const call = (path: string, kind: 'query' | 'mutation', envelope: object) =>
-    link.call(path, kind, { requestId: 'attack', input: {}, ...envelope } as Envelope);
+    link.call(path, { kind, changes: true }, { requestId: 'attack', input: {}, ...envelope } as Envelope);
   const codeOf = (answer: Promise<unknown>) =>
     answer.then(
       (value) => value,

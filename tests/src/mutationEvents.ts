@@ -3,7 +3,8 @@ import type { EventType, MutationPath } from '@gatehouse/contract';
 /** The events that a mutation publishes when it changes something, or why it publishes none. */
 export type Published = readonly EventType[] | { none: string };
 
-const ASKS = { none: 'it answers a question and stores nothing' } as const;
+/** Of a `question` of the contract. */
+export const ASKS = { none: 'it answers a question and stores nothing' } as const;
 const REMEMBERED = {
   none: 'it keeps the answer to a request that may be repeated; what the request changes has events of its own',
 } as const;

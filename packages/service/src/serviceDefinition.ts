@@ -122,7 +122,7 @@ async function startParts<P extends ServiceProcedures>(
     log,
     activity,
     validatesOutput: config.VALIDATE_OUTPUT,
-    onMutation: () => relay.wake(),
+    onChange: () => relay.wake(),
   };
   return {
     name: contract.name,

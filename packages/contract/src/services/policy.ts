@@ -13,7 +13,7 @@ import {
 import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
 import { ClsConfig, InlinePolicies, RlsConfig, SlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
-import { mutation, query } from './procedure.js';
+import { mutation, query, question } from './procedure.js';
 
 /** Every answer of the security area is in this envelope. */
 const answer = <T extends z.ZodType>(data: T) => z.object({ ok: z.literal(true), data });
@@ -190,10 +190,10 @@ const DiffSide = z.strictObject({
 export type DiffSide = z.infer<typeof DiffSide>;
 
 const previews = {
-  /** Resolves and compiles; writes nothing. A read, but a statement may be large: hence a POST. */
-  preview: mutation(PreviewFields.superRefine(checkResolution), answer(Preview)),
+  /** Resolves and compiles; writes nothing. */
+  preview: question(PreviewFields.superRefine(checkResolution), answer(Preview)),
   /** Two previews side by side: of two actors, or with and without a draft. */
-  diff: mutation(
+  diff: question(
     z.strictObject({
       ...Project,
       connectionId: Id,
@@ -206,7 +206,7 @@ const previews = {
     answer(PreviewDiff),
   ),
   /** Warnings about one stored definition, about one that is not saved, or about all of a connection. */
-  lint: mutation(
+  lint: question(
     z.strictObject({
       ...Project,
       connectionId: Id.optional(),
@@ -258,7 +258,7 @@ const tests = {
     answer(z.object({ test: PolicyTest })),
   ),
   delete: mutation(ByTest, Deleted),
-  run: mutation(
+  run: question(
     ByDefinition,
     answer(
       z.object({ passed: z.number().int(), failed: z.number().int(), outcomes: z.array(PolicyTestOutcome) }),

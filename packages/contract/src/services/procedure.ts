@@ -6,6 +6,8 @@ export type ProcedureAudience = 'principal' | readonly SystemName[];
 
 export interface Procedure<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   kind: 'query' | 'mutation';
+  /** False of a `query` and of a `question`, which may be asked again. */
+  changes: boolean;
   audience: ProcedureAudience;
   input: I;
   output: O;
@@ -16,7 +18,7 @@ export function query<I extends z.ZodObject, O extends z.ZodType>(
   input: I,
   output: O,
 ): Procedure<I, O> & { kind: 'query' } {
-  return { kind: 'query', audience: 'principal', input, output };
+  return { kind: 'query', changes: false, audience: 'principal', input, output };
 }
 
 /** A change. */
@@ -24,7 +26,17 @@ export function mutation<I extends z.ZodObject, O extends z.ZodType>(
   input: I,
   output: O,
 ): Procedure<I, O> & { kind: 'mutation' } {
-  return { kind: 'mutation', audience: 'principal', input, output };
+  return { kind: 'mutation', changes: true, audience: 'principal', input, output };
+}
+
+/**
+ * A read whose input may be as large as a body: asked as a mutation is, by POST. It changes nothing and publishes nothing.
+ */
+export function question<I extends z.ZodObject, O extends z.ZodType>(
+  input: I,
+  output: O,
+): Procedure<I, O> & { kind: 'mutation' } {
+  return { ...mutation(input, output), changes: false };
 }
 
 /** The same procedure, callable by parts of the platform alone. */

@@ -34,13 +34,13 @@ export async function callProcedure(
   path: ProcedurePath,
   { origin, input }: { origin: CallOrigin; input: Record<string, unknown> },
 ): Promise<unknown> {
-  const { kind } = findProcedure(path);
+  const procedure = findProcedure(path);
   const [service, noun, verb] = path.split('.') as [ServiceName, string, string];
   const link = links[service];
   if (!link) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
   const { token, requestId, ifMatch, operationKey } = origin;
   return sendCall(path, (traceparent) =>
-    link.call(`${noun}.${verb}`, kind, { token, requestId, ifMatch, operationKey, traceparent, input }),
+    link.call(`${noun}.${verb}`, procedure, { token, requestId, ifMatch, operationKey, traceparent, input }),
   );
 }
 

@@ -55,7 +55,7 @@ export interface ImplementOptions {
   validatesOutput: boolean;
   activity: Activity;
   /** Called after every change that was answered, so that its events need not wait for the next round. */
-  onMutation(): void;
+  onChange(): void;
 }
 
 const t = initTRPC.create({
@@ -143,7 +143,7 @@ function resolverOf<P extends Procedure>(procedure: P, handler: Handler<P>, opti
     if (!options.activity.enter()) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
     try {
       const output = await handler(parseInput(procedure, parsed.data.input), context);
-      if (procedure.kind === 'mutation') options.onMutation();
+      if (procedure.changes) options.onChange();
       if (options.validatesOutput) assertOutput(procedure, output);
       return output;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { AppError, type WireError } from '@gatehouse/contract';
+import { AppError, type Procedure, type WireError } from '@gatehouse/contract';
 import { createTRPCClient, createWSClient, TRPCClientError, wsLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { callTRPCProcedure } from '@trpc/server';
@@ -8,14 +8,14 @@ import { Reachability } from './reachability.js';
 /** One way of reaching a service: the same call in process and over the network. */
 export interface ServiceLink {
   /** Calls `noun.verb`. Rejects with an AppError, whatever went wrong. */
-  call(path: string, kind: 'query' | 'mutation', envelope: Envelope): Promise<unknown>;
+  call(path: string, procedure: Pick<Procedure, 'kind' | 'changes'>, envelope: Envelope): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /** Calls the router directly. It is looked up late, because services of one process refer to each other. */
 export function inProcessLink(findRouter: () => AnyTRPCRouter): ServiceLink {
   return {
-    async call(path, kind, envelope) {
+    async call(path, { kind }, envelope) {
       try {
         return await callTRPCProcedure({
           router: findRouter(),
@@ -105,7 +105,7 @@ export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink
   // The untyped face of the client: paths are names here, and the types are the contract's.
   const untyped = client as unknown as Record<string, Record<string, Record<string, Send>>>;
   return {
-    async call(path, kind, envelope) {
+    async call(path, { kind, changes }, envelope) {
       const [noun = '', verb = ''] = path.split('.');
       const send = untyped[noun]?.[verb]?.[kind === 'query' ? 'query' : 'mutate'];
       if (!send) throw new AppError('INTERNAL_ERROR');
@@ -116,7 +116,7 @@ export function networkLink({ url, timeoutMs }: NetworkLinkOptions): ServiceLink
       reachability.enter(deadline);
       try {
         return await sendUntilAnswered(() => send(envelope, { signal }), {
-          isRead: kind === 'query',
+          isRead: !changes,
           signal,
         });
       } catch (error) {

@@ -1,7 +1,8 @@
-import { AppError, directory, type Caller, type Principal } from '@gatehouse/contract';
+import { AppError, directory, question, type Caller, type Principal } from '@gatehouse/contract';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { startTcpProxy } from '@gatehouse/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createActivity } from '../activity.js';
 import {
   createInternalTokenSigner,
@@ -17,9 +18,10 @@ import { inProcessLink, networkLink, type ServiceLink } from './link.js';
 import { serveService } from './serve.js';
 
 const { projects } = directory.procedures;
+const ask = question(z.strictObject({}), z.object({ isAnswer: z.boolean() }));
 const contract = {
   name: 'directory',
-  procedures: { projects, tokens: { keys: directory.procedures.tokens.keys } },
+  procedures: { projects: { ...projects, ask }, tokens: { keys: directory.procedures.tokens.keys } },
 };
 
 const principal: Principal = {
@@ -40,6 +42,7 @@ const stamp = { version: 1, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-
 
 let release: () => void = () => {};
 let onCreate: (name: string) => void = () => {};
+let changes = 0;
 const handlers: Handlers<typeof contract.procedures> = {
   projects: {
     list: async () => {
@@ -70,12 +73,14 @@ const handlers: Handlers<typeof contract.procedures> = {
         cause: new Error('inner'),
       });
     },
+    ask: async () => ({ isAnswer: true }),
   },
   tokens: { keys: async () => ({ keys: [] }) },
 };
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  onCreate = () => {};
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
@@ -87,7 +92,7 @@ async function serve(keys: InternalKeys, port = 0) {
     log,
     validatesOutput: true,
     activity,
-    onMutation: () => {},
+    onChange: () => (changes += 1),
   });
   const service: RunningService = {
     name: 'directory',
@@ -109,7 +114,7 @@ async function start(form: 'in process' | 'network') {
     form === 'network' ? networkLink({ url: server.url, timeoutMs: 2000 }) : inProcessLink(() => router);
   closers.push(() => link.close());
   const origin = async (caller: Caller) => ({ token: await signer.sign(caller), requestId: 'r1' });
-  return { clients: connectServices({ directory: link }), origin, server, activity };
+  return { clients: connectServices({ directory: link }), link, origin, server, activity };
 }
 
 /** A link by way of a proxy, which leads to the first of two servers; `moveOn` leads new connections to the second. */
@@ -129,7 +134,7 @@ async function startPair() {
   const origin = { token: await signer.sign(principal), requestId: 'r1' };
   await calls.get(origin, { id: 'p_1' });
   const moveOn = () => (proxy.target = placeOf(second));
-  return { calls, origin, first, second, proxy, moveOn };
+  return { link, calls, origin, first, second, proxy, moveOn };
 }
 
 describe.each(['in process', 'network'] as const)('a call over a link (%s)', (form) => {
@@ -194,6 +199,18 @@ describe.each(['in process', 'network'] as const)('a call over a link (%s)', (fo
     await expect(clients.directory.tokens.keys(await origin(system), {})).resolves.toEqual({ keys: [] });
   });
 
+  it('tells of changes that were answered, and of no read or question', async () => {
+    const { clients, link, origin } = await start(form);
+    const asked = await origin(principal);
+    changes = 0;
+    await clients.directory.projects.get(asked, { id: 'p_1' });
+    await link.call('projects.ask', ask, { ...asked, input: {} });
+    expect(changes).toBe(0);
+    onCreate = () => setTimeout(() => release());
+    await clients.directory.projects.create(asked, { name: 'new' });
+    expect(changes).toBe(1);
+  });
+
   it('answers UNAVAILABLE for a service without a link', async () => {
     const { clients, origin } = await start(form);
     await expect(clients.access.dashboards.get(await origin(principal), { id: 'd_1' })).rejects.toMatchObject(
@@ -244,14 +261,16 @@ describe('a network link', () => {
   });
 
   it('asks again what it only read when the connection is cut before the answer', async () => {
-    const { calls, origin, proxy, moveOn } = await startPair();
+    const { calls, link, origin, proxy, moveOn } = await startPair();
     proxy.fail('hang');
     const read = calls.get(origin, { id: 'p_1' });
+    const answer = link.call('projects.ask', ask, { ...origin, input: {} });
     moveOn();
     await setImmediate();
     proxy.heal();
     proxy.cut();
     await expect(read).resolves.toMatchObject({ project: { id: 'p_1' } });
+    await expect(answer).resolves.toEqual({ isAnswer: true });
   });
 
   it('does not make a change again when the connection is cut before the answer', async () => {

@@ -6,7 +6,7 @@ import {
   ValidationResult,
 } from '../../records/validation.js';
 import { Id, jsonObject, JsonObject, TEMPLATE_MAX_BYTES, text, Timestamp } from '../../vocabulary.js';
-import { mutation } from '../procedure.js';
+import { question } from '../procedure.js';
 
 /** A saved dashboard, or a template that is not saved: exactly one of the two. */
 const OneTemplate = z
@@ -45,10 +45,9 @@ const Failed = z.object({ dashboardId: Id, error: z.string() });
 
 /** The validation of dashboards against the schemas of their databases. */
 export const validation = {
-  /** A read, but its template may be large: hence a POST. */
-  validate: mutation(OneTemplate, ValidationResult),
+  validate: question(OneTemplate, ValidationResult),
   /** One page of a batch. The gateway joins the pages into one answer, or into a stream. */
-  validateAll: mutation(
+  validateAll: question(
     z.strictObject({
       projectId: Id.optional(),
       options: ValidationOptions.prefault({}),
@@ -67,7 +66,7 @@ export const validation = {
     }),
   ),
   /** Answers the template with the sure renames applied; saves nothing. */
-  fix: mutation(
+  fix: question(
     OneTemplate,
     z.object({
       dashboardId: Id.nullable(),
