@@ -1,12 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What one work inside the policy service takes, in milliseconds. */
 export interface CompileTimes {
@@ -15,24 +9,11 @@ export interface CompileTimes {
   p99: number;
 }
 
-interface Output {
-  files: { groups: { benchmarks: CompileTimes[] }[] }[];
-}
-
-/** Runs the benchmarks that stand beside the code of the policy service, in a process of their own. */
+/** Runs `compileProgram.ts`, with the build of the policy service. */
 export async function measureCompile(): Promise<CompileTimes[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'gatehouse-compile-'));
-  try {
-    const output = join(directory, 'times.json');
-    const manifest = createRequire(join(ROOT, 'package.json')).resolve('vitest/package.json');
-    const program = join(dirname(manifest), 'vitest.mjs');
-    const selected = ['--run', '--project', 'parts', '--outputJson', output, 'apps/policy'];
-    await promisify(execFile)(process.execPath, [program, 'bench', ...selected], { cwd: ROOT });
-    const { files } = JSON.parse(await readFile(output, 'utf8')) as Output;
-    return files.flatMap(({ groups }) => groups.flatMap(({ benchmarks }) => benchmarks));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const program = fileURLToPath(new URL('compileProgram.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  return JSON.parse(stdout) as CompileTimes[];
 }
 
 /** The times as a part of the results. */

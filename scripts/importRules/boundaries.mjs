@@ -35,7 +35,7 @@ export const workspaceImports = {
   'apps/lifecycle': SERVICE_IMPORTS,
   'apps/audit': SERVICE_IMPORTS,
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
-  bench: ['contract', 'client', 'engine', 'service', 'testing'],
+  bench: ['contract', 'client', 'engine', 'policy', 'service', 'testing'],
   tests: [
     'contract',
     'cli',

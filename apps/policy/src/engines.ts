@@ -22,6 +22,7 @@ export function createPostgres(): Promise<SqlEngine> {
     rules: new RecentMap(KEPT_CHARACTERS),
     tables: new RecentMap(KEPT_CHARACTERS),
     conditions: new RecentMap(KEPT_CHARACTERS),
+    parameterized: new RecentMap(KEPT_CHARACTERS),
   });
 }
 

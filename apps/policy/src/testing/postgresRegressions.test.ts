@@ -148,6 +148,21 @@ describe('failures of other systems', () => {
 });
 
 describe('rules', () => {
+  test('parameters are numbered anew in each statement, whatever an earlier one with the same rules was numbered', async () => {
+    const rules = [ruleOf('tenant_id = {{ t }} AND id IN ({{ ids }})', { t: 't1', ids: [1, 2] })];
+    const ask = async (sql: string) => {
+      const { sql: text, parameters } = await engine.restrict(shopRequest(sql, { rules }));
+      return { numbers: text?.match(/\$\d+/g), parameters };
+    };
+    const once = { numbers: ['$1', '$2'], parameters: ['t1', [1, 2]] };
+    const twice = { numbers: ['$1', '$2', '$3', '$4'], parameters: ['t1', [1, 2], 't1', [1, 2]] };
+    expect(await ask('SELECT 1 FROM orders')).toEqual(once);
+    expect(await ask('SELECT 1 FROM orders, customers')).toEqual(twice);
+    expect(await ask('SELECT 1 FROM customers, orders AS o')).toEqual(twice);
+    expect(await ask('SELECT 1 FROM orders AS a, orders AS b')).toEqual(twice);
+    expect(await ask('SELECT 2 FROM customers')).toEqual(once);
+  });
+
   async function conditionOf(expression: string, table = 'orders'): Promise<unknown> {
     const rules = [ruleOf(expression, {}, { type: 'TABLE_LIST', tables: [{ table }] })];
     const { inlineSql, reasons } = await engine.restrict(shopRequest(`SELECT * FROM ${table} x`, { rules }));

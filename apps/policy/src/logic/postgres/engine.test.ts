@@ -9,7 +9,12 @@ import { isSameTree } from './trees.js';
 
 let engine: SqlEngine;
 beforeAll(async () => {
-  engine = await createPostgresEngine({ rules: new Map(), tables: new Map(), conditions: new Map() });
+  engine = await createPostgresEngine({
+    rules: new Map(),
+    tables: new Map(),
+    conditions: new Map(),
+    parameterized: new Map(),
+  });
 });
 
 describe('what is printed reads back as the same tree', () => {

@@ -6,8 +6,10 @@ export type FieldsOf<K extends NodeKind> = Extract<Node, Record<K, unknown>>[K];
 
 /** The kind of a node and its fields. An empty node, which stands for an absent one in some lists, has neither. */
 export function openNode(node: Node): { [K in NodeKind]: { kind: K; fields: FieldsOf<K> } }[NodeKind] | null {
-  const [entry] = Object.entries(node);
-  return entry === undefined ? null : ({ kind: entry[0], fields: entry[1] } as ReturnType<typeof openNode>);
+  for (const kind in node) {
+    return { kind, fields: (node as Readonly<Record<string, unknown>>)[kind] } as ReturnType<typeof openNode>;
+  }
+  return null;
 }
 
 export function stringNode(sval: string): Node {

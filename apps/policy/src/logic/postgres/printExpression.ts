@@ -154,29 +154,30 @@ const PRINTERS: ExpressionPrinters = {
 function printOperation(operation: A_Expr, print: SubqueryPrinter): string {
   const operator = printOperator(operation.name);
   const left = printOperand(operation.lexpr, print);
-  const { rexpr } = operation;
-  const right = (): string => printOperand(rexpr, print);
-  const isNegated = operator === '<>' || operator.startsWith('!');
-  const not = isNegated ? 'NOT ' : '';
-  const anything = (): string => printOptional(rexpr, print);
-  const forms: Partial<Record<A_Expr_Kind, () => string>> = {
-    AEXPR_OP_ANY: () => `${left} ${operator} ANY (${anything()})`,
-    AEXPR_OP_ALL: () => `${left} ${operator} ALL (${anything()})`,
-    AEXPR_DISTINCT: () => `${left} IS DISTINCT FROM ${right()}`,
-    AEXPR_NOT_DISTINCT: () => `${left} IS NOT DISTINCT FROM ${right()}`,
-    AEXPR_NULLIF: () => `NULLIF(${left}, ${right()})`,
-    AEXPR_IN: () => `${left} ${not}IN ${anything()}`,
-    AEXPR_LIKE: () => `${left} ${not}LIKE ${right()}`,
-    AEXPR_ILIKE: () => `${left} ${not}ILIKE ${right()}`,
-  };
-  const form = forms[operation.kind ?? 'AEXPR_OP'];
-  if (form) return form();
+  const { rexpr, kind = 'AEXPR_OP' } = operation;
   if (operator.includes('BETWEEN')) {
     const bounds = rexpr && 'List' in rexpr ? (rexpr.List.items ?? []) : [];
     return `${left} ${operator} ${bounds.map((bound) => printOperand(bound, print)).join(' AND ')}`;
   }
-  return `${left} ${operator} ${right()}`.trimStart();
+  // What follows has parentheses of its own.
+  if (kind === 'AEXPR_OP_ANY') return `${left} ${operator} ANY (${printOptional(rexpr, print)})`;
+  if (kind === 'AEXPR_OP_ALL') return `${left} ${operator} ALL (${printOptional(rexpr, print)})`;
+  const not = operator === '<>' || operator.startsWith('!') ? 'NOT ' : '';
+  if (kind === 'AEXPR_IN') return `${left} ${not}IN ${printOptional(rexpr, print)}`;
+  const right = printOperand(rexpr, print);
+  if (kind === 'AEXPR_NULLIF') return `NULLIF(${left}, ${right})`;
+  const word = OPERATOR_WORDS[kind];
+  if (word === undefined) return `${left} ${operator} ${right}`.trimStart();
+  return `${left} ${kind === 'AEXPR_LIKE' || kind === 'AEXPR_ILIKE' ? not : ''}${word} ${right}`;
 }
+
+/** Operations that the grammar writes as words. */
+const OPERATOR_WORDS: Partial<Record<A_Expr_Kind, string>> = {
+  AEXPR_DISTINCT: 'IS DISTINCT FROM',
+  AEXPR_NOT_DISTINCT: 'IS NOT DISTINCT FROM',
+  AEXPR_LIKE: 'LIKE',
+  AEXPR_ILIKE: 'ILIKE',
+};
 
 function printSubLink(link: SubLink, print: SubqueryPrinter): string {
   const select = link.subselect && 'SelectStmt' in link.subselect ? print(link.subselect.SelectStmt) : '';

@@ -8,7 +8,7 @@ import { checkTree } from './checkTree.js';
 import { locateIn, parseSelect, positionOfByte } from './parser.js';
 import { printSelect } from './printSelect.js';
 import { qualifyBuiltIns } from './qualifyBuiltIns.js';
-import { conditionWithin, type RuleCompiler, type TableRules } from './ruleConditions.js';
+import type { RuleCompiler, TableRules } from './ruleConditions.js';
 import { EMPTY_SCOPE } from './scopes.js';
 import { StatementNames, type GovernedReference } from './statementNames.js';
 import { tableKey, verifyPrinted } from './verifyPrinted.js';
@@ -40,9 +40,9 @@ export function restrictStatement(
     const reasons = [...names.reasons, ...compiler.reasons];
     if (reasons.length > 0) return refused(reasons, names.trace);
     const conditions = references.map(({ tableRules, alias }) => compiler.describe(tableRules, alias));
-    const inlineSql = print(tree, references, { request, parameters: null });
+    const inlineSql = print(tree, references, { request, compiler, parameters: null });
     const parameters: ParamValue[] = [];
-    const parameterized = print(tree, references, { request, parameters });
+    const parameterized = print(tree, references, { request, compiler, parameters });
     return {
       status: 'compiled',
       sql: parameterized,
@@ -73,13 +73,12 @@ type Reference = GovernedReference & { tableRules: TableRules };
 function print(
   tree: SelectStmt,
   references: readonly Reference[],
-  to: { request: RestrictionRequest; parameters: ParamValue[] | null },
+  to: { request: RestrictionRequest; compiler: RuleCompiler; parameters: ParamValue[] | null },
 ): string {
-  const { parameters, request } = to;
-  const addParameter = parameters && ((value: ParamValue): number => parameters.push(value));
+  const { parameters, request, compiler } = to;
   const conditions = new Map<string, Node[]>();
   for (const { subquery, table, tableRules } of references) {
-    const condition = conditionWithin(tableRules, addParameter);
+    const condition = compiler.within(tableRules, parameters);
     Object.assign(subquery, restriction(subquery, { condition, tableRules, rowBarrier: request.rowBarrier }));
     const key = tableKey(table.schema, table.name);
     conditions.set(key, [...(conditions.get(key) ?? []), condition]);

@@ -39,6 +39,14 @@ export interface Memory {
   tables: Kept<TableRules>;
   /** Conditions as they are printed and proven. */
   conditions: Kept<string>;
+  /** Conditions with parameters, which are numbered from where the ones before them end. */
+  parameterized: Kept<Parameterized>;
+}
+
+interface Parameterized {
+  node: Node;
+  /** In the order of their numbers. */
+  values: readonly ParamValue[];
 }
 
 /** The rules of the tables of one request, each bound to its table once. */
@@ -46,6 +54,7 @@ export class RuleCompiler {
   readonly reasons: CompiledReason[] = [];
   private readonly index: CatalogIndex;
   private readonly tables = new Map<KnownTable, TableRules>();
+  private readonly ruleKeys = new Map<ResolvedRule, string>();
 
   constructor(
     private readonly request: RestrictionRequest,
@@ -59,7 +68,8 @@ export class RuleCompiler {
     const known = this.tables.get(table);
     if (known) return known;
     const { database, schema, name } = table;
-    const key = JSON.stringify([this.index.number, this.request.pinnedSchema, database, schema, name, rules]);
+    const place = JSON.stringify([this.index.number, this.request.pinnedSchema, database, schema, name]);
+    const key = `${place}${rules.map((rule) => this.keyOf(rule)).join('')}`;
     const tableRules = this.memory.tables.get(key) ?? this.compileAll(key, table, rules);
     this.tables.set(table, tableRules);
     return tableRules;
@@ -76,6 +86,27 @@ export class RuleCompiler {
     });
     const rules = compiled.map(({ rule }) => rule.name);
     return { table: table.name, alias, schema: table.schema, expression, rules };
+  }
+
+  /**
+   * The condition of a table within the subquery that restricts it. Every column is written with its table: a bare one that
+   * the table turned out to lack would be looked for in the queries around it, and found there.
+   * @param parameters takes the values in the order of their numbers; null writes them as literals
+   */
+  within(tableRules: TableRules, parameters: ParamValue[] | null): Node {
+    if (parameters === null) return tableRules.literalWithin;
+    const first = parameters.length;
+    const { node, values } = recall(this.memory.parameterized, `${first} ${tableRules.key}`, () =>
+      parameterize(tableRules, first),
+    );
+    for (const value of values) parameters.push(value);
+    return node;
+  }
+
+  private keyOf(rule: ResolvedRule): string {
+    const known = this.ruleKeys.get(rule) ?? JSON.stringify(rule);
+    this.ruleKeys.set(rule, known);
+    return known;
   }
 
   private compileAll(key: string, table: KnownTable, rules: readonly ResolvedRule[]): TableRules {
@@ -127,19 +158,12 @@ export class RuleCompiler {
   }
 }
 
-/**
- * The condition of a table within the subquery that restricts it. Every column is written with its table: a bare one that the
- * table turned out to lack would be looked for in the queries around it, and found there.
- */
-export function conditionWithin(
-  { literalWithin, openWithin }: TableRules,
-  addParameter: ((value: ParamValue) => number) | null,
-): Node {
-  if (addParameter === null) return literalWithin;
-  return combine(
-    'AND_EXPR',
-    openWithin.map(({ node, names, values }) => bindValues(node, { names, values, addParameter })),
-  );
+/** The rules of a table with parameters, as many of which as `before` are taken already. */
+function parameterize({ openWithin }: TableRules, before: number): Parameterized {
+  const values: ParamValue[] = [];
+  const addParameter = (value: ParamValue): number => before + values.push(value);
+  const bound = openWithin.map((rule) => bindValues(rule.node, { ...rule, addParameter }));
+  return { node: combine('AND_EXPR', bound), values };
 }
 
 /** The condition of a table as it would be written where the table goes by an alias, or by its own name. */

@@ -33,6 +33,8 @@ export function isDeeperThan(limit: number, tree: object): boolean {
 /** True when two trees say the same. A field that is absent is one that is zero, false or empty: the parser leaves those out. */
 export function isSameTree(one: unknown, other: unknown): boolean {
   if (one === other) return true;
+  // Most of what is compared are places, which are numbers.
+  if (typeof one !== 'object' || typeof other !== 'object') return isZero(one) && isZero(other);
   if (Array.isArray(one) && Array.isArray(other)) return isSameList(one, other);
   if (!isFields(one) || !isFields(other)) return isZero(one) && isZero(other);
   for (const key in one) {

@@ -1,16 +1,17 @@
+import {
+  createPostgres,
+  makePreview,
+  rememberAnswers,
+  resolvePolicies,
+  type AssignmentFacts,
+  type ResolutionRequest,
+} from '@gatehouse/policy/compilation';
 import type { Catalog, ConnectionSummary } from '@gatehouse/contract';
 import { parse } from 'libpg-query';
-import { bench, describe } from 'vitest';
-import type { AssignmentFacts, ResolutionRequest } from '../logic/model.js';
-import { createPostgres } from '../engines.js';
-import { resolvePolicies } from '../logic/resolve.js';
-import { makePreview } from '../operations/compile.js';
-import { rememberAnswers } from '../rememberAnswers.js';
 
 /**
- * What a preview costs inside the service once its facts are there, warm: five rules on a statement of three tables.
- * `npx vitest bench --run --project parts apps/policy`. The rules were parsed and the catalog was indexed before; a statement
- * that was seen before, with the same rules and values, is answered from memory.
+ * What a preview costs inside the policy service once its facts are there, warm: five rules on a statement of three tables. A
+ * program of its own, so that nothing that was measured before has warmed or filled it. Prints `CompileTimes[]` as JSON.
  */
 
 const statement = (least: number) => `
@@ -79,18 +80,43 @@ const request: ResolutionRequest = {
 };
 const engine = rememberAnswers(await createPostgres());
 
-async function resolveAndCompile(sql: string) {
+async function resolveAndCompile(sql: string): Promise<void> {
   const resolution = { actor, described: { connection, catalog }, resolved: resolvePolicies(request) };
   const { compiled } = await makePreview({ engineOf: () => engine }, resolution, { sql });
   if (compiled.conditions.length !== tables.length) throw new Error(`The statement is ${compiled.status}`);
 }
 
 let seen = 0;
-/** Milliseconds. The first thousand runs are much slower than those after them. */
-const WARM = { warmupTime: 2000, time: 2000 };
+const WORKS: Record<string, () => Promise<void>> = {
+  'a statement never seen before': () => resolveAndCompile(statement((seen += 1))),
+  'a statement seen before': () => resolveAndCompile(statement(0)),
+  'limit: parsing the statement': async () => void (await parse(statement(0))),
+};
 
-describe('resolve and compile on PostgreSQL', () => {
-  bench('a statement never seen before', () => resolveAndCompile(statement((seen += 1))), WARM);
-  bench('a statement seen before', () => resolveAndCompile(statement(0)), WARM);
-  bench('limit: parsing the statement', async () => void (await parse(statement(0))), WARM);
+/** The first thousand runs are much slower than those after them. */
+const WARM_UP_RUNS = 3000;
+/** The works take turns, so that what slows the machine meets each of them. */
+const ROUNDS = 40;
+const RUNS_PER_ROUND = 100;
+
+async function timesOf(work: () => Promise<void>, runs: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const startedMs = performance.now();
+    await work();
+    times.push(performance.now() - startedMs);
+  }
+  return times;
+}
+
+const measured = Object.entries(WORKS).map(([name, work]) => ({ name, work, times: [] as number[] }));
+for (const { work } of measured) await timesOf(work, WARM_UP_RUNS);
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const { work, times } of measured) times.push(...(await timesOf(work, RUNS_PER_ROUND)));
+}
+const quantile = (times: readonly number[], share: number) => times[Math.floor(times.length * share)] ?? NaN;
+const results = measured.map(({ name, times }) => {
+  const sorted = times.toSorted((one, other) => one - other);
+  return { name, median: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 });
+process.stdout.write(JSON.stringify(results));
