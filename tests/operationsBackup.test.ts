@@ -1,5 +1,6 @@
 import { writeFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AuditEvent, Dashboard } from '@gatehouse/contract';
 import { createApi, succeeded, unique, type Session } from './src/api.js';
@@ -25,6 +26,8 @@ async function write(admin: Session, answered: Answered, isOver: () => boolean):
     const renamed = unique('Renamed');
     succeeded(await admin.patch(`/dashboards/${dashboard.id}`, { title: renamed }));
     answered.set(dashboard.id, renamed);
+    // Whatever is written while the backup is made, is read, sealed and restored again.
+    await sleep(20);
   }
 }
 

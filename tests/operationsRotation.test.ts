@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { services, type ServiceName } from '@gatehouse/contract';
 import { generateInternalKeys, joinVerifyKeys } from '@gatehouse/service';
 import { startNats, type MeshApp, type MeshProcess } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { createApi, openSession, succeeded, unique, type Answer, type Api } from './src/api.js';
 import { Parts } from './src/faults/parts.js';
+import { Pace } from './src/faults/steadyLoad.js';
 import { startFleet, type Fleet } from './src/fleet.js';
 import { makeSealedRecords } from './src/sealedRecords.js';
 import { runTask } from './src/serviceTask.js';
@@ -72,7 +72,11 @@ function stepsOf({ sealing, gateway, lifecycle, users }: Secrets, port: number) 
 }
 
 /** Changes and reads, over and over, until it is told to end. Gives what was not answered with success. */
-async function startLoad(api: Api, preview: () => Promise<Answer>, isOver: () => boolean) {
+async function startLoad(
+  api: Api,
+  preview: () => Promise<Answer>,
+  { pace, isOver }: { pace: Pace; isOver: () => boolean },
+) {
   const failures: string[] = [];
   let count = 0;
   const round: (() => Promise<Answer>)[] = [
@@ -88,7 +92,7 @@ async function startLoad(api: Api, preview: () => Promise<Answer>, isOver: () =>
         .then(succeeded)
         .catch((error: unknown) => failures.push(String(error)));
       count += 1;
-      await sleep(20);
+      await pace.pause();
     }
   }
   return { failures, count };
@@ -117,14 +121,17 @@ describe('a rotation of every key, under reads and changes', () => {
     const fleet = await startFleet(parts, { DRAIN_MS: '2500', ...steps.before });
     const running = new Map<MeshApp, MeshProcess>();
     const codes: (number | null)[] = [];
+    const pace = new Pace();
+    /** One after the other, once the successors of all serve beside them. */
     const replace = async (apps: readonly MeshApp[], environment: Record<string, string>) => {
-      for (const app of apps) {
-        const former = running.get(app);
-        running.set(app, await fleet.add(app, environment));
+      const successors = await pace.calmWhile(() => fleet.addEach(apps, () => environment));
+      for (const successor of successors) {
+        const former = running.get(successor.app);
         if (former) codes.push(await fleet.retire(former));
+        running.set(successor.app, successor);
       }
     };
-    await Promise.all(APPS.map(async (app) => running.set(app, await fleet.add(app, steps.before))));
+    await replace(APPS, steps.before);
 
     const api = await createApi(fleet.credentials);
     const { preview } = await makeSealedRecords(api, fleet.credentials.adminOrgUserId);
@@ -134,7 +141,7 @@ describe('a rotation of every key, under reads and changes', () => {
       expect.arrayContaining(['directory.signingKeys', 'policy.definitions', 'semantics.connections']),
     );
     let isOver = false;
-    const load = startLoad(api, preview, () => isOver);
+    const load = startLoad(api, preview, { pace, isOver: () => isOver });
     await replace(VERIFYING, steps.known);
     await replace(SIGNING, steps.used);
     const { mongo } = fleet;

@@ -1,101 +1,128 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newSecret } from '@gatehouse/service';
-import { startGitServer, type MeshApp, type MeshProcess, type NatsUser } from '@gatehouse/testing';
-import { describe, expect, it, vi } from 'vitest';
-import { createApi, succeeded } from './src/api.js';
+import { connectNatsBus, createLog, newSecret } from '@gatehouse/service';
+import { startGitServer, type MeshApp, type NatsUser } from '@gatehouse/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApi, succeeded, type Api } from './src/api.js';
 import { followEvents } from './src/faults/eventLog.js';
 import { Parts } from './src/faults/parts.js';
-import { startLoad, type LoadOutcome } from './src/faults/steadyLoad.js';
+import { LOAD_SETTINGS, startLoad, type LoadOutcome, type SteadyLoad } from './src/faults/steadyLoad.js';
 import { APPS, startFleet } from './src/fleet.js';
 import { startTokenHost } from './src/gitTokens.js';
 import { startAccountNats, type AccountNats } from './src/natsAccounts.js';
-import { spawnServer } from './src/servers.js';
+import { spawnServer, type SpawnedServer } from './src/servers.js';
 import { makeVersionedProject, type VersionedProject } from './src/versionControl/world.js';
-import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 /** A user of this test, who is let in all the time. */
 const WATCHER: NatsUser = { user: 'watcher', password: newSecret() };
-const LONG = { timeout: 120_000, interval: 50 };
+const LONG = { timeout: 120_000, interval: 100 };
+const CAUGHT_UP = { timeout: 30_000, interval: 250 };
 
 const namesOf = (users: readonly NatsUser[]) => new Set(users.map(({ user }) => user));
 
 /** One that is being connected has no name yet. */
 const readNames = async (nats: AccountNats) => new Set((await nats.readConnected()).values());
 
+/** Keeps a connection with a password, and asks for nothing on it. */
+async function stayConnected(url: string): Promise<AsyncDisposable> {
+  const bus = await connectNatsBus({ url, name: 'left', log: createLog('test', { LOG_LEVEL: 'silent' }) });
+  return { [Symbol.asyncDispose]: () => bus.close() };
+}
+
 async function untilFurther({ changes }: LoadOutcome, count: number): Promise<void> {
   const before = changes.length;
   await vi.waitUntil(() => changes.length >= before + count, LONG);
 }
 
-/** A whole mesh under load, each process of which is a NATS user of its own. */
+/** A whole mesh, each process of which is a NATS user of its own. */
 async function startMesh(parts: Parts) {
   const nats = parts.add(await startAccountNats());
   await nats.letIn([...nats.made, WATCHER]);
-  const settings = { ...WEBHOOK_SETTINGS, DRAIN_MS: '2500', NATS_URL: nats.urlOf(WATCHER) };
-  const fleet = await startFleet(parts, settings);
-  const running = new Map<MeshApp, MeshProcess>();
-  /** A rolling restart, in which each process is given the user that stands for it. Gives how the former ones ended. */
-  const give = async (userOf: (app: MeshApp) => NatsUser) => {
-    const codes: (number | null)[] = [];
-    for (const app of APPS) {
-      const former = running.get(app);
-      running.set(app, await fleet.add(app, { NATS_URL: nats.urlOf(userOf(app)) }));
-      if (former) codes.push(await fleet.retire(former));
-    }
-    return codes;
+  const fleet = await startFleet(parts, {
+    ...LOAD_SETTINGS,
+    DRAIN_MS: '2500',
+    NATS_URL: nats.urlOf(WATCHER),
+  });
+  const start = (users: readonly NatsUser[]) => {
+    const userOf = (app: MeshApp) => users[nats.made.findIndex(({ user }) => user === app)] ?? WATCHER;
+    return fleet.addEach(APPS, (app) => ({ NATS_URL: nats.urlOf(userOf(app)) }));
   };
-  const pick = (users: readonly NatsUser[]) => (app: MeshApp) =>
-    users[nats.made.findIndex(({ user }) => user === app)] ?? WATCHER;
-  await give(pick(nats.made));
-  const api = await createApi(fleet.credentials);
+  let users = nats.made;
+  let running = await start(users);
   const events = parts.add(await followEvents(nats.urlOf(WATCHER)));
-  const load = parts.add(await startLoad(api, 2));
-  await untilFurther(load.outcome, 20);
-  await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...nats.made, WATCHER]));
-  /** Ends the load. Nothing failed, and each change was heard of, on the bus and by the log. */
-  const expectNothingLost = async () => {
-    await load.stop();
-    const { failures, changes } = load.outcome;
-    expect(failures).toEqual([]);
-    await expect.poll(() => events.missing(changes), { timeout: 30_000 }).toEqual([]);
-    const log = fleet.mongo.databases.of('audit').collection('auditEvents');
-    const findUnrecorded = async () => {
-      const recorded = new Set<unknown>(await log.distinct('requestId'));
-      return changes.filter((id) => !recorded.has(id));
-    };
-    await expect.poll(findUnrecorded, { timeout: 30_000 }).toEqual([]);
-  };
   return {
     nats,
     events,
-    outcome: load.outcome,
-    give: (users: readonly NatsUser[]) => give(pick(users)),
-    expectNothingLost,
+    api: await createApi(fleet.credentials),
+    /** In the order of those that `npm run secrets` made. */
+    users: () => users,
+    /** A rolling restart, in which each process is given the user that stands for it. Gives how the former ones ended. */
+    async give(next: readonly NatsUser[], { pace }: SteadyLoad) {
+      const former = running;
+      running = await pace.calmWhile(() => start(next));
+      users = next;
+      const codes: (number | null)[] = [];
+      for (const old of former) codes.push(await fleet.retire(old));
+      return codes;
+    },
+    /** Ends a load. Nothing failed, and each change was heard of, on the bus and by the log. */
+    async expectNothingLost(load: SteadyLoad) {
+      await load.stop();
+      const { failures, changes } = load.outcome;
+      expect(failures).toEqual([]);
+      await expect.poll(() => events.missing(changes), CAUGHT_UP).toEqual([]);
+      const log = fleet.mongo.databases.of('audit').collection('auditEvents');
+      const findUnrecorded = async () => {
+        const recorded = new Set<unknown>(await log.distinct('requestId'));
+        return changes.filter((id) => !recorded.has(id));
+      };
+      await expect.poll(findUnrecorded, CAUGHT_UP).toEqual([]);
+    },
   };
 }
 
 describe('a rotation of the NATS user of every process, under reads and changes', () => {
+  const parts = new Parts();
+  let mesh: Awaited<ReturnType<typeof startMesh>>;
+  beforeAll(async () => {
+    mesh = await startMesh(parts);
+  });
+  afterAll(() => parts[Symbol.asyncDispose]());
+
+  async function untilConnected(users: readonly NatsUser[]): Promise<void> {
+    await expect.poll(() => readNames(mesh.nats), LONG).toEqual(namesOf([...users, WATCHER]));
+  }
+
+  /** A load under which all is as it should be. */
+  async function startQuietly(): Promise<SteadyLoad> {
+    const load = await startLoad(mesh.api, 2);
+    await untilFurther(load.outcome, 20);
+    await untilConnected(mesh.users());
+    return load;
+  }
+
   it(
     'fails no request and loses no event: new users beside the former ones, then without them',
     { timeout: 300_000 },
     async () => {
-      await using parts = new Parts();
-      const { nats, outcome, give, expectNothingLost } = await startMesh(parts);
-      const next = nats.made.map(({ user }) => ({ user: `${user}-next`, password: newSecret() }));
+      const { nats, give, expectNothingLost } = mesh;
+      await using load = await startQuietly();
+      const former = mesh.users();
+      const next = former.map(({ user }) => ({ user: `${user}-next`, password: newSecret() }));
       const before = await nats.readConnected();
-      await nats.letIn([...nats.made, ...next, WATCHER]);
-      await untilFurther(outcome, 10);
+      await nats.letIn([...former, ...next, WATCHER]);
+      await untilFurther(load.outcome, 10);
       // Nobody had to connect anew.
       expect(await nats.readConnected()).toEqual(before);
-      expect(await give(next)).toEqual(APPS.map(() => 0));
+      expect(await give(next, load)).toEqual(APPS.map(() => 0));
       // One who still has a former password, to see that it is shut out.
-      const [left = WATCHER] = nats.made;
-      parts.add(await followEvents(nats.urlOf(left)));
-      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...next, left, WATCHER]));
+      const [left = WATCHER] = former;
+      await using parting = new Parts();
+      parting.add(await stayConnected(nats.urlOf(left)));
+      await untilConnected([...next, left]);
       await nats.letIn([...next, WATCHER]);
-      await untilFurther(outcome, 20);
-      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...next, WATCHER]));
-      await expectNothingLost();
+      await untilFurther(load.outcome, 20);
+      await untilConnected(next);
+      await expectNothingLost(load);
     },
   );
 
@@ -103,20 +130,21 @@ describe('a rotation of the NATS user of every process, under reads and changes'
     'fails no request and loses no event where the former passwords end first, as after a leak',
     { timeout: 300_000 },
     async () => {
-      await using parts = new Parts();
-      const { nats, events, outcome, give, expectNothingLost } = await startMesh(parts);
-      const next = nats.made.map(({ user }) => ({ user, password: newSecret() }));
+      const { nats, events, give, expectNothingLost } = mesh;
+      await using load = await startQuietly();
+      const { outcome } = load;
+      const next = mesh.users().map(({ user }) => ({ user, password: newSecret() }));
       await nats.letIn([...next, WATCHER]);
-      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([WATCHER]));
+      await untilConnected([]);
       const cutOff = outcome.changes.length;
-      await untilFurther(outcome, 40);
+      await untilFurther(outcome, 30);
       // What is changed meanwhile waits in the documents.
-      const latest = outcome.changes.slice(cutOff + 20);
+      const latest = outcome.changes.slice(cutOff + 15);
       expect(events.missing(latest)).toEqual(latest);
-      expect(await give(next)).toEqual(APPS.map(() => 0));
+      expect(await give(next, load)).toEqual(APPS.map(() => 0));
       await untilFurther(outcome, 20);
-      await expect.poll(() => readNames(nats), LONG).toEqual(namesOf([...next, WATCHER]));
-      await expectNothingLost();
+      await untilConnected(next);
+      await expectNothingLost(load);
     },
   );
 });
@@ -162,10 +190,17 @@ function startSaves(project: VersionedProject, workers: number) {
 }
 
 describe('a rotation of the token of a git remote', () => {
-  async function startProject(parts: Parts) {
+  let server: SpawnedServer;
+  let api: Api;
+  beforeAll(async () => {
     const settings = { REPOSITORY_HOSTS: '127.0.0.1', SWEEP_INTERVAL_MS: '300', REQUEST_TIMEOUT_MS: '20000' };
-    const server = parts.add(await spawnServer('standalone', settings));
-    const project = await makeVersionedProject(server, await createApi(server.credentials));
+    server = await spawnServer('standalone', settings);
+    api = await createApi(server.credentials);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function startProject(parts: Parts) {
+    const project = await makeVersionedProject(server, api);
     const repository = parts.add(await startGitServer());
     const host = parts.add(await startTokenHost(repository));
     const put = (token: string) => project.put({ remote: { url: host.url, username: 'ada', token } });
@@ -204,6 +239,6 @@ describe('a rotation of the token of a git remote', () => {
     expect(await put(NEXT)).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'remote.url' }] } });
     host.tokens.add(NEXT);
     succeeded(await put(NEXT));
-    await expect.poll(readSubjects, { timeout: 60_000 }).toEqual(['Before', 'Between']);
+    await expect.poll(readSubjects, { timeout: 60_000, interval: 250 }).toEqual(['Before', 'Between']);
   });
 });

@@ -12,11 +12,10 @@ import { createApi, succeeded, type Answer } from './src/api.js';
 import { repository } from './src/docCommands.js';
 import { followEvents } from './src/faults/eventLog.js';
 import { Parts } from './src/faults/parts.js';
-import { readTitles, startLoad } from './src/faults/steadyLoad.js';
+import { LOAD_SETTINGS, readTitles, startLoad } from './src/faults/steadyLoad.js';
 import { APPS, startFleet, type Fleet } from './src/fleet.js';
 import { makeSealedRecords } from './src/sealedRecords.js';
 import { runTask } from './src/serviceTask.js';
-import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 /** What makes of a program what a later release may be. */
 const NEXT_RELEASE = {
@@ -65,7 +64,7 @@ describe('a release and a later one, side by side', () => {
     async () => {
       await using parts = new Parts();
       const nats = parts.add(await startNats());
-      const fleet = await startFleet(parts, { ...WEBHOOK_SETTINGS, DRAIN_MS: '2500', NATS_URL: nats.url });
+      const fleet = await startFleet(parts, { ...LOAD_SETTINGS, DRAIN_MS: '2500', NATS_URL: nats.url });
       // A connection stays with its process: both are there before anybody calls, so that each has its share.
       const later: MeshProcess[] = [];
       for (const app of APPS) {
@@ -116,7 +115,7 @@ describe.skipIf(FORMER_RELEASE === '')(
       const nats = parts.add(await startNats());
       const sealingKeys = randomBytes(32).toString('base64');
       const settings = {
-        ...WEBHOOK_SETTINGS,
+        ...LOAD_SETTINGS,
         DRAIN_MS: '2500',
         NATS_URL: nats.url,
         SEALING_KEYS: sealingKeys,
@@ -146,7 +145,7 @@ describe.skipIf(FORMER_RELEASE === '')(
         for (const app of apps) {
           const successors: MeshProcess[] = [];
           for (const old of running.get(app) ?? []) {
-            successors.push(await fleet.add(app, {}, checkout));
+            successors.push(await load.pace.calmWhile(() => fleet.add(app, {}, checkout)));
             await expectService(`beside another ${app}`);
             expect([app, await fleet.retire(old)]).toEqual([app, 0]);
             await expectService(`after another ${app}`);

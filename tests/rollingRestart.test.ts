@@ -1,11 +1,10 @@
-import { startNats, type MeshProcess } from '@gatehouse/testing';
+import { startNats } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { createApi } from './src/api.js';
 import { followEvents } from './src/faults/eventLog.js';
 import { Parts } from './src/faults/parts.js';
-import { readTitles, startLoad } from './src/faults/steadyLoad.js';
+import { LOAD_SETTINGS, readTitles, startLoad } from './src/faults/steadyLoad.js';
 import { APPS, startFleet } from './src/fleet.js';
-import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 const WORKERS = 4;
 
@@ -14,26 +13,28 @@ describe('a rolling restart of every process, under reads and changes', () => {
     await using parts = new Parts();
     const nats = parts.add(await startNats());
     const fleet = await startFleet(parts, {
-      ...WEBHOOK_SETTINGS,
+      ...LOAD_SETTINGS,
       NATS_URL: nats.url,
       // Longer than the client of these tests keeps a connection that it does not use.
       DRAIN_MS: '2500',
     });
-    const processes: MeshProcess[] = [];
-    for (const app of APPS) processes.push(await fleet.add(app, {}));
+    const processes = await fleet.addEach(APPS);
     const api = await createApi(fleet.credentials);
     const events = parts.add(await followEvents(nats.url));
     const load = parts.add(await startLoad(api, WORKERS));
-    const { outcome } = load;
+    const { outcome, pace } = load;
     await vi.waitUntil(() => outcome.changes.length + outcome.failures.length > 20, { timeout: 60_000 });
     expect(outcome.failures).toEqual([]);
+    // As Deployments do it: the successors first.
+    await pace.calmWhile(() => fleet.addEach(APPS));
     for (const old of processes) {
       const before = outcome.changes.length;
-      // As a Deployment does it: a successor first.
-      await fleet.add(old.app, {});
       expect([old.app, await fleet.retire(old)]).toEqual([old.app, 0]);
+      // Its successor serves.
+      await vi.waitUntil(() => outcome.changes.length > before || outcome.failures.length > 0, {
+        timeout: 60_000,
+      });
       expect([old.app, ...outcome.failures]).toEqual([old.app]);
-      expect(outcome.changes.length).toBeGreaterThan(before);
     }
     await load.stop();
     const { failures, changes, titles } = outcome;

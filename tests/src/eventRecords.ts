@@ -25,6 +25,9 @@ interface Recorded {
   sequence: string;
 }
 
+/** Leaves time for what is under test: every event is recorded, logged and sent. */
+const PAUSE_MS = 20;
+
 interface Writing {
   /** Dashboards made so far. */
   made: number;
@@ -47,8 +50,8 @@ async function write(openSession: () => Promise<Session>, writing: Writing): Pro
     } catch {
       // The clock by which its token is judged may have been moved.
       session = null;
-      await sleep(20);
     }
+    await sleep(PAUSE_MS);
   }
 }
 

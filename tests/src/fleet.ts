@@ -35,6 +35,14 @@ export interface Fleet {
    * another checkout where one is named.
    */
   add(app: MeshApp, environment: Environment, checkout?: string): Promise<MeshProcess>;
+  /**
+   * Starts one more process of each of these kinds, and resolves once all serve, in the order given. The services start together, which
+   * takes a fraction of the time; the gateway after them, so that it finds them connected.
+   */
+  addEach(
+    apps: readonly MeshApp[],
+    environmentOf?: (app: MeshApp) => Environment,
+  ): Promise<readonly MeshProcess[]>;
   /** Sends nothing new to a process, and ends it in order; resolves with its exit code. */
   retire(process: MeshProcess): Promise<number | null>;
 }
@@ -56,13 +64,20 @@ export async function startFleet(
     variable,
     `ws://127.0.0.1:${portOf(name as MeshApp)}`,
   ]);
+  const add: Fleet['add'] = async (app, own, other) => {
+    const started = await mesh.start(app, { ...Object.fromEntries(urls), ...own }, other);
+    await balancers.get(app)?.add(started.port);
+    return started;
+  };
   return {
     mongo,
     credentials: { ...mesh.credentials, baseUrl: `http://127.0.0.1:${portOf('gateway')}` },
-    async add(app, own, other) {
-      const started = await mesh.start(app, { ...Object.fromEntries(urls), ...own }, other);
-      await balancers.get(app)?.add(started.port);
-      return started;
+    add,
+    async addEach(apps, environmentOf = () => ({})) {
+      const others = apps.filter((app) => app !== 'gateway');
+      const started = await Promise.all(others.map((app) => add(app, environmentOf(app))));
+      if (apps.includes('gateway')) started.push(await add('gateway', environmentOf('gateway')));
+      return started.toSorted((one, other) => apps.indexOf(one.app) - apps.indexOf(other.app));
     },
     async retire(old) {
       balancers.get(old.app)?.remove(old.port);

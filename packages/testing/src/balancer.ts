@@ -3,7 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
-const PROBE_INTERVAL_MS = 250;
+/** Until a process is ready, and from then on. */
+const START_INTERVAL_MS = 250;
+const PROBE_INTERVAL_MS = 1000;
 const PROBE_TIMEOUT_MS = 3000;
 /** So many probes have to fail one after the other, as in the manifests. */
 const FAILURES = 2;
@@ -55,7 +57,7 @@ class RoundRobin implements Balancer {
 
   async add(port: number): Promise<void> {
     this.#readiness.set(port, 0);
-    while (!(await this.#probe(port))) await sleep(PROBE_INTERVAL_MS);
+    while (!(await this.#probe(port))) await sleep(START_INTERVAL_MS);
     void this.#keepProbing(port);
   }
 

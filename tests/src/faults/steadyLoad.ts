@@ -6,8 +6,13 @@ import { definitionBody, securityPath } from '../policyRecords.js';
 import { createStaticConnection, VALIDATE } from '../validationWorld.js';
 import { DEAF_URL } from '../webhookRecords.js';
 
+/** What the platform needs that is under the load: its webhooks are registered, and nothing is sent to them. */
+export const LOAD_SETTINGS = { WEBHOOK_HOSTS: '127.0.0.1' };
+
 /** With several at work there is a request under way at almost any moment, and time left for what the load is to be undisturbed by. */
 const PAUSE_MS = 40;
+/** Each kind of request is still made every few seconds. */
+const CALM_PAUSE_MS = 200;
 
 /** What came of a load. */
 export interface LoadOutcome {
@@ -21,28 +26,53 @@ export interface LoadOutcome {
 
 export interface SteadyLoad extends AsyncDisposable {
   outcome: LoadOutcome;
+  pace: Pace;
   stop(): Promise<void>;
+}
+
+/** How soon the requests of a load follow each other. */
+export class Pace {
+  #pauseMs = PAUSE_MS;
+
+  async pause(): Promise<void> {
+    await sleep(this.#pauseMs);
+  }
+
+  /** Leaves the processor to what takes long and disturbs no request, such as the start of a process. */
+  async calmWhile<T>(happening: () => Promise<T>): Promise<T> {
+    this.#pauseMs = CALM_PAUSE_MS;
+    try {
+      return await happening();
+    } finally {
+      this.#pauseMs = PAUSE_MS;
+    }
+  }
 }
 
 /** Reads and changes records of every service, over and over, until it is stopped. */
 export async function startLoad(api: Api, workers: number): Promise<SteadyLoad> {
   const outcome: LoadOutcome = { failures: [], changes: [], titles: new Map() };
   const connectionId = await createStaticConnection(api.admin, { orders: ['id'] });
+  const pace = new Pace();
   let isOver = false;
   const work = async () => {
-    while (!isOver) await runRound(api, connectionId, outcome);
+    while (!isOver) await runRound(api, connectionId, { outcome, pace });
   };
   const running = Array.from({ length: workers }, work);
   const stop = async () => {
     isOver = true;
     await Promise.all(running);
   };
-  return { outcome, stop, [Symbol.asyncDispose]: stop };
+  return { outcome, pace, stop, [Symbol.asyncDispose]: stop };
 }
 
 type Body = Record<string, unknown>;
 
-async function runRound(api: Api, connectionId: string, outcome: LoadOutcome): Promise<void> {
+async function runRound(
+  api: Api,
+  connectionId: string,
+  { outcome, pace }: Pick<SteadyLoad, 'outcome' | 'pace'>,
+): Promise<void> {
   const send = async <T>(method: string, path: string, body?: Body): Promise<T | null> => {
     const requestId = newKey();
     try {
@@ -54,7 +84,7 @@ async function runRound(api: Api, connectionId: string, outcome: LoadOutcome): P
       outcome.failures.push(`${method} ${path}: ${error instanceof Error ? error.message : String(error)}`);
       return null;
     } finally {
-      await sleep(PAUSE_MS);
+      await pace.pause();
     }
   };
   const created = await send<{ dashboard: Dashboard }>('POST', '/dashboards', { title: unique('Made') });
