@@ -20,6 +20,31 @@ const ACTION_TIMEOUT_MS = 15_000;
 const DROPPED = 'net::ERR_NETWORK_CHANGED';
 const LOADS_MAX = 5;
 
+/** What Playwright turns off. Of two such switches Chromium takes the last alone, so these are named again. */
+const OFF_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+/**
+ * Without a window too, each page has an address bar, and that two pages of its own for what drops down from it, in a process of
+ * their own. These take more time than most of the pages that are tested.
+ */
+const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** The process that Chromium starts beforehand for whatever page comes next: for most pages here, none does. */
+const SPARE_PROCESS = 'SpareRendererForSitePerProcess';
+const ARGUMENTS = [`--disable-features=${[...OFF_BY_PLAYWRIGHT, ...ADDRESS_BAR, SPARE_PROCESS].join(',')}`];
+
 /** A Chromium without a window, that this process started. Disposing of it throws when its pages had problems that no test took. */
 export interface Browser extends AsyncDisposable {
   /** Opens a page in a profile of its own: no cookies, no storage, nothing from the pages before. */
@@ -44,7 +69,7 @@ export async function startBrowser(): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   // Chromium's sandbox refuses to run as root.
   const chromiumSandbox = userInfo().uid !== 0;
-  const browser = await chromium.launch({ executablePath, chromiumSandbox });
+  const browser = await chromium.launch({ executablePath, chromiumSandbox, args: ARGUMENTS });
   let problems: string[] = [];
   const takeProblems = (): string[] => {
     const taken = problems;
@@ -110,12 +135,17 @@ interface AxeResults {
  * nothing when all is well.
  */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
-  const { default: axe } = await import('axe-core');
-  // A string is evaluated as the page's own tools would: the content security policy does not concern it.
-  const { violations } = await page.evaluate<AxeResults>(
-    `${axe.source}; axe.run({ resultTypes: ['violations'] })`,
-  );
+  await loadAxe(page);
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary ?? ''}`),
   );
+}
+
+/** Puts axe-core into the page, unless it is there: to read it takes as long as to run it. */
+async function loadAxe(page: Page): Promise<void> {
+  if (await page.evaluate<boolean>("'axe' in globalThis")) return;
+  const { default: axe } = await import('axe-core');
+  // A string is evaluated as the page's own tools would: the content security policy does not concern it.
+  await page.evaluate(axe.source);
 }
