@@ -20,8 +20,10 @@ export async function measureCompile(): Promise<CompileTimes[]> {
 export function reportCompile(times: CompileTimes[]): string {
   const rows = times.map(({ name, median, p99 }) => `| ${name} | ${median.toFixed(3)} | ${p99.toFixed(3)} |`);
   return `
-Resolving and compiling in the policy service, warm: five rules on a statement of three tables. The rules are parsed and the catalog is
-indexed; a statement seen before, with the same rules and values, is answered from memory.
+Resolving and compiling in the policy service, warm: a statement of three tables and five rules, each of which covers one of them. The rules
+are parsed and the catalog is indexed; a statement seen before, with the same rules and values, is answered from memory. Where each rule
+covers each table, there are fifteen conditions. What is printed is parsed again and compared, with parameters and with literals, so that the
+parser takes more than half of the time.
 
 | work | median ms | p99 ms |
 |---|---|---|

@@ -6,7 +6,7 @@ import {
   type AssignmentFacts,
   type ResolutionRequest,
 } from '@gatehouse/policy/compilation';
-import type { Catalog, ConnectionSummary } from '@gatehouse/contract';
+import type { Catalog, ConnectionSummary, RlsMatcher } from '@gatehouse/contract';
 import { parse } from 'libpg-query';
 
 /**
@@ -39,25 +39,35 @@ const connection: ConnectionSummary = {
   createdAt: at,
   updatedAt: at,
 };
-const rules = [
-  'tenant_id = {{ tenant }}',
-  'region in ({{ regions }})',
-  'amount > {{ least }} or amount is null',
-  'created_at >= {{ since }}',
-  'id not in (1, 2, 3)',
-].map((expression) => ({
-  matcher: { type: 'ALL_TABLES_WITH_COLUMN' as const, column: 'tenant_id' },
-  expression,
-  enabled: true,
-}));
-const assignment: AssignmentFacts = {
-  id: 'usa_1',
-  definition: { id: 'usd_1', name: 'Own rows', clsConfig: null, slsConfig: null, rlsConfig: { rules } },
-  scopeType: 'TENANT',
-  actorKey: 't:1',
-  params: { tenant: 'north', regions: ['a', 'b', 'c'], least: 5, since: '2026-01-01' },
-  source: 'persisted',
-};
+/** Each with the table that it is about where each is about one. */
+const RULES = [
+  ['tenant_id = {{ tenant }}', 'orders'],
+  ['region in ({{ regions }})', 'customers'],
+  ['amount > {{ least }} or amount is null', 'orders'],
+  ['created_at >= {{ since }}', 'refunds'],
+  ['id not in (1, 2, 3)', 'customers'],
+] as const;
+const ON_EVERY_TABLE = (): RlsMatcher => ({ type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' });
+const ON_ITS_OWN_TABLE = (table: string): RlsMatcher => ({
+  type: 'TABLE_LIST',
+  tables: [{ table }],
+});
+
+function assignmentOf(matcherOf: (table: string) => RlsMatcher): AssignmentFacts {
+  const rules = RULES.map(([expression, table]) => ({
+    matcher: matcherOf(table),
+    expression,
+    enabled: true,
+  }));
+  return {
+    id: 'usa_1',
+    definition: { id: 'usd_1', name: 'Own rows', clsConfig: null, slsConfig: null, rlsConfig: { rules } },
+    scopeType: 'TENANT',
+    actorKey: 't:1',
+    params: { tenant: 'north', regions: ['a', 'b', 'c'], least: 5, since: '2026-01-01' },
+    source: 'persisted',
+  };
+}
 const actor = {
   kind: 'TENANT_USER',
   id: 'u',
@@ -68,19 +78,21 @@ const actor = {
   tenantId: 't',
   tenantKey: 't:1',
 } as const;
-const request: ResolutionRequest = {
+const requestOf = (matcherOf: (table: string) => RlsMatcher): ResolutionRequest => ({
   actor,
   connection,
   isGoverned: true,
-  assignments: [assignment],
+  assignments: [assignmentOf(matcherOf)],
   tokenPolicies: null,
   tokenParams: {},
   runtimeParams: {},
   onlyTokenPolicies: false,
-};
+});
+const FIVE_CONDITIONS = requestOf(ON_ITS_OWN_TABLE);
+const FIFTEEN_CONDITIONS = requestOf(ON_EVERY_TABLE);
 const engine = rememberAnswers(await createPostgres());
 
-async function resolveAndCompile(sql: string): Promise<void> {
+async function resolveAndCompile(request: ResolutionRequest, sql: string): Promise<void> {
   const resolution = { actor, described: { connection, catalog }, resolved: resolvePolicies(request) };
   const { compiled } = await makePreview({ engineOf: () => engine }, resolution, { sql });
   if (compiled.conditions.length !== tables.length) throw new Error(`The statement is ${compiled.status}`);
@@ -88,8 +100,10 @@ async function resolveAndCompile(sql: string): Promise<void> {
 
 let seen = 0;
 const WORKS: Record<string, () => Promise<void>> = {
-  'a statement never seen before': () => resolveAndCompile(statement((seen += 1))),
-  'a statement seen before': () => resolveAndCompile(statement(0)),
+  'a statement never seen before': () => resolveAndCompile(FIVE_CONDITIONS, statement((seen += 1))),
+  'the same, where each rule covers each table': () =>
+    resolveAndCompile(FIFTEEN_CONDITIONS, statement((seen += 1))),
+  'a statement seen before': () => resolveAndCompile(FIVE_CONDITIONS, statement(0)),
   'limit: parsing the statement': async () => void (await parse(statement(0))),
 };
 
