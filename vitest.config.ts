@@ -52,9 +52,25 @@ const longest = [
 ];
 
 /** What holds over HTTP, asked again of the platform's images: tests that look at nothing but answers and the database. */
-const askedOfImages = ['platform', 'matrix', 'idempotency', 'preconditions', 'policy', 'validation'].map(
-  inTests,
-);
+const askedOfImages = [
+  'accessCases',
+  'accessHistory',
+  'idempotency',
+  'matrix',
+  'platform',
+  'policy',
+  'preconditions',
+  'previewFreshness',
+  'randomJson',
+  'randomOrganizations',
+  'recreatedIds',
+  'scopes',
+  'semantics',
+  'statuses',
+  'validation',
+  'validationInput',
+  'validationStream',
+].map(inTests);
 
 /** Needs a container engine and images: `npm run test:containers` adds it. */
 const containerProject: TestProjectInlineConfiguration = {
