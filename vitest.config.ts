@@ -55,6 +55,12 @@ const longest = [
 const askedOfImages = [
   'accessCases',
   'accessHistory',
+  'audit',
+  'badInput',
+  'cli',
+  'client',
+  'connections',
+  'crashedRequests',
   'idempotency',
   'matrix',
   'platform',

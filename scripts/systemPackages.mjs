@@ -1,6 +1,7 @@
 /**
- * What some tests start and no npm package carries: the event bus, the databases whose catalogs are read, and the browser that looks
- * at pages. Run, or imported, it installs what is missing where this process may, and otherwise says how to get it.
+ * What some tests start and no npm package carries: the event bus, the databases whose catalogs are read, the browser that looks
+ * at pages, and the load of the benchmarks. Run, or imported, it installs what is missing where this process may, and otherwise says how
+ * to get it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -25,6 +26,7 @@ const PARTS = [
   { packages: ['postgresql'], isThere: hasPostgres, source: 'postgresql.org' },
   // The programs alone: no service, no data directory.
   { packages: ['mariadb-server-core', 'mariadb-client-core'], isThere: hasMariaDb, source: 'mariadb.org' },
+  { packages: ['wrk'], isThere: () => canRun('wrk'), source: 'github.com/wg/wrk' },
   {
     packages: ['chromium'],
     isThere: () => BROWSERS.some((file) => existsSync(file)),

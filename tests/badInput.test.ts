@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { routes, type Route } from '@gatehouse/contract';
-import { findNewCollections, startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Api } from './src/api.js';
 import { nestedObjects, wholeBodyFaultsOf } from './src/badInput/bodyFaults.js';
@@ -11,6 +11,7 @@ import { malformedRequests, requestFaults } from './src/badInput/requestFaults.j
 import { inputOf, placeOf } from './src/badInput/routeRequests.js';
 import { fieldsOf } from './src/badInput/schemaFields.js';
 import {
+  findUnreadCollections,
   readSettledDocuments,
   readStoredDocuments,
   type StoredDocuments,
@@ -144,6 +145,6 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
   });
 
   it('left no collection that was not looked into', async () => {
-    expect(await findNewCollections(mongo.databases)).toEqual([]);
+    expect(await findUnreadCollections(mongo.databases)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, unique, type Api } from './src/api.js';
 import { commandOf, hasCommand, runCli, type CommandSettings } from './src/cliCalls.js';
 import { createDefinition, securityPath } from './src/policyRecords.js';
-import { startTestStandalone, type TestServer } from './src/servers.js';
+import { startTestPlatform, type TestServer } from './src/servers.js';
 import { refusals, specimens } from './src/statusCases/allCases.js';
 import { makeStatusWorld, type World } from './src/statusCases/statusCase.js';
 
@@ -44,7 +44,7 @@ let folder: string;
 let admin: CommandSettings['environment'];
 
 beforeAll(async () => {
-  server = await startTestStandalone();
+  server = await startTestPlatform();
   api = await createApi(server.credentials);
   world = await makeStatusWorld(api, server.credentials.adminOrgUserId);
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));

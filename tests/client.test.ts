@@ -3,7 +3,7 @@ import { createApi } from './src/api.js';
 import { askWithBrowserGlobals, bundleClient } from './src/browserBundle.js';
 import { CLIENT_CASE_SETTINGS, describeClient, type ClientWorld } from './src/clientCases.js';
 import { runProgram } from './src/clientPrograms.js';
-import { startTestStandalone, type TestServer } from './src/servers.js';
+import { startTestPlatform, type TestServer } from './src/servers.js';
 import { makeStatusWorld } from './src/statusCases/statusCase.js';
 
 describe('the client, on a platform,', () => {
@@ -11,7 +11,7 @@ describe('the client, on a platform,', () => {
   let clientWorld: ClientWorld;
 
   beforeAll(async () => {
-    server = await startTestStandalone(CLIENT_CASE_SETTINGS);
+    server = await startTestPlatform(CLIENT_CASE_SETTINGS);
     const { baseUrl, credentials } = server;
     const { projectId, projectSecret, adminOrgUserId } = credentials;
     clientWorld = {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CatalogChange, Connection, FieldError, ManagementErrorBody } from '@gatehouse/contract';
@@ -95,6 +95,8 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
     const name = `${unique('shop')}.db`;
     const database = new sqlite.Database(join(folder, name));
     database.exec('CREATE TABLE orders (id INTEGER, total NUMERIC)');
+    // The platform may run as another user.
+    await chmod(join(folder, name), 0o644);
     const { id } = await createConnection(admin, {
       type: 'sqlite',
       config: { file: name },

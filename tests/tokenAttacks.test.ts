@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { Principal, routes, type DashboardWithSecret, type Project } from '@gatehouse/contract';
 import { createInternalTokenSigner, newSecret } from '@gatehouse/service';
-import { findNewCollections } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession, succeeded, unique, type Api } from './src/api.js';
 import { forgeTokens } from './src/attacks/forgeries.js';
@@ -10,7 +9,11 @@ import { startOwnedPlatform, type OwnedPlatform } from './src/attacks/ownedPlatf
 import { attack, EVERYWHERE, TO_DASHBOARD, withoutRequestId, type Target } from './src/attacks/targets.js';
 import { readSigningKey, readToken, signedBy, writeToken } from './src/attacks/tokens.js';
 import { pathOf } from './src/badInput/routeRequests.js';
-import { readSettledDocuments, readStoredDocuments } from './src/badInput/storedDocuments.js';
+import {
+  findUnreadCollections,
+  readSettledDocuments,
+  readStoredDocuments,
+} from './src/badInput/storedDocuments.js';
 import { addOrgUser, addPeople, addTenantUser, type People } from './src/people.js';
 import { forms, type Form } from './src/servers.js';
 
@@ -237,6 +240,6 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
   });
 
   it('left no collection that was not looked into', async () => {
-    expect(await findNewCollections(platform.mongo.databases)).toEqual([]);
+    expect(await findUnreadCollections(platform.mongo.databases)).toEqual([]);
   });
 });

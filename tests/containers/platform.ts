@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +25,7 @@ export interface ContainerSettings {
 }
 
 type Environment = Record<string, string>;
+type BindMounts = Parameters<GenericContainer['withBindMounts']>[0];
 
 const run = promisify(execFile);
 const MAKE_SECRETS = fileURLToPath(new URL('../../scripts/secrets.mjs', import.meta.url));
@@ -55,6 +56,13 @@ class AppContainer extends GenericContainer {
   }
 }
 
+/** The databases that lie in files, at the same place, which the user of the image is let read. */
+async function mountsOf({ SQLITE_DIR: folder }: ContainerSettings['settings']): Promise<BindMounts> {
+  if (folder === undefined) return [];
+  await chmod(folder, 0o755);
+  return [{ source: folder, target: folder, mode: 'ro' }];
+}
+
 /** The environment file that `npm run secrets` makes for a process. */
 async function readSecrets(folder: string, app: App): Promise<Environment> {
   const text = await readFile(join(folder, `${app}.env`), 'utf8');
@@ -77,11 +85,16 @@ async function bootstrap(directory: StartedTestContainer): Promise<Credentials> 
   return JSON.parse(stdout) as Credentials;
 }
 
-async function provideCredentials(dataDir: string, directory: StartedTestContainer): Promise<Credentials> {
+/** Those of an earlier start, or new ones. The file says, as that of the standalone does, where the platform is now. */
+async function provideCredentials(
+  dataDir: string,
+  directory: StartedTestContainer,
+  baseUrl: string,
+): Promise<Credentials> {
   const file = join(dataDir, 'credentials.json');
   const known = await readFile(file, 'utf8').catch(() => undefined);
-  if (known !== undefined) return JSON.parse(known) as Credentials;
-  const credentials = await bootstrap(directory);
+  const given = known === undefined ? await bootstrap(directory) : (JSON.parse(known) as Credentials);
+  const credentials = { ...given, baseUrl };
   await writeFile(file, JSON.stringify(credentials), { mode: 0o600 });
   return credentials;
 }
@@ -135,6 +148,7 @@ async function launch(
     const container = await new AppContainer(app)
       .withNetworkMode(network)
       .withEnvironment(environment)
+      .withBindMounts(app === 'semantics' ? await mountsOf(settings) : [])
       .start();
     containers.set(app, container);
     stops.push(() => container.stop({ timeout: STOP_LIMIT_MS }));
@@ -145,8 +159,7 @@ async function launch(
   if (failure) throw failure.reason;
   const directory = containers.get('directory');
   if (directory === undefined) throw new Error('The directory was not started');
-  const credentials = await provideCredentials(dataDir, directory);
   const gateway = await start('gateway');
   const baseUrl = `http://${gateway.getHost()}:${gateway.getMappedPort(PORT)}`;
-  return { containers, credentials: { ...credentials, baseUrl } };
+  return { containers, credentials: await provideCredentials(dataDir, directory, baseUrl) };
 }

@@ -110,7 +110,7 @@ export async function startObserved(
       observed.api = await createApi(server.credentials);
     },
     async [Symbol.asyncDispose]() {
-      const unread = isRelied ? await findNewCollections(mongo.databases) : [];
+      const unread = isRelied ? await findNewCollections(mongo.databases, UNOBSERVED) : [];
       await server[Symbol.asyncDispose]();
       await mongo[Symbol.asyncDispose]();
       await removeDataDir(dataDir);

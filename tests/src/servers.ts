@@ -146,6 +146,11 @@ export const forms: readonly { form: Form; start(settings?: Settings): Promise<T
       ]
     : [{ form: 'mesh', start: startTestContainers }];
 
+/** The form of those tests that need just one: the standalone, and in the container suite the containers. */
+export function startTestPlatform(settings: Settings = {}): Promise<TestServer> {
+  return network === undefined ? startTestStandalone(settings) : startTestContainers(settings);
+}
+
 async function runProgram(form: Form, { settings, dataDir }: Preparation): Promise<Program> {
   const child = spawn(process.execPath, [PROGRAMS[form]], {
     env: childEnvironment(settings),

@@ -1,5 +1,5 @@
 import { EVENT_CATALOGUE, type CloudEvent } from '@gatehouse/contract';
-import type { ServiceConsumer } from '@gatehouse/service';
+import type { DurableConsumer } from '@gatehouse/service';
 import { groupKey } from './logic/shareScope.js';
 import type { ResourceKinds } from './operations/resourceKind.js';
 import { tidyAfterDeparture, type Departure } from './operations/tidying.js';
@@ -36,10 +36,9 @@ function departureOf({ type, data, organizationid, requestid }: CloudEvent): Dep
  * Tidies up after deleted users, groups and tenants. Access does not wait for it: keys are never given again, so that what
  * is still shared with somebody who is gone reaches nobody.
  */
-export function createTidyConsumer({ dashboards, visuals }: ResourceKinds): ServiceConsumer {
+export function createTidyConsumer({ dashboards, visuals }: ResourceKinds): DurableConsumer {
   return {
     name: 'access-tidy',
-    emits: true,
     types: Object.keys(DEPARTURES),
     async handle(event) {
       const departure = departureOf(event);

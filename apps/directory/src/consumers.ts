@@ -1,5 +1,5 @@
 import { EVENT_CATALOGUE, type CloudEvent } from '@gatehouse/contract';
-import type { ServiceConsumer } from '@gatehouse/service';
+import type { DurableConsumer } from '@gatehouse/service';
 import type { Directory } from './directory.js';
 import { dropGroup, dropMembers } from './operations/groupWrites.js';
 import { followUpOrigin } from './operations/origins.js';
@@ -34,10 +34,9 @@ const USER_DELETED = ['management.tenant_user.deleted.v1', 'management.org_user.
 const TENANT_DELETED = 'management.tenant.deleted.v1';
 
 /** Tidies up what refers to deleted people and tenants. What is gone already is left alone, so an event may come twice. */
-export function createTidyConsumer(directory: Directory): ServiceConsumer {
+export function createTidyConsumer(directory: Directory): DurableConsumer {
   return {
     name: 'directory-tidy',
-    emits: true,
     types: [...USER_DELETED, TENANT_DELETED],
     async handle(event) {
       if (event.type === TENANT_DELETED) {

@@ -1,5 +1,5 @@
 import { EVENT_CATALOGUE, type CloudEvent } from '@gatehouse/contract';
-import type { ServiceConsumer } from '@gatehouse/service';
+import type { DurableConsumer } from '@gatehouse/service';
 import { forgetActor, forgetConnection, forgetDefinition, type OriginOf } from './operations/departures.js';
 import { followUpOrigin } from './operations/origins.js';
 import type { Policy } from './policy.js';
@@ -37,10 +37,9 @@ const FOLLOW_UPS: Record<string, FollowUp> = {
  * Tidies up after deleted people, tenants, connections and definitions. Nothing waits for it: what is left over grants
  * nothing. What is gone already is left alone, so an event may come twice.
  */
-export function createTidyConsumer(policy: Pick<Policy, 'stores'>): ServiceConsumer {
+export function createTidyConsumer(policy: Pick<Policy, 'stores'>): DurableConsumer {
   return {
     name: 'policy-tidy',
-    emits: true,
     types: Object.keys(FOLLOW_UPS),
     async handle(event) {
       const now = new Date();

@@ -1,13 +1,14 @@
 import { startTestMongo } from '@gatehouse/testing';
 import { expect, it, vi } from 'vitest';
 import { readConfig } from './config.js';
+import type { DurableConsumer } from './events/bus.js';
 import { createInProcessBus } from './events/inProcessBus.js';
 import { createInternalTokenVerifier, generateInternalKeys } from './internalToken.js';
 import { createLog } from './log.js';
 import { createEvent, outboxOf } from './mongo/outbox.js';
 import { connectServices } from './rpc/connect.js';
 import { createSealer } from './sealing.js';
-import { defineService, type ServiceConsumer } from './serviceDefinition.js';
+import { defineService } from './serviceDefinition.js';
 
 const config = readConfig({ LOG_LEVEL: 'silent' });
 const log = createLog('test', config);
@@ -22,38 +23,50 @@ const eventAbout = (subject: string) =>
 /** Less than a relay that nobody wakes lets pass between two rounds. */
 const SOON_MS = 2000;
 
-it('publishes at once what a consumer of a service leaves in its outboxes', async () => {
+it('publishes at once what a service writes, wherever it writes it', async () => {
   await using mongo = await startTestMongo();
-  const database = mongo.databases.of('test');
   const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
   const heard: string[] = [];
   await bus.watch([CREATED], ({ subject }) => heard.push(subject));
-  const tidy: ServiceConsumer = {
+  let leave: (subject: string) => Promise<unknown> = async () => {};
+  const tidy: DurableConsumer = {
     name: 'test-tidy',
-    emits: true,
     types: [CREATED],
-    async handle({ subject }) {
-      if (subject.endsWith('-after')) return;
-      const left = outboxOf([eventAbout(`${subject}-after`)]);
-      await database.collection('notes').insertOne({ organizationId: subject, ...left });
-    },
+    handle: async ({ subject }) => void (subject.endsWith('-after') || (await leave(`${subject}-after`))),
   };
-  const definition = defineService({ name: 'directory', procedures: {} }, { calls: [] }, async () => ({
-    handlers: {},
-    outboxes: ['notes'],
-    consumers: [tidy],
-    sweeps: [],
-  }));
+  const definition = defineService(
+    { name: 'directory', procedures: {} },
+    { calls: [] },
+    async ({ database }) => {
+      leave = (subject) =>
+        database
+          .collection('notes')
+          .insertOne({ organizationId: subject, ...outboxOf([eventAbout(subject)]) });
+      return { handlers: {}, outboxes: ['notes'], consumers: [tidy], sweeps: [] };
+    },
+  );
   const verifier = await createInternalTokenVerifier((await generateInternalKeys()).verifyKey);
   const sealer = createSealer(Buffer.alloc(32).toString('base64'));
   const services = connectServices({});
+  const database = mongo.databases.of('test');
   const service = await definition.start({ config, log, database, bus, services, sealer, verifier });
+  const isHeard = (subject: string) =>
+    vi.waitUntil(() => heard.includes(subject), { timeout: SOON_MS, interval: 10 });
   // Twice: what was found by chance in a round without a wake is followed by a pause that is longer.
   for (const subject of ['one', 'another']) {
     await bus.publish([eventAbout(subject)]);
-    await vi.waitUntil(() => heard.includes(`${subject}-after`), { timeout: SOON_MS, interval: 10 });
+    await isHeard(`${subject}-after`);
+    await leave(`${subject}-itself`);
+    await isHeard(`${subject}-itself-after`);
   }
-  expect(heard).toEqual(['one', 'one-after', 'another', 'another-after']);
+  expect(heard).toEqual(
+    ['one', 'another'].flatMap((subject) => [
+      subject,
+      `${subject}-after`,
+      `${subject}-itself`,
+      `${subject}-itself-after`,
+    ]),
+  );
   await service.stop();
   await bus.close();
 });

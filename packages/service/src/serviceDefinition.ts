@@ -11,6 +11,7 @@ import { offerGauge } from './observability/metrics.js';
 import type { ServiceClients } from './rpc/connect.js';
 import { implement, type Handlers } from './rpc/implement.js';
 import type { SealedField } from './mongo/reseal.js';
+import { watchWrites, type WatchedDatabase } from './mongo/watchWrites.js';
 import type { Sealer } from './sealing.js';
 import { startSweeper, type Sweep } from './sweeper.js';
 
@@ -27,15 +28,12 @@ export interface ServiceRuntime<C extends ServiceName = never> {
   signer?: InternalTokenSigner | undefined;
 }
 
-/** A consumer of a service. One that `emits` may leave events in the outboxes of the service, which are published at once then. */
-export type ServiceConsumer = DurableConsumer & { emits?: boolean };
-
 /** What a service is made of. */
 export interface ServiceParts<P extends ServiceProcedures> {
   handlers: Handlers<P>;
   /** The collections whose documents carry events. */
   outboxes: string[];
-  consumers: ServiceConsumer[];
+  consumers: DurableConsumer[];
   sweeps: Sweep[];
   /** Rejects while the service could not do its work although its database answers. */
   checkReady?(): Promise<void>;
@@ -85,6 +83,12 @@ export interface RunningService {
 
 const FLUSH_TIMEOUT_MS = 2000;
 
+/** The same on another database. What a runtime works out when it is asked for stays so. */
+function onDatabase<C extends ServiceName>(runtime: ServiceRuntime<C>, database: Db): ServiceRuntime<C> {
+  const own = { ...Object.getOwnPropertyDescriptors(runtime), database: { value: database } };
+  return Object.defineProperties({}, own) as ServiceRuntime<C>;
+}
+
 /** Offers what is known of the events that wait. Gives the function that withdraws it. */
 function offerOutboxGauges(service: string, relay: Relay): () => void {
   const labels = { service };
@@ -95,35 +99,31 @@ function offerOutboxGauges(service: string, relay: Relay): () => void {
   return () => withdrawals.forEach((withdraw) => withdraw());
 }
 
-function wakeAfter({ emits = false, ...consumer }: ServiceConsumer, relay: Relay): DurableConsumer {
-  if (!emits) return consumer;
-  return { ...consumer, handle: (event) => consumer.handle(event).finally(() => relay.wake()) };
+/** Publishes what is left in the outboxes of a service, at once where the service itself has written it. */
+function startOwnRelay(
+  outboxes: readonly string[],
+  watched: WatchedDatabase,
+  runtime: ServiceRuntime,
+): Relay {
+  const { bus, log, database } = runtime;
+  const collections = outboxes.map((name) => database.collection<OutboxDocument>(name));
+  const relay = startRelay({ collections, bus, log });
+  watched.onWrite((collection) => relay.wake(collection));
+  return relay;
 }
 
-/** Starts what a service is made of: what it consumes and sweeps, its relay, and what answers calls. */
+/** Starts what a service is made of: what it consumes and sweeps, and what answers calls. */
 async function startParts<P extends ServiceProcedures>(
   contract: ServiceContract<P>,
-  parts: ServiceParts<P>,
-  { config, log, database, bus, verifier }: ServiceRuntime,
+  { relay, ...parts }: ServiceParts<P> & { relay: Relay },
+  { config, log, bus, verifier }: ServiceRuntime,
 ): Promise<RunningService> {
-  const collections = parts.outboxes.map((name) => database.collection<OutboxDocument>(name));
-  const relay = startRelay({ collections, bus, log });
   const subscriptions: Subscription[] = [];
-  for (const consumer of parts.consumers) subscriptions.push(await bus.consume(wakeAfter(consumer, relay)));
+  for (const consumer of parts.consumers) subscriptions.push(await bus.consume(consumer));
   const withdrawGauges = offerOutboxGauges(contract.name, relay);
-  const sweeps = parts.sweeps.map((sweep) => ({
-    ...sweep,
-    run: (now: Date) => sweep.run(now).finally(() => relay.wake()),
-  }));
-  const sweeper = startSweeper(sweeps, config.SWEEP_INTERVAL_MS, log);
+  const sweeper = startSweeper(parts.sweeps, config.SWEEP_INTERVAL_MS, log);
   const activity = createActivity();
-  const options = {
-    verifier,
-    log,
-    activity,
-    validatesOutput: config.VALIDATE_OUTPUT,
-    onChange: () => relay.wake(),
-  };
+  const options = { verifier, log, activity, validatesOutput: config.VALIDATE_OUTPUT };
   return {
     name: contract.name,
     activity,
@@ -153,6 +153,11 @@ export function defineService<P extends ServiceProcedures, C extends ServiceName
       const parts = await assemble(runtime);
       await parts.stop?.();
     },
-    start: async (runtime) => startParts(contract, await assemble(runtime), runtime),
+    async start(runtime) {
+      const watched = watchWrites(runtime.database);
+      const parts = await assemble(onDatabase(runtime, watched.database));
+      const relay = startOwnRelay(parts.outboxes, watched, runtime);
+      return startParts(contract, { ...parts, relay }, runtime);
+    },
   };
 }

@@ -43,6 +43,8 @@ export interface GitServer extends AsyncDisposable {
   commitElsewhere(branch: string, file: { path: string; text: string }): Promise<string>;
   /** Sets what decides whether a push is taken: a shell script. */
   setPreReceiveHook(script: string): Promise<void>;
+  /** Resolves once no request is worked on any more: a push goes on when its connection is broken, as it does on other servers. */
+  untilIdle(): Promise<void>;
 }
 
 const IDENTITY = {
@@ -70,8 +72,8 @@ function isLetIn({ headers }: IncomingMessage, credentials: GitServer['credentia
   return headers.authorization === `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** Passes a request to `git http-backend` as CGI (RFC 3875) has it. */
-function serve(root: string, request: IncomingMessage, response: ServerResponse): void {
+/** Passes a request to `git http-backend` as CGI (RFC 3875) has it. Resolves once that has ended. */
+async function serve(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?');
   const { headers } = request;
   const child = spawn('git', ['http-backend'], {
@@ -91,6 +93,8 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   request.pipe(child.stdin).on('error', () => {});
+  // Of a broken connection nothing more comes, and no end either.
+  request.once('close', () => child.stdin.end());
   let head: Buffer | null = Buffer.alloc(0);
   child.stdout.on('data', (chunk: Buffer) => {
     if (head === null) return void response.write(chunk);
@@ -106,13 +110,16 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
     head = null;
   });
   child.stdout.on('end', () => response.end());
+  await once(child, 'close');
 }
 
-type Decision = Pick<GitServer, 'mode' | 'credentials' | 'requests' | 'port'>;
+type Decision = Pick<GitServer, 'mode' | 'credentials' | 'requests' | 'port'> & {
+  serving: Set<Promise<void>>;
+};
 
 /** Answers a request as the mode has it. */
 function answer(
-  { mode, credentials, requests, port }: Decision,
+  { mode, credentials, requests, port, serving }: Decision,
   root: string,
   { request, response }: { request: IncomingMessage; response: ServerResponse },
 ): void {
@@ -127,7 +134,8 @@ function answer(
   if (mode === 'redirect') return refuse(302, { location: `http://127.0.0.1:${port}/elsewhere.git` });
   if (!isLetIn(request, credentials)) return refuse(401, { 'www-authenticate': 'Basic realm="git"' });
   if (typeof mode === 'object') cutAfter(request, mode.cutAfterBytes);
-  serve(root, request, response);
+  const served = serve(root, request, response).finally(() => serving.delete(served));
+  serving.add(served);
 }
 
 /** Breaks the connection once so much of a request's body has come. */
@@ -185,7 +193,7 @@ export async function startGitServer(): Promise<GitServer> {
   await runGit(root, 'init', '--quiet', '--bare', '--initial-branch=main', directory);
   await runGit(directory, 'config', 'http.receivepack', 'true');
   await mkdir(join(directory, 'hooks'), { recursive: true });
-  const decision: Decision = { mode: 'serve', credentials: null, requests: [], port: 0 };
+  const decision: Decision = { mode: 'serve', credentials: null, requests: [], port: 0, serving: new Set() };
   const { port, close } = await listen((request, response) => answer(decision, root, { request, response }));
   return Object.assign(decision, {
     port,
@@ -196,6 +204,9 @@ export async function startGitServer(): Promise<GitServer> {
       commitIn(directory, branch, file),
     setPreReceiveHook: (script: string) =>
       writeFile(join(directory, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
+    async untilIdle() {
+      await Promise.all(decision.serving);
+    },
     async [Symbol.asyncDispose]() {
       close();
       await rm(root, { recursive: true, force: true });

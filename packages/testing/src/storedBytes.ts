@@ -57,12 +57,15 @@ export async function readStoredBytes(
   return new Map(await Promise.all(read));
 }
 
-/** The collections that were made since the first reading. */
-export async function findNewCollections(databases: Databases): Promise<string[]> {
+/** The collections that were made since the first reading, but for those that are left out of it. */
+export async function findNewCollections(
+  databases: Databases,
+  leftOut: readonly string[],
+): Promise<string[]> {
   const [before, after] = [await collectionsOf(databases), await listCollections(databases)];
   return [...after].flatMap(([database, names]) =>
     names
-      .filter((name) => before.get(database)?.includes(name) !== true)
+      .filter((name) => before.get(database)?.includes(name) !== true && !leftOut.includes(name))
       .map((name) => `${database}.${name}`),
   );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Databases } from '@gatehouse/service';
-import { decodeStored, readStoredBytes } from '@gatehouse/testing';
+import { decodeStored, findNewCollections, readStoredBytes } from '@gatehouse/testing';
 
 const SETTLING_MS = 150;
 /** Tells of refusals, on purpose. */
@@ -30,4 +30,9 @@ export async function readSettledDocuments(databases: Databases): Promise<Stored
     if (!hasUnsent && JSON.stringify(next) === JSON.stringify(last)) return next;
     last = next;
   }
+}
+
+/** The collections that were made since the first reading: nobody looks into them. */
+export function findUnreadCollections(databases: Databases): Promise<string[]> {
+  return findNewCollections(databases, AUDIT_LOG);
 }

@@ -45,7 +45,7 @@ export async function startPlatform(databases: Databases) {
 
   const people = new People();
   const activity = createActivity();
-  const implementation = { verifier, log, activity, validatesOutput: true, onChange: () => {} };
+  const implementation = { verifier, log, activity, validatesOutput: true };
   const directory = people.router(implementation);
   const running: { service?: RunningService } = {};
   const findRouter = () => {

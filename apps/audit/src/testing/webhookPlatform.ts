@@ -108,7 +108,7 @@ export async function startWebhookPlatform(databases: Databases, options: Platfo
   await bus.watch(['management.*.*.v1'], (event) => events.push(event));
   const running: { service?: RunningService } = {};
   const { contract, handlers } = directoryOf(options.projects ?? ['p_1', 'p_2']);
-  const quiet = { verifier, log, validatesOutput: true, activity: createActivity(), onChange: () => {} };
+  const quiet = { verifier, log, validatesOutput: true, activity: createActivity() };
   const services = connectServices({
     audit: inProcessLink(() => {
       if (!running.service) throw new Error('The service is not started');

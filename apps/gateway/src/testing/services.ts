@@ -75,7 +75,7 @@ export class TestServices {
   /** Links to the services, which trust the holder of the other half of `verifyKey`. */
   async link(verifyKey: string, log: Logger, validatesOutput: boolean): Promise<ServiceLinks> {
     const verifier = await createInternalTokenVerifier(verifyKey);
-    const options = { verifier, log, validatesOutput, activity: createActivity(), onChange() {} };
+    const options = { verifier, log, validatesOutput, activity: createActivity() };
     const directoryRouter = implement(directoryPart, this.#directoryHandlers(), options);
     const accessRouter = implement(accessPart, this.#accessHandlers(), options);
     const lifecycleRouter = implement(lifecyclePart, this.#lifecycleHandlers(), options);

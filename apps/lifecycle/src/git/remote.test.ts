@@ -135,6 +135,7 @@ describe('pushing a branch', () => {
     expect(explainRemoteFault({ isTimeout: how === 'timeout', said: said.errors })).toBe(reason);
     expect(server.requests.filter(({ path }) => path.startsWith('/elsewhere'))).toEqual([]);
     expect((await repository.git('rev-parse', BRANCH)).trim()).toBe(made?.sha);
+    await server.untilIdle();
     server.mode = 'serve';
     expect(await push(repository, remoteOf(server))).toEqual({ tip: made?.sha, isNew: true });
     expect(await repository.faults()).toBe('');
@@ -147,6 +148,21 @@ describe('pushing a branch', () => {
     await server.setPreReceiveHook('exit 1');
     expect(await failureOf(push(repository, remoteOf(server)))).toBeInstanceOf(PushRefusedError);
     expect(await repository.subjects()).toEqual(['Save d_1 1']);
+  });
+
+  it('to a remote that takes an earlier offer meanwhile, whose answer was lost, succeeds', async () => {
+    await using server = await startGitServer();
+    await using repository = await makeRepository();
+    const [made] = await commit(repository, versionOf('d_1', 1));
+    // The earlier offer's objects come by another way, and it wins: this one is refused.
+    await server.setPreReceiveHook(
+      `unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+      git fetch --quiet '${repository.bare.directory}' main:main && exit 1`,
+    );
+    const remote = remoteOf(server);
+    expect(await push(repository, remote)).toEqual({ tip: made?.sha, isNew: true });
+    expect((await readUnpushed(repository.bare, { url: remote.url, branch: BRANCH }, 10)).size).toBe(0);
+    expect(await push(repository, remote)).toEqual({ tip: made?.sha, isNew: false });
   });
 
   it('ends when it is told to', async () => {

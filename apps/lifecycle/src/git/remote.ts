@@ -129,6 +129,8 @@ export async function pushBranch(
       return { tip, isNew: true };
     }
     const theirs = await fetchBranch(repository, { remote, branch }, left);
+    // An earlier offer has arrived whose answer did not: the remote was still at it when this one came.
+    if (theirs === tip) return { tip, isNew: true };
     if (theirs === null || (await isAncestor(repository, theirs, tip))) throw new PushRefusedError();
     await replayOnto(repository, { ref: branchRef(branch), base: theirs });
   }

@@ -136,7 +136,7 @@ export async function startValidation(surroundings: Surroundings) {
   const keys = await generateInternalKeys();
   const signer = await createInternalTokenSigner(keys.signingKey);
   const verifier = await createInternalTokenVerifier(keys.verifyKey);
-  const options = { verifier, log, activity: createActivity(), validatesOutput: true, onChange: () => {} };
+  const options = { verifier, log, activity: createActivity(), validatesOutput: true };
   const { contents } = contracts.access.procedures;
   const { facts } = contracts.semantics.procedures;
   const { validation } = contracts.lifecycle.procedures;

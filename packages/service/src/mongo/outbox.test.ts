@@ -1,6 +1,6 @@
 import type { CloudEvent } from '@gatehouse/contract';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
-import type { Collection, Filter } from 'mongodb';
+import { MongoClient, type Collection, type Filter } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventBus } from '../events/bus.js';
 import { createInProcessBus } from '../events/inProcessBus.js';
@@ -65,6 +65,26 @@ function relayOver(bus: EventBus) {
   return startRelay({ collections: [notes as unknown as Collection<OutboxDocument>], bus, log });
 }
 
+/** A relay over two collections, and how often it has looked into each. */
+async function watchedRelay(bus: EventBus) {
+  const looks: Record<string, number> = { notes: 0, others: 0 };
+  const client = await new MongoClient(mongo.url, { monitorCommands: true }).connect();
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find') looks[String(command['find'])] = (looks[String(command['find'])] ?? 0) + 1;
+  });
+  const { dbName } = notes;
+  const collections = ['notes', 'others'].map((name) => client.db(dbName).collection<OutboxDocument>(name));
+  const relay = startRelay({ collections, bus, log });
+  return {
+    relay,
+    looks,
+    async [Symbol.asyncDispose]() {
+      await relay.stop(1000);
+      await client.close();
+    },
+  };
+}
+
 async function rename(name: string): Promise<void> {
   await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name } }, [event(name)]));
 }
@@ -113,7 +133,7 @@ describe('the relay', () => {
     await expect.poll(() => relay.ageMs()).toBe(0);
     expect(await notes.findOne({ _id: 'n1' })).toMatchObject({ outbox: [] });
     await remove();
-    relay.wake();
+    relay.wake('notes');
     await expect.poll(() => notes.countDocuments()).toBe(0);
     expect(namesOf(published)).toEqual(['made', 'b', 'gone']);
     await relay.stop(1000);
@@ -124,6 +144,7 @@ describe('the relay', () => {
     state.beforeAnswer = async () => {
       state.beforeAnswer = async () => {};
       await rename('during');
+      relay.wake('notes');
     };
     const relay = relayOver(bus);
     await expect.poll(() => namesOf(published)).toEqual(['made', 'during']);
@@ -131,12 +152,40 @@ describe('the relay', () => {
     await relay.stop(1000);
   });
 
+  it('looks into what was written to alone', async () => {
+    await using watched = await watchedRelay(listeningBus().bus);
+    const { relay, looks } = watched;
+    await expect.poll(() => looks['others']).toBe(1);
+    for (let written = 1; written < 5; written += 1) {
+      const before = looks['notes'] ?? 0;
+      relay.wake('notes');
+      relay.wake('somewhere else');
+      await expect.poll(() => looks['notes'], { interval: 5 }).toBe(before + 1);
+    }
+    expect(looks['others']).toBe(1);
+  });
+
+  it('finds what another process has left while this one writes all the time', async () => {
+    const { bus, published } = listeningBus();
+    await using watched = await watchedRelay(bus);
+    const { relay, looks } = watched;
+    await expect.poll(() => looks['others']).toBe(1);
+    const others = notes.db.collection<OutboxDocument>('others');
+    await others.insertOne({ _id: 'left', ...outboxOf([event('left')]) });
+    const isFound = () => {
+      relay.wake('notes');
+      return namesOf(published).includes('left');
+    };
+    await expect.poll(isFound, { timeout: 10_000, interval: 20 }).toBe(true);
+    await others.drop();
+  });
+
   it('keeps everything while the bus is down, and publishes it all once it is back', async () => {
     const { bus, published, state } = listeningBus();
     state.isDown = true;
     const relay = relayOver(bus);
     await rename('b');
-    relay.wake();
+    relay.wake('notes');
     await new Promise((resolve) => setTimeout(resolve, 150));
     expect(published).toEqual([]);
     expect(await relay.ageMs()).toBeGreaterThan(0);
@@ -192,11 +241,12 @@ describe('the relay', () => {
     const relay = relayOver(bus);
     await rename('b');
     await rename('c');
+    relay.wake('notes');
     await expect.poll(() => relay.ageMs()).toBe(0);
     await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name: 'd' } }, [event('d'), event('e')]));
     await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name: 'silent' } }, []));
     await remove();
-    relay.wake();
+    relay.wake('notes');
     await expect.poll(() => notes.countDocuments()).toBe(0);
     await relay.stop(1000);
     const numbered = published.map((each) => [each.sequence, each.data['name']]);

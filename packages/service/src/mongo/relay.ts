@@ -16,8 +16,8 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  /** Says that there may be something to publish, so that it need not wait for the next round. */
-  wake(): void;
+  /** Says that a collection may have something to publish, so that it need not wait until all of them are looked into. */
+  wake(collection: string): void;
   /** Milliseconds that the oldest unpublished event has waited; 0 when there is none. */
   ageMs(): Promise<number>;
   /** Unpublished events; of each collection no more than the first 10,000 documents are counted. */
@@ -33,7 +33,7 @@ const EVENTS_MAX = 4000;
 const READ_AT_ONCE = 250;
 /** Between two rounds, so that writes in quick succession share one. */
 const GAP_MS = 40;
-/** A round without a wake: finds what a process that died has left. */
+/** A round without a wake looks into every collection: it finds what a process that died has left. */
 const IDLE_MS = 3000;
 const RETRY_MAX_MS = 2000;
 /** In one process a round waits for consumers, and they for what is away. It may go on beside the next: ids tell. */
@@ -147,19 +147,25 @@ class Pause {
 
 class OutboxRelay implements Relay {
   readonly #options: RelayOptions;
+  readonly #names: ReadonlySet<string>;
   readonly #pause = new Pause();
+  /** The collections that were written to since they were last looked into. */
+  readonly #written = new Set<string>();
   readonly #running: Promise<void>;
   #isStopping = false;
-  #isAwake = true;
   #failures = 0;
+  /** When all collections were last looked into. */
+  #lookedAtAllMs = 0;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#names = new Set(options.collections.map(({ collectionName }) => collectionName));
     this.#running = this.#run();
   }
 
-  wake(): void {
-    this.#isAwake = true;
+  wake(collection: string): void {
+    if (!this.#names.has(collection)) return;
+    this.#written.add(collection);
     // While the bus is down, the growing pause holds: each write would otherwise cost another vain attempt.
     if (this.#failures === 0) this.#pause.end();
   }
@@ -183,16 +189,15 @@ class OutboxRelay implements Relay {
     await this.#running;
     const deadline = Date.now() + timeoutMs;
     try {
-      while (Date.now() < deadline && this.#options.bus.isUp() && (await this.#relayAll()) !== 'nothing')
-        continue;
+      const { bus, collections } = this.#options;
+      while (Date.now() < deadline && bus.isUp() && (await this.#relay(collections)) !== 'nothing') continue;
     } catch (err) {
       this.#options.log.warn({ err }, 'stopped with unpublished events; the next start publishes them');
     }
   }
 
-  /** One batch of each collection. */
-  async #relayAll(): Promise<Round> {
-    const { collections } = this.#options;
+  /** One batch of each of these collections. */
+  async #relay(collections: readonly Collection<OutboxDocument>[]): Promise<Round> {
     const rounds = await Promise.all(collections.map((collection) => relayBatch(collection, this.#options)));
     if (rounds.includes('full')) return 'full';
     return rounds.includes('all') ? 'all' : 'nothing';
@@ -200,24 +205,39 @@ class OutboxRelay implements Relay {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
-      this.#isAwake = false;
-      const round = await this.#relayOnce();
+      const due = this.#takeDue();
+      const round = await this.#relayOnce(due);
       if (this.#isStopping) return;
       // While there is more than a round takes, the next follows at once.
-      if (round === 'full') continue;
-      if (this.#failures > 0) await this.#pause.wait(Math.min(100 * 2 ** this.#failures, RETRY_MAX_MS));
-      else if (!this.#isAwake) await this.#pause.wait(IDLE_MS);
-      if (!this.#isStopping) await sleep(GAP_MS);
+      if (round === 'full') for (const { collectionName } of due) this.#written.add(collectionName);
+      else await this.#rest();
     }
   }
 
-  async #relayOnce(): Promise<Round> {
+  async #rest(): Promise<void> {
+    if (this.#failures > 0) await this.#pause.wait(Math.min(100 * 2 ** this.#failures, RETRY_MAX_MS));
+    else if (this.#written.size === 0) await this.#pause.wait(IDLE_MS);
+    if (!this.#isStopping) await sleep(GAP_MS);
+  }
+
+  /** The collections that were written to; all where none was, after a failure, and when it is time to. */
+  #takeDue(): readonly Collection<OutboxDocument>[] {
+    const { collections } = this.#options;
+    const written = collections.filter(({ collectionName }) => this.#written.has(collectionName));
+    this.#written.clear();
+    const nowMs = performance.now();
+    const isTimeForAll = this.#lookedAtAllMs === 0 || nowMs - this.#lookedAtAllMs >= IDLE_MS;
+    if (written.length > 0 && this.#failures === 0 && !isTimeForAll) return written;
+    this.#lookedAtAllMs = nowMs;
+    return collections;
+  }
+
+  async #relayOnce(due: readonly Collection<OutboxDocument>[]): Promise<Round> {
     const { log } = this.#options;
     try {
       let round: Round = 'nothing';
-      const ending = this.#relayAll().then((found) => (round = found));
+      const ending = this.#relay(due).then((found) => (round = found));
       if (!(await settleWithin(ending, ROUND_TIMEOUT_MS))) throw new Error('A round has not ended in time');
-      if (round !== 'nothing') this.#isAwake = true;
       if (this.#failures > 0) log.info('events are published again');
       this.#failures = 0;
       return round;

@@ -39,7 +39,7 @@ it('two processes that relay the same outboxes keep the order of each document, 
     await Promise.all(
       ids.map((_id) => documents.updateOne({ _id }, withEvents<OutboxDocument>({}, [eventOf(_id)]))),
     );
-    for (const relay of relays) relay.wake();
+    for (const relay of relays) relay.wake('documents');
   }
 
   const seen = () => new Set(arrived.map(({ id }) => id)).size;

@@ -54,8 +54,6 @@ export interface ImplementOptions {
   log: Logger;
   validatesOutput: boolean;
   activity: Activity;
-  /** Called after every change that was answered, so that its events need not wait for the next round. */
-  onChange(): void;
 }
 
 const t = initTRPC.create({
@@ -143,7 +141,6 @@ function resolverOf<P extends Procedure>(procedure: P, handler: Handler<P>, opti
     if (!options.activity.enter()) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
     try {
       const output = await handler(parseInput(procedure, parsed.data.input), context);
-      if (procedure.changes) options.onChange();
       if (options.validatesOutput) assertOutput(procedure, output);
       return output;
     } catch (error) {

@@ -42,7 +42,6 @@ const stamp = { version: 1, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-
 
 let release: () => void = () => {};
 let onCreate: (name: string) => void = () => {};
-let changes = 0;
 const handlers: Handlers<typeof contract.procedures> = {
   projects: {
     list: async () => {
@@ -92,7 +91,6 @@ async function serve(keys: InternalKeys, port = 0) {
     log,
     validatesOutput: true,
     activity,
-    onChange: () => (changes += 1),
   });
   const service: RunningService = {
     name: 'directory',
@@ -197,18 +195,6 @@ describe.each(['in process', 'network'] as const)('a call over a link (%s)', (fo
     const asPrincipal = clients.directory.tokens.keys(await origin(principal), {});
     await expect(asPrincipal).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await expect(clients.directory.tokens.keys(await origin(system), {})).resolves.toEqual({ keys: [] });
-  });
-
-  it('tells of changes that were answered, and of no read or question', async () => {
-    const { clients, link, origin } = await start(form);
-    const asked = await origin(principal);
-    changes = 0;
-    await clients.directory.projects.get(asked, { id: 'p_1' });
-    await link.call('projects.ask', ask, { ...asked, input: {} });
-    expect(changes).toBe(0);
-    onCreate = () => setTimeout(() => release());
-    await clients.directory.projects.create(asked, { name: 'new' });
-    expect(changes).toBe(1);
   });
 
   it('answers UNAVAILABLE for a service without a link', async () => {

@@ -1,0 +1,68 @@
+import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import type { Collection, Db } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { watchWrites } from './watchWrites.js';
+
+interface Note {
+  _id: string;
+  text: string;
+}
+
+let mongo: TestMongo;
+let plain: Db;
+let notes: Collection<Note>;
+let told: string[];
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  plain = mongo.databases.of('test');
+  await plain.collection('notes').createIndex({ text: 1 }, { unique: true });
+});
+afterAll(() => mongo[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await plain.collection('notes').deleteMany({});
+  await plain.collection<Note>('notes').insertOne({ _id: 'one', text: 'a' });
+  const watched = watchWrites(plain);
+  told = [];
+  watched.onWrite((collection) => told.push(collection));
+  notes = watched.database.collection<Note>('notes');
+});
+
+describe('a watched database', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['insertOne', () => notes.insertOne({ _id: 'two', text: 'b' })],
+    ['insertMany', () => notes.insertMany([{ _id: 'two', text: 'b' }])],
+    ['updateOne', () => notes.updateOne({ _id: 'one' }, { $set: { text: 'c' } })],
+    ['updateMany', () => notes.updateMany({}, { $set: { text: 'c' } })],
+    ['replaceOne', () => notes.replaceOne({ _id: 'one' }, { text: 'c' })],
+    ['findOneAndUpdate', () => notes.findOneAndUpdate({ _id: 'one' }, { $set: { text: 'c' } })],
+    ['findOneAndReplace', () => notes.findOneAndReplace({ _id: 'one' }, { text: 'c' })],
+    ['findOneAndDelete', () => notes.findOneAndDelete({ _id: 'one' })],
+    ['deleteOne', () => notes.deleteOne({ _id: 'one' })],
+    ['deleteMany', () => notes.deleteMany({})],
+    ['bulkWrite', () => notes.bulkWrite([{ deleteOne: { filter: { _id: 'one' } } }])],
+  ])('writes, and tells of it before whoever writes goes on: %s', async (_, write) => {
+    const before = await plain.collection('notes').find().toArray();
+    await write();
+    expect(told).toEqual(['notes']);
+    expect(await plain.collection('notes').find().toArray()).not.toEqual(before);
+  });
+
+  it('tells of a write that fails, whose caller is told of the fault', async () => {
+    await expect(notes.insertOne({ _id: 'two', text: 'a' })).rejects.toThrow('E11000');
+    expect(told).toEqual(['notes']);
+  });
+
+  it('reads as another does, and tells nothing', async () => {
+    expect(await notes.findOne({ _id: 'one' })).toEqual({ _id: 'one', text: 'a' });
+    expect(await notes.find().sort({ _id: 1 }).toArray()).toHaveLength(1);
+    expect(await notes.aggregate([{ $count: 'notes' }]).toArray()).toEqual([{ notes: 1 }]);
+    expect(notes.collectionName).toBe('notes');
+    expect(told).toEqual([]);
+  });
+
+  it('does not hear what is written past it', async () => {
+    await plain.collection<Note>('notes').insertOne({ _id: 'two', text: 'b' });
+    expect(told).toEqual([]);
+  });
+});
