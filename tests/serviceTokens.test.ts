@@ -13,6 +13,7 @@ import {
 import {
   childEnvironment,
   createInternalTokenSigner,
+  findFreePort,
   generateInternalKeys,
   networkLink,
   readConfig,
@@ -39,14 +40,6 @@ const AUTHOR: Principal = {
   groupIds: [],
 };
 const GATEWAY: Caller = { kind: 'system', name: 'gateway' };
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Listens in the place of every service, and notes which of them somebody connects to. */
 async function standInForServices(connected: Set<ServiceName>) {

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { newKey } from '@gatehouse/service';
+import { findFreePort, newKey } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
 import { getContainerRuntimeClient, ImageName } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,14 +42,6 @@ async function findCompose(): Promise<readonly string[] | undefined> {
 async function isStandIn(image: string): Promise<boolean> {
   const { Config } = await (await getContainerRuntimeClient()).image.inspect(ImageName.fromString(image));
   return Config.Labels?.['dev.gatehouse.stands-in-for'] === 'mongodb';
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /**

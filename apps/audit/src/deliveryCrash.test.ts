@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { CloudEvent } from '@gatehouse/contract';
 import {
@@ -10,6 +9,7 @@ import {
   createEvent,
   createInternalTokenSigner,
   createLog,
+  findFreePort,
   generateInternalKeys,
   networkLink,
   newKey,
@@ -26,14 +26,6 @@ import { answer, startReceiver } from './testing/webhookReceiver.js';
 
 const PROGRAM = fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url));
 const SOON = { timeout: 60_000, interval: 50 };
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The audit service as a process of its own, as the mesh runs it, from the build. */
 describe('the process that sends, killed', () => {

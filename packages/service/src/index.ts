@@ -6,6 +6,7 @@ export * from './events/bus.js';
 export * from './events/inProcessBus.js';
 export * from './events/natsBus.js';
 export * from './events/natsDeadLetters.js';
+export * from './freePorts.js';
 export * from './ids.js';
 export * from './internalToken.js';
 export * from './log.js';

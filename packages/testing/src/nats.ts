@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { findFreePort } from '@gatehouse/service';
 
 /** A nats-server with JetStream that this process started, bound to 127.0.0.1. */
 export interface NatsServer extends AsyncDisposable {
@@ -50,7 +51,9 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
   const removeStore = async (): Promise<void> => {
     if (options.storeDir === undefined) await rm(storeDir, { recursive: true, force: true });
   };
-  const child = await spawnNats(storeDir, options).catch(async (error: unknown) => {
+  // Still free when the server is away and comes back to it.
+  const port = options.port ?? (await findFreePort());
+  const child = await spawnNats(storeDir, { ...options, port }).catch(async (error: unknown) => {
     await removeStore();
     throw error;
   });
@@ -62,7 +65,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
     await exited;
   };
   try {
-    const port = await readPort(child);
+    await untilReady(child);
     return {
       url: `nats://127.0.0.1:${port}`,
       port,
@@ -84,7 +87,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
 
 async function spawnNats(
   storeDir: string,
-  { port = -1, credentials, users }: NatsOptions,
+  { port, credentials, users }: NatsOptions & { port: number },
 ): Promise<ChildProcess> {
   const args = ['-js', '-sd', storeDir, '-a', '127.0.0.1', '-p', String(port)];
   if (credentials) args.push('--user', credentials.user, '--pass', credentials.password);
@@ -107,17 +110,15 @@ async function spawnNats(
   );
 }
 
-/** Reads the server's log until it says that it is ready, and gives the port it chose. */
-async function readPort(child: ChildProcess): Promise<number> {
+/** Reads the server's log until it says that it is ready. */
+async function untilReady(child: ChildProcess): Promise<void> {
   if (child.stderr === null) throw new Error('nats-server has no log to read');
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const lines: string[] = [];
   try {
-    let port = 0;
     for await (const line of createInterface(child.stderr)) {
       lines.push(line);
-      port = Number(/client connections on .*:(\d+)$/.exec(line)?.[1] ?? port);
-      if (line.endsWith('Server is ready')) return port;
+      if (line.endsWith('Server is ready')) return;
     }
     throw new Error(`nats-server did not start:\n${lines.join('\n')}`);
   } finally {

@@ -2,15 +2,13 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { findFreePort } from '@gatehouse/service';
 
 const START_TIMEOUT_MS = 30_000;
-/** Another process may take a free port before the server does. */
-const START_ATTEMPTS = 5;
 /** Database servers refuse to run as root; this account owns nothing. Its ids are those of Debian and the kernel. */
 const NOBODY = 65_534;
 
@@ -87,27 +85,23 @@ export async function startServer(
   folder: ServerFolder,
   command: ServerCommand,
 ): Promise<{ port: number; pid: number; stop(): Promise<void> }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort();
-    const child = spawn(command.program, command.argsFor(port), {
-      cwd: folder.path,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...account(),
-    });
-    const endWithParent = (): void => void child.kill(command.stopSignal);
-    process.once('exit', endWithParent);
-    const exited = once(child, 'exit').finally(() => process.off('exit', endWithParent));
-    const stop = async (): Promise<void> => {
-      child.kill(command.stopSignal);
-      await exited;
-    };
-    const failure = await awaitReady(child, command.ready);
-    if (failure === undefined) return { port, pid: child.pid ?? 0, stop };
-    await stop();
-    if (attempt === START_ATTEMPTS || !/address already in use/i.test(failure)) {
-      throw new Error(`${command.program} did not start:\n${failure}`);
-    }
-  }
+  const port = await findFreePort();
+  const child = spawn(command.program, command.argsFor(port), {
+    cwd: folder.path,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...account(),
+  });
+  const endWithParent = (): void => void child.kill(command.stopSignal);
+  process.once('exit', endWithParent);
+  const exited = once(child, 'exit').finally(() => process.off('exit', endWithParent));
+  const stop = async (): Promise<void> => {
+    child.kill(command.stopSignal);
+    await exited;
+  };
+  const failure = await awaitReady(child, command.ready);
+  if (failure === undefined) return { port, pid: child.pid ?? 0, stop };
+  await stop();
+  throw new Error(`${command.program} did not start:\n${failure}`);
 }
 
 /** The path of a program in one of the folders; else its name alone, for the PATH. */
@@ -135,13 +129,4 @@ async function awaitReady(child: ChildProcess, ready: RegExp): Promise<string | 
     // The rest of the log has to go somewhere, or the server blocks on a full pipe.
     child.stderr.resume();
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

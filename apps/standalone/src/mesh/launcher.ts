@@ -3,6 +3,8 @@ import {
   connectServices,
   createInternalTokenSigner,
   createLog,
+  findFreePort,
+  findFreePorts,
   generateInternalKeys,
   joinVerifyKeys,
   networkLinks,
@@ -21,7 +23,6 @@ import type { RunningForm } from '../program.js';
 import { createStopSequence, type StopSequence } from '../stopSequence.js';
 import { prepareNats } from './nats.js';
 import { MESH_APPS, MESH_SERVICES, planApp, serviceUrls, type MeshSettings } from './plan.js';
-import { findFreePorts } from './ports.js';
 import { superviseProcess, type ProcessPlan, type SupervisedProcess } from './supervisor.js';
 
 /** The gateway and every service, each in a process of its own. */
@@ -103,9 +104,9 @@ async function findPorts(config: Config): Promise<Pick<MeshSettings, 'ports' | '
   const places = MESH_APPS.map((app) => (app === 'gateway' ? { host: HOST, port: PORT } : FREE_PLACE));
   const metricsPlaces = MESH_APPS.map((_, index) => ({
     host: METRICS_HOST,
-    port: first === undefined || first === 0 ? 0 : first + index,
+    port: first ? first + index : 0,
   }));
-  const found = await findFreePorts([...places, ...metricsPlaces]);
+  const found = await findFreePorts(first === undefined ? places : [...places, ...metricsPlaces]);
   const byApp = (ports: number[]) =>
     Object.fromEntries(MESH_APPS.map((app, index) => [app, ports[index]])) as MeshSettings['ports'];
   const metricsPorts = first === undefined ? null : byApp(found.slice(MESH_APPS.length));
@@ -122,8 +123,7 @@ async function provideKeys({ INTERNAL_SIGNING_KEY }: Config): Promise<InternalKe
 }
 
 async function startNats(parts: Launch): Promise<string> {
-  const [port = 0] = await findFreePorts([FREE_PLACE]);
-  const { plan, url } = await prepareNats(parts.directory, port);
+  const { plan, url } = await prepareNats(parts.directory, await findFreePort());
   await startAll([plan], parts);
   return url;
 }

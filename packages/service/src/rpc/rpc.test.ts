@@ -4,6 +4,7 @@ import { startTcpProxy } from '@gatehouse/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createActivity } from '../activity.js';
+import { findFreePort } from '../freePorts.js';
 import {
   createInternalTokenSigner,
   createInternalTokenVerifier,
@@ -207,6 +208,15 @@ describe.each(['in process', 'network'] as const)('a call over a link (%s)', (fo
   });
 });
 
+describe('a server of a service', () => {
+  it('rejects when its address is taken, and does not end the process', async () => {
+    const keys = await generateInternalKeys();
+    const { server } = await serve(keys);
+    const { port } = new URL(server.url);
+    await expect(serve(keys, Number(port))).rejects.toThrow(`address already in use 127.0.0.1:${port}`);
+  });
+});
+
 describe('a network link', () => {
   it('lets a call in flight end while the server stops, and refuses the next one in bounded time', async () => {
     const { clients, origin, server, activity } = await start('network');
@@ -285,7 +295,7 @@ describe('a network link', () => {
     async function startStopped() {
       const keys = await generateInternalKeys();
       const signer = await createInternalTokenSigner(keys.signingKey);
-      const { server } = await serve(keys);
+      const { server } = await serve(keys, await findFreePort());
       const link = networkLink({ url: server.url, timeoutMs: 10_000 });
       closers.push(() => link.close());
       const { projects: calls } = connectServices({ directory: link }).directory;

@@ -69,12 +69,12 @@ export async function serveService(service: RunningService, options: ServeOption
   const server = createServer((request, response) => {
     serveProbes(request, response, checkReady).catch((err: unknown) => log.error({ err }, 'probe failed'));
   });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  // Not before, or an address that is taken would be an error of this one, which nobody handles.
   const sockets = new WebSocketServer({ server, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const handler = applyWSSHandler({ wss: sockets, router: service.router, createContext: () => ({}) });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
   const { port: boundPort } = server.address() as AddressInfo;
   return {
     url: `ws://${host}:${boundPort}`,
