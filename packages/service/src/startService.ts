@@ -138,7 +138,8 @@ export async function startService(definition: ServiceDefinition, config: Config
   const opened = await openRuntime(definition, config);
   const bus = await connectNatsBus({ url: requireSetting(config, 'NATS_URL'), name, log });
   const service = await definition.start(Object.assign(opened, { log, bus }));
-  const checkReady = async () => void (await Promise.all([opened.databases.ping(), service.checkReady()]));
+  const checkReady = async () =>
+    void (await Promise.all([opened.databases.ping(name), service.checkReady()]));
   const server = await serveService(service, { host: config.HOST, port: config.PORT, log, checkReady });
   log.info({ url: server.url }, 'listening');
   return {

@@ -17,3 +17,4 @@ export * from './meshProcesses.js';
 export * from './tcpProxy.js';
 export type { DatabaseServer, ServerCertificate } from './serverProcess.js';
 export { decodeStored, findNewCollections, readStoredBytes, type StoredBytes } from './storedBytes.js';
+export * from './userMongo.js';

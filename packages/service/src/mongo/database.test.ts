@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
+import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAppError } from '../rpc/implement.js';
 import { openDatabases } from './database.js';
@@ -36,14 +37,14 @@ describe('a database that cannot be reached', () => {
       index % 2 === 0 ? notes.findOne({}) : notes.insertOne({ text: 'x'.repeat(500_000) }),
     );
     const outcomes = await Promise.allSettled([...calls, cursor.next()]);
-    const pinged = await Promise.allSettled([databases.ping()]);
+    const pinged = await Promise.allSettled([databases.ping('test')]);
     engine.kill('SIGCONT');
 
     const codes = outcomes.map((each) => each.status === 'rejected' && toAppError(each.reason).code);
     expect(new Set(codes)).toEqual(new Set(['UNAVAILABLE']));
     expect(pinged).toMatchObject([{ status: 'rejected' }]);
     expect(await notes.findOne({})).toMatchObject({ text: 'here' });
-    await databases.ping();
+    await databases.ping('test');
     await databases.close();
   });
 
@@ -57,6 +58,12 @@ describe('a database that cannot be reached', () => {
     expect(isDatabaseUnreachable(error)).toBe(true);
     expect(toAppError(error)).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 1, cause: error });
     await databases.close();
+  });
+
+  it('is what a server says as well that lets the process in no more', () => {
+    for (const code of [13, 18])
+      expect(isDatabaseUnreachable(new MongoServerError({ message: 'no', code }))).toBe(true);
+    expect(isDatabaseUnreachable(new MongoServerError({ message: 'no', code: 11_000 }))).toBe(false);
   });
 
   it('is not what any other error says', () => {

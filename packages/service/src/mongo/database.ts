@@ -7,8 +7,8 @@ import { endCommandsOfClosedConnections } from './closedConnections.js';
 export interface Databases {
   /** The database of one service. */
   of(service: string): Db;
-  /** Resolves when the server answers; rejects when it does not within two seconds. */
-  ping(): Promise<void>;
+  /** Resolves when the server lets a service read its database; rejects when it does not within two seconds. */
+  ping(service: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,10 +47,12 @@ export async function openDatabases(
   });
   if (isTracing()) traceCommands(client);
   await client.connect();
+  const of = (service: string) => client.db(`${prefix}_${service}`);
   return {
-    of: (service) => client.db(`${prefix}_${service}`),
-    async ping() {
-      const answer = client.db('admin').command({ ping: 1 });
+    of,
+    async ping(service) {
+      // MongoDB's own `ping` is answered to those as well whom it lets do nothing else.
+      const answer = of(service).collection('ping').findOne();
       if (!(await settleWithin(answer, PING_TIMEOUT_MS))) throw new Error('The database does not answer');
     },
     close: () => client.close(),

@@ -24,13 +24,17 @@ export function areDuplicateKeys(error: unknown): boolean {
 /** What the operating system says of a connection that cannot be made or was lost; the driver passes some of it on as it is. */
 const CONNECTION_FAULTS = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'];
 
+/** What the server says to one that it lets in no more: Unauthorized, AuthenticationFailed. */
+const SHUT_OUT = [13, 18];
+
 /** The driver does not export the class. */
 const NO_CONNECTION_IN_TIME = 'MongoWaitQueueTimeoutError';
 
-/** True of the errors that say that the database could not be reached: the same call may succeed later. */
+/** True of the errors that say that the database could not be reached, or lets this process not in: the same call may succeed later. */
 export function isDatabaseUnreachable(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
   if (error instanceof MongoNotConnectedError) return true;
+  if (error instanceof MongoServerError && SHUT_OUT.includes(Number(error.code))) return true;
   if (error instanceof MongoError && error.name === NO_CONNECTION_IN_TIME) return true;
   return error instanceof Error && 'code' in error && CONNECTION_FAULTS.includes(String(error.code));
 }

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findFreePort, newSecret } from '@gatehouse/service';
+import { MongoClient, type Document } from 'mongodb';
+import type { TestMongo } from './mongo.js';
+
+/** Somebody whom a MongoDB lets in. */
+export interface MongoUser {
+  name: string;
+  password: string;
+  /** The database that knows the user, who may read and write it and no other. */
+  database: string;
+}
+
+/** A MongoDB with users, in front of the databases of a test. */
+export interface UserMongo extends AsyncDisposable {
+  urlOf(user: MongoUser): string;
+  create(user: MongoUser): Promise<void>;
+  drop(user: MongoUser): Promise<void>;
+  /** Signs in as a user, and reads of a database. @throws MongoServerError with its code: 18 is not let in, 13 may not do that. */
+  read(user: MongoUser, database: string): Promise<void>;
+  /** The names of those users who have connections. */
+  readConnected(): Promise<Set<string>>;
+}
+
+interface Place {
+  /** Of an administrator. */
+  adminUrl: string;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('../mongod/mongod.mjs', import.meta.url));
+const SET = 'rs0';
+
+/** The stand-in for mongod that serves an embedded engine to users: see its program for what it is and is not. */
+async function startStandIn(engineUrl: string): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-users-'));
+  const port = await findFreePort();
+  const engineSocket = decodeURIComponent(new URL(engineUrl).hostname);
+  const password = newSecret();
+  const firstUser = join(folder, 'firstUser');
+  await writeFile(firstUser, `root ${password}`, { mode: 0o600 });
+  const options = { replSet: SET, dbpath: folder, port: String(port), engineSocket, firstUser };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const exited = once(child, 'exit').finally(() => process.off('exit', kill));
+  const stop = async () => {
+    kill();
+    await exited;
+    await rm(folder, { recursive: true });
+  };
+  const ended = exited.then(() => Promise.reject(new Error('The stand-in for mongod did not start')));
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  const member = `127.0.0.1:${port}`;
+  const client = new MongoClient(`mongodb://root:${password}@${member}/?directConnection=true`);
+  await client.db('admin').command({ replSetInitiate: { _id: SET, members: [{ _id: 0, host: member }] } });
+  await client.close();
+  return { adminUrl: `mongodb://root:${password}@${member}/?replicaSet=${SET}`, stop };
+}
+
+/** Gives users to the MongoDB of a test: to that of `MONGODB_URL`, where it is set, itself; to the embedded engine by a stand-in for the server. */
+export async function startUserMongo({ url }: TestMongo): Promise<UserMongo> {
+  const isEmbedded = new URL(url).hostname.endsWith('.sock');
+  const place = isEmbedded ? await startStandIn(url) : { adminUrl: url, stop: async () => {} };
+  const admin = new MongoClient(place.adminUrl);
+  const made = new Map<string, MongoUser>();
+  const drop = async ({ name, database }: MongoUser) => {
+    await admin.db(database).command({ dropUser: name });
+    made.delete(name);
+  };
+  const urlOf = ({ name, password, database }: MongoUser) => {
+    const own = new URL(place.adminUrl);
+    [own.username, own.password] = [name, password];
+    own.searchParams.set('authSource', database);
+    return own.href;
+  };
+  return {
+    urlOf,
+    async create(user) {
+      const { name, password: pwd, database } = user;
+      await admin.db(database).command({ createUser: name, pwd, roles: ['readWrite'] });
+      made.set(name, user);
+    },
+    drop,
+    async read(user, database) {
+      await using client = new MongoClient(urlOf(user));
+      await client.db(database).collection('any').findOne();
+    },
+    async readConnected() {
+      const { inprog } = await admin.db('admin').command({ currentOp: 1, $all: true });
+      const users = (inprog as Document[]).flatMap(({ effectiveUsers = [] }) => effectiveUsers as Document[]);
+      return new Set(users.map(({ user }) => String(user)).filter((name) => made.has(name)));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const user of made.values()) await drop(user);
+      await admin.close();
+      await place.stop();
+    },
+  };
+}
