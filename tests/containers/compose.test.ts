@@ -3,17 +3,14 @@ import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findFreePort, newKey } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
-import { getContainerRuntimeClient, ImageName } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../src/api.js';
 import { findBlock, repository, runCommands } from '../src/docCommands.js';
-import { APPS, MONGO_IMAGE } from './images.js';
+import { APPS } from './images.js';
 
-const STAND_IN = fileURLToPath(new URL('./images/compose.standin.yaml', import.meta.url));
 const PAGE = 'docs/containers.md';
 const COMMAND = 'docker compose -f infra/compose.yaml';
 const UP = (await findBlock(PAGE, `${COMMAND} up --build`)).text;
@@ -39,24 +36,13 @@ async function findCompose(): Promise<readonly string[] | undefined> {
   return undefined;
 }
 
-async function isStandIn(image: string): Promise<boolean> {
-  const { Config } = await (await getContainerRuntimeClient()).image.inspect(ImageName.fromString(image));
-  return Config.Labels?.['dev.gatehouse.stands-in-for'] === 'mongodb';
-}
-
-/**
- * What makes the words of the page run with what is here: nothing where that is Docker Compose 2 and MongoDB's own image. The stand-in for that
- * image needs settings of its own, and the program that came before `docker compose` does not know the line `name`.
- */
+/** What makes the words of the page run with the program that came before Docker Compose 2, which does not know the line `name`. */
 async function adapt(program: readonly string[], folder: string): Promise<string> {
-  const isFormer = program.length === 1;
-  const needsOverlay = await isStandIn(MONGO_IMAGE);
-  if (!isFormer && !needsOverlay) return '';
-  const original = join(repository, 'infra/compose.yaml');
-  const file = isFormer ? join(folder, 'compose.yaml') : original;
-  if (isFormer) await writeFile(file, (await readFile(original, 'utf8')).replace(/^name:.*\n/m, ''));
-  const files = [file, ...(needsOverlay ? [STAND_IN] : [])].map((name) => `-f '${name}'`).join(' ');
-  const adapted = `command ${program.join(' ')} ${files} --project-directory '${repository}/infra'`;
+  if (program.length > 1) return '';
+  const file = join(folder, 'compose.yaml');
+  const original = await readFile(join(repository, 'infra/compose.yaml'), 'utf8');
+  await writeFile(file, original.replace(/^name:.*\n/m, ''));
+  const adapted = `command ${program.join(' ')} -f '${file}' --project-directory '${repository}/infra'`;
   return `docker() {
     if [ "docker $1 $2 $3" = '${COMMAND}' ]; then ${adapted} "\${@:4}"; else command docker "$@"; fi
   }\n`;

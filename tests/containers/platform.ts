@@ -3,10 +3,11 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Config } from '@gatehouse/service';
+import { readConfig, type Config } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
+import { startUserMongo } from '@gatehouse/testing';
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
-import { imageOf, NATS_IMAGE, SERVICES, type App } from './images.js';
+import { APPS, imageOf, NATS_IMAGE, SERVICES, type App } from './images.js';
 
 /** A platform whose processes run in containers, each from its own image. */
 export interface RunningContainers {
@@ -32,7 +33,7 @@ const MAKE_SECRETS = fileURLToPath(new URL('../../scripts/secrets.mjs', import.m
 const PORT = 8080;
 const STOP_LIMIT_MS = 15_000;
 const START_LIMIT_MS = 60_000;
-const MONGODB_URL = 'mongodb://mongodb:27017/?directConnection=true';
+const PREFIX = 'gatehouse';
 
 /** What infra/compose.yaml gives every process. */
 const COMMON: Environment = {
@@ -70,6 +71,25 @@ async function readSecrets(folder: string, app: App): Promise<Environment> {
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
+}
+
+/**
+ * Makes for each service the user that `npm run secrets` gave a password, on the database of this platform, and gives where each finds
+ * it: the URL that `npm run secrets` made, with the other name of the database.
+ */
+async function createUsers(
+  secrets: ReadonlyMap<App, Environment>,
+  prefix: string,
+): Promise<{ urls: ReadonlyMap<App, string>; drop(): Promise<void> }> {
+  const mongo = await startUserMongo({ url: readConfig().MONGODB_URL ?? '' });
+  const urls = new Map<App, string>();
+  for (const app of SERVICES) {
+    const database = `${prefix}_${app}`;
+    const url = new URL((secrets.get(app)?.['MONGODB_URL'] ?? '').replace(`${PREFIX}_${app}`, database));
+    await mongo.create({ name: url.username, password: url.password, database });
+    urls.set(app, url.href);
+  }
+  return { urls, drop: async () => mongo[Symbol.asyncDispose]() };
 }
 
 /** As an operator does it: the directory's own program prints the credentials once. */
@@ -133,18 +153,22 @@ async function launch(
   { settings, dataDir, network }: ContainerSettings,
   stops: (() => Promise<unknown>)[],
 ): Promise<Omit<RunningContainers, 'stop'>> {
-  const secrets = join(dataDir, 'secrets');
-  await run(process.execPath, [MAKE_SECRETS, secrets]);
-  const nats = await startNats(network, await readFile(join(secrets, 'nats.conf'), 'utf8'));
+  const folder = join(dataDir, 'secrets');
+  await run(process.execPath, [MAKE_SECRETS, folder]);
+  const nats = await startNats(network, await readFile(join(folder, 'nats.conf'), 'utf8'));
   stops.push(() => nats.stop());
+  const secrets = new Map<App, Environment>();
+  for (const app of APPS) secrets.set(app, await readSecrets(folder, app));
+  const { urls, drop } = await createUsers(secrets, settings.MONGODB_PREFIX ?? PREFIX);
+  stops.push(drop);
 
   const containers = new Map<App, StartedTestContainer>();
   const start = async (app: App) => {
     const own = {
-      ...(app !== 'gateway' && { MONGODB_URL }),
+      ...(app !== 'gateway' && { MONGODB_URL: urls.get(app) ?? '' }),
       ...(app === 'lifecycle' && { REPOSITORY_DIR: '/tmp/repositories' }),
     };
-    const environment = { ...settings, ...COMMON, ...(await readSecrets(secrets, app)), ...own };
+    const environment = { ...settings, ...COMMON, ...secrets.get(app), ...own };
     const container = await new AppContainer(app)
       .withNetworkMode(network)
       .withEnvironment(environment)

@@ -65,7 +65,7 @@ async function startStandIn(engineUrl: string): Promise<Place> {
 }
 
 /** Gives users to the MongoDB of a test: to that of `MONGODB_URL`, where it is set, itself; to the embedded engine by a stand-in for the server. */
-export async function startUserMongo({ url }: TestMongo): Promise<UserMongo> {
+export async function startUserMongo({ url }: Pick<TestMongo, 'url'>): Promise<UserMongo> {
   const isEmbedded = new URL(url).hostname.endsWith('.sock');
   const place = isEmbedded ? await startStandIn(url) : { adminUrl: url, stop: async () => {} };
   const admin = new MongoClient(place.adminUrl);

@@ -1,21 +1,26 @@
-/** Runs the embedded engine's process, and passes on to its unix socket whatever comes to MongoDB's port. */
+/** Runs the embedded engine, and before it the stand-in for mongod, with the first user that the variables of the official image name. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { mkdirSync, writeFileSync } from 'node:fs';
 
-const DATA_DIR = '/data/db';
+const ENGINE_DIR = '/data/db/engine';
 const SOCKET = '/tmp/engine.sock';
-const PORT = 27_017;
+const FIRST_USER = '/tmp/firstUser';
 
-mkdirSync(DATA_DIR, { recursive: true });
-const host = spawn(process.execPath, ['host.mjs', DATA_DIR, SOCKET], { stdio: ['pipe', 'pipe', 'inherit'] });
-host.once('exit', (code) => process.exit(code ?? 1));
-process.once('SIGTERM', () => host.kill('SIGTERM'));
+const { MONGO_INITDB_ROOT_USERNAME: name, MONGO_INITDB_ROOT_PASSWORD: password } = process.env;
+if (!name || !password)
+  throw new Error('MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_PASSWORD are wanted');
+writeFileSync(FIRST_USER, `${name} ${password}`, { mode: 0o600 });
+mkdirSync(ENGINE_DIR, { recursive: true });
 
-await once(host.stdout, 'data');
-createServer((client) => {
-  const engine = connect(SOCKET);
-  client.on('error', () => engine.destroy()).pipe(engine);
-  engine.on('error', () => client.destroy()).pipe(client);
-}).listen(PORT, '0.0.0.0', () => process.stdout.write('Waiting for connections\n'));
+/** @param {string} program @param {string[]} args @param {import('node:child_process').StdioOptions} stdio */
+const start = (program, args, stdio) => {
+  const child = spawn(process.execPath, [`/standin/${program}`, ...args], { stdio });
+  child.once('exit', (code) => process.exit(code ?? 1));
+  process.once('SIGTERM', () => child.kill('SIGTERM'));
+  return child;
+};
+const engine = start('host.mjs', [ENGINE_DIR, SOCKET], ['pipe', 'pipe', 'inherit']);
+if (engine.stdout) await once(engine.stdout, 'data');
+const own = ['--engineSocket', SOCKET, '--firstUser', FIRST_USER];
+start('mongod/mongod.mjs', [...process.argv.slice(2), ...own], 'inherit');
