@@ -10,9 +10,10 @@
 import { randomBytes, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ON_THE_BUS, permissionsOf } from './busPermissions.mjs';
 
 const FOLDER = 'infra/k8s/overlays/local/secrets';
-const PROCESSES = ['gateway', 'access', 'audit', 'directory', 'lifecycle', 'policy', 'semantics'];
+const PROCESSES = Object.keys(ON_THE_BUS);
 const SEALING = ['audit', 'directory', 'lifecycle', 'policy', 'semantics'];
 
 const folder = path.resolve(import.meta.dirname, '..', process.argv[2] ?? FOLDER);
@@ -65,9 +66,11 @@ function secretsOf(name) {
   };
 }
 
-const users = PROCESSES.map((name) => `      { user: ${name}, password: "${busPasswords[name]}" }`).join(
-  '\n',
+const users = PROCESSES.map(
+  (name) =>
+    `      { user: ${name}, password: "${busPasswords[name]}", permissions: ${JSON.stringify(permissionsOf(name))} }`,
 );
+const operatorPassword = password();
 const files = {
   ...Object.fromEntries(PROCESSES.map((name) => [`${name}.env`, environment(secretsOf(name))])),
   'mongodb.env': environment({
@@ -76,7 +79,9 @@ const files = {
     keyFile: randomBytes(96).toString('base64'),
   }),
   'mongodb-users.env': environment(databasePasswords),
-  // One account for the platform and a user of its own for each process: one can be shut out without the others.
+  // One account for the platform, and in it a user of its own for each process: one can be shut out without the others, and none may
+  // say what is not its to say. The operator's is for `npm run events`.
+  'operator.env': environment({ NATS_URL: `nats://operator:${operatorPassword}@nats:4222` }),
   'nats.conf': `port: 4222
 http_port: 8222
 jetstream { store_dir: /data }
@@ -84,7 +89,8 @@ accounts {
   gatehouse {
     jetstream: enabled
     users: [
-${users}
+${users.join('\n')}
+      { user: operator, password: "${operatorPassword}" }
     ]
   }
 }

@@ -4,6 +4,7 @@ import {
   EVENT_CATALOGUE,
   findProcedure,
   routes,
+  services,
   type CloudEvent,
   type EventType,
   type MutationPath,
@@ -13,6 +14,8 @@ import { startNats, type NatsServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
 import { ASKS, MUTATION_EVENTS, type Published } from './src/mutationEvents.js';
+import { startAccountNats } from './src/natsAccounts.js';
+import { findDenied } from './src/natsDenials.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
@@ -117,6 +120,18 @@ describe('the events of every mutation', () => {
     expect(secrets.size).toBeGreaterThan(8);
     const text = JSON.stringify(events);
     expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
+  });
+
+  it('are of those who may say them to a nats-server with the settings of the manifests', async () => {
+    await using accounts = await startAccountNats();
+    const sources = new Set(events.map(({ source }) => source));
+    expect(sources.size).toBe(Object.keys(services).length);
+    for (const source of sources) {
+      const user = accounts.made.find((made) => source === `/gatehouse/${made.user}`);
+      const said = new Set(events.filter((event) => event.source === source).map(({ type }) => type));
+      const url = accounts.urlOf(user ?? { user: source, password: 'none' });
+      expect([source, await findDenied(url, { publish: [...said] })]).toEqual([source, []]);
+    }
   });
 
   it('include those of the first start and of the first token, which have no route of their own', () => {

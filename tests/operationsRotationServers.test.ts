@@ -7,7 +7,7 @@ import { Parts } from './src/faults/parts.js';
 import { LOAD_SETTINGS, startLoad, type SteadyLoad } from './src/faults/steadyLoad.js';
 import { APPS, startFleet } from './src/fleet.js';
 import { startTokenHost } from './src/gitTokens.js';
-import { startAccountNats, type AccountNats } from './src/natsAccounts.js';
+import { startAccountNats, type AccountNats, type AccountUser } from './src/natsAccounts.js';
 import { startRollingMesh, untilFurther } from './src/rollingMesh.js';
 import { spawnServer, type SpawnedServer } from './src/servers.js';
 import { makeVersionedProject, type VersionedProject } from './src/versionControl/world.js';
@@ -16,7 +16,7 @@ import { makeVersionedProject, type VersionedProject } from './src/versionContro
 const WATCHER: NatsUser = { user: 'watcher', password: newSecret() };
 const LONG = { timeout: 120_000, interval: 100 };
 
-const namesOf = (users: readonly NatsUser[]) => new Set(users.map(({ user }) => user));
+const namesOf = (users: readonly AccountUser[]) => new Set(users.map(({ user }) => user));
 
 /** One that is being connected has no name yet. */
 const readNames = async (nats: AccountNats) => new Set((await nats.readConnected()).values());
@@ -33,7 +33,7 @@ async function startMesh(parts: Parts) {
   await nats.letIn([...nats.made, WATCHER]);
   const natsUrl = nats.urlOf(WATCHER);
   const fleet = await startFleet(parts, { ...LOAD_SETTINGS, DRAIN_MS: '2500', NATS_URL: natsUrl });
-  const urlsOf = (users: readonly NatsUser[]) => (app: MeshApp) => {
+  const urlsOf = (users: readonly AccountUser[]) => (app: MeshApp) => {
     const user = users[nats.made.findIndex((made) => made.user === app)] ?? WATCHER;
     return { NATS_URL: nats.urlOf(user) };
   };
@@ -45,7 +45,7 @@ async function startMesh(parts: Parts) {
     /** In the order of those that `npm run secrets` made. */
     users: () => users,
     /** A rolling restart, in which each process is given the user that stands for it. Gives how the former ones ended. */
-    async give(next: readonly NatsUser[], load: SteadyLoad) {
+    async give(next: readonly AccountUser[], load: SteadyLoad) {
       const codes = await mesh.replaceAll(urlsOf(next), load);
       users = next;
       return codes;
@@ -61,7 +61,7 @@ describe('a rotation of the NATS user of every process, under reads and changes'
   });
   afterAll(() => parts[Symbol.asyncDispose]());
 
-  async function untilConnected(users: readonly NatsUser[]): Promise<void> {
+  async function untilConnected(users: readonly AccountUser[]): Promise<void> {
     await expect.poll(() => readNames(mesh.nats), LONG).toEqual(namesOf([...users, WATCHER]));
   }
 
@@ -80,7 +80,7 @@ describe('a rotation of the NATS user of every process, under reads and changes'
       const { nats, give, expectNothingLost } = mesh;
       await using load = await startQuietly();
       const former = mesh.users();
-      const next = former.map(({ user }) => ({ user: `${user}-next`, password: newSecret() }));
+      const next = former.map((each) => ({ ...each, user: `${each.user}-next`, password: newSecret() }));
       const before = await nats.readConnected();
       await nats.letIn([...former, ...next, WATCHER]);
       await untilFurther(load.outcome, 10);
@@ -107,7 +107,7 @@ describe('a rotation of the NATS user of every process, under reads and changes'
       const { nats, events, give, expectNothingLost } = mesh;
       await using load = await startQuietly();
       const { outcome } = load;
-      const next = mesh.users().map(({ user }) => ({ user, password: newSecret() }));
+      const next = mesh.users().map((each) => ({ ...each, password: newSecret() }));
       await nats.letIn([...next, WATCHER]);
       await untilConnected([]);
       const cutOff = outcome.changes.length;

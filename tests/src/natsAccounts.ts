@@ -13,15 +13,24 @@ import { expect, vi } from 'vitest';
 const run = promisify(execFile);
 const MAKE_SECRETS = fileURLToPath(new URL('../../scripts/secrets.mjs', import.meta.url));
 const PROGRAM = 'nats-server';
-const USER = /\{ user: (\S+), password: "(\S+)" \}/g;
+const USER = /\{ user: (\S+), password: "(\S+)"(?:, permissions: (.*))? \}/g;
+const USERS = /users: \[[^]*?\n {4}\]/;
+
+/** A user of the one account. */
+export interface AccountUser extends NatsUser {
+  /** What alone the user may do, as the settings say it; absent, anything. */
+  permissions?: string | undefined;
+}
 
 /** A nats-server with the settings of the manifests: one account, and in it a user for each process. */
 export interface AccountNats extends AsyncDisposable {
-  /** Those that `npm run secrets` made: each has the name of a process. */
-  made: readonly NatsUser[];
+  /** Those that `npm run secrets` made for the processes, each by the name of one. */
+  made: readonly AccountUser[];
+  /** Who may do anything. */
+  operator: AccountUser;
   urlOf(user: NatsUser): string;
   /** Lets in these users alone. The server goes on: it reads its settings again. */
-  letIn(users: readonly NatsUser[]): Promise<void>;
+  letIn(users: readonly AccountUser[]): Promise<void>;
   /** The names of the users who are connected, by the number that each connection has for ever. */
   readConnected(): Promise<Map<number, string>>;
 }
@@ -71,7 +80,12 @@ export async function startAccountNats(): Promise<AccountNats> {
     .replace('port: 4222', 'host: 127.0.0.1\nport: -1')
     .replace('http_port: 8222', 'http_port: -1')
     .replace('/data', join(folder, 'streams'));
-  const made = [...text.matchAll(USER)].map(([, user = '', password = '']) => ({ user, password }));
+  const all = [...text.matchAll(USER)].map(([, user = '', password = '', permissions]) => {
+    return { user, password, permissions };
+  });
+  const made = all.filter(({ permissions }) => permissions !== undefined);
+  const operator = all.find(({ user }) => user === 'operator');
+  if (operator === undefined) throw new Error('There is no operator');
   await writeFile(config, text);
   const server = startServer(config);
   const dispose = async () => {
@@ -84,10 +98,17 @@ export async function startAccountNats(): Promise<AccountNats> {
     const monitor = await server.find(/http monitor on .*:(\d+)$/m);
     return {
       made,
+      operator,
       urlOf: ({ user, password }) => `nats://${user}:${password}@127.0.0.1:${port}`,
       async letIn(users) {
-        const entries = users.map(({ user, password }) => `{ user: ${user}, password: "${password}" }`);
-        await writeFile(config, text.replace(/users: \[[^\]]*\]/, `users: [\n${entries.join('\n')}\n]`));
+        const entries = users.map(({ user, password, permissions }) => {
+          const own = permissions === undefined ? '' : `, permissions: ${permissions}`;
+          return `{ user: ${user}, password: "${password}"${own} }`;
+        });
+        await writeFile(
+          config,
+          text.replace(USERS, () => `users: [\n${entries.join('\n')}\n]`),
+        );
         await server.readAgain();
       },
       async readConnected() {

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** What somebody would say and hear. */
+export interface Wishes {
+  publish?: readonly string[];
+  subscribe?: readonly string[];
+}
+
+const VIOLATION = /^-ERR 'Permissions Violation for (?:Publish|Subscription) to "([^"]+)"/;
+
+/**
+ * Which of these subjects a nats-server denies to who has the URL. In the words of NATS's own protocol, so that no library stands between:
+ * https://docs.nats.io/reference/reference-protocols/nats-protocol
+ */
+export async function findDenied(url: string, { publish = [], subscribe = [] }: Wishes): Promise<string[]> {
+  const { hostname, port, username, password } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const login = { verbose: false, pedantic: false, user: username, pass: password };
+  const lines = [
+    `CONNECT ${JSON.stringify(login)}`,
+    ...publish.map((subject) => `PUB ${subject} 0\r\n`),
+    ...subscribe.map((subject, index) => `SUB ${subject} ${index}`),
+    'PING',
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n`);
+  const denied: string[] = [];
+  for await (const line of createInterface(socket)) {
+    const subject = VIOLATION.exec(line)?.[1];
+    if (subject !== undefined) denied.push(subject);
+    else if (line.startsWith('-ERR')) throw new Error(`nats-server said ${line}`);
+    // What was denied was said before.
+    if (line === 'PONG') break;
+  }
+  socket.destroy();
+  return denied;
+}
