@@ -60,16 +60,19 @@ export const ON_THE_BUS = {
 /** What a client asks of JetStream before it does anything, and what makes the streams where there are none. */
 const COMMON = [
   '$JS.API.INFO',
-  '$JS.API.STREAM.INFO.*',
-  '$JS.API.STREAM.CREATE.*',
+  ...['MANAGEMENT', 'DEADLETTERS'].flatMap((stream) => [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.STREAM.CREATE.${stream}`,
+  ]),
   'management.request.*.v1',
 ];
 
 /** To make and fit a consumer, to take what it has, to say that it was handled or given up. @param {string} consumer */
 const asConsumer = (consumer) => [
   `$JS.API.CONSUMER.*.MANAGEMENT.${consumer}`,
-  `$JS.API.CONSUMER.*.MANAGEMENT.${consumer}.>`,
-  `$JS.API.CONSUMER.*.*.MANAGEMENT.${consumer}`,
+  `$JS.API.CONSUMER.CREATE.MANAGEMENT.${consumer}.>`,
+  `$JS.API.CONSUMER.DURABLE.CREATE.MANAGEMENT.${consumer}`,
+  `$JS.API.CONSUMER.MSG.NEXT.MANAGEMENT.${consumer}`,
   `$JS.ACK.MANAGEMENT.${consumer}.>`,
   `deadletter.${consumer}`,
 ];

@@ -107,6 +107,9 @@ describe('the NATS users that `npm run secrets` makes, asked of nats-server itse
     const ask = (verb: string) => STREAMS.map((stream) => `$JS.API.STREAM.${verb}.${stream}`);
     const denied = STREAM_VERBS.filter((verb) => !HARMLESS.includes(verb)).flatMap(ask);
     expect(await findDenied(urlOf(app), { publish: STREAM_VERBS.flatMap(ask) })).toEqual(denied);
+    // One of its own could republish what it likes where it likes.
+    const other = STREAM_VERBS.map((verb) => `$JS.API.STREAM.${verb}.OTHER`);
+    expect(await findDenied(urlOf(app), { publish: other })).toEqual(other);
   });
 
   it('let a service hear what another says, give it up, and take it again from the operator', async () => {

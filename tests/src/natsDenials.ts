@@ -32,8 +32,10 @@ export async function findDenied(url: string, { publish = [], subscribe = [] }: 
     if (subject !== undefined) denied.push(subject);
     else if (line.startsWith('-ERR')) throw new Error(`nats-server said ${line}`);
     // What was denied was said before.
-    if (line === 'PONG') break;
+    if (line === 'PONG') {
+      socket.destroy();
+      return denied;
+    }
   }
-  socket.destroy();
-  return denied;
+  throw new Error('nats-server ended the connection');
 }

@@ -51,6 +51,9 @@ function greet({ body }, connection) {
   return answer;
 }
 
+/** Who a connection acts for, in a list, as MongoDB shows it. @param {Connection} connection */
+const actorsOf = ({ user }) => (user ? [{ user: user.name, db: user.db }] : []);
+
 /** @param {import('./users.mjs').User} user */
 const describeUser = ({ name, db, roles }) => ({
   _id: `${db}.${name}`,
@@ -69,18 +72,18 @@ export const OWN_COMMANDS = {
   endSessions: () => ({ ok: 1 }),
   saslStart: ({ body, db }, connection) => startSasl(body, db, connection),
   saslContinue: continueSasl,
-  connectionStatus: (_, { user }) => ({
+  connectionStatus: (_, connection) => ({
     authInfo: {
-      authenticatedUsers: user ? [{ user: user.name, db: user.db }] : [],
-      authenticatedUserRoles: user?.roles ?? [],
+      authenticatedUsers: actorsOf(connection),
+      authenticatedUserRoles: connection.user?.roles ?? [],
     },
     ok: 1,
   }),
   currentOp: (_, { server }) => ({
-    inprog: server.connections().map(({ id, user }) => ({
+    inprog: server.connections().map((connection) => ({
       type: 'op',
-      desc: `conn${id}`,
-      effectiveUsers: user ? [{ user: user.name, db: user.db }] : [],
+      desc: `conn${connection.id}`,
+      effectiveUsers: actorsOf(connection),
     })),
     ok: 1,
   }),

@@ -56,12 +56,17 @@ async function startStandIn(engineUrl: string): Promise<Place> {
     await rm(folder, { recursive: true });
   };
   const ended = exited.then(() => Promise.reject(new Error('The stand-in for mongod did not start')));
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  const member = `127.0.0.1:${port}`;
-  const client = new MongoClient(`mongodb://root:${password}@${member}/?directConnection=true`);
-  await client.db('admin').command({ replSetInitiate: { _id: SET, members: [{ _id: 0, host: member }] } });
-  await client.close();
-  return { adminUrl: `mongodb://root:${password}@${member}/?replicaSet=${SET}`, stop };
+  try {
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    const member = `127.0.0.1:${port}`;
+    const members = [{ _id: 0, host: member }];
+    await using client = new MongoClient(`mongodb://root:${password}@${member}/?directConnection=true`);
+    await client.db('admin').command({ replSetInitiate: { _id: SET, members } });
+    return { adminUrl: `mongodb://root:${password}@${member}/?replicaSet=${SET}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** Gives users to the MongoDB of a test: to that of `MONGODB_URL`, where it is set, itself; to the embedded engine by a stand-in for the server. */

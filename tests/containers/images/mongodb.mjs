@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const ENGINE_DIR = '/data/db/engine';
-const SOCKET = '/tmp/engine.sock';
-const FIRST_USER = '/tmp/firstUser';
+const SOCKET = join(tmpdir(), 'engine.sock');
+const FIRST_USER = join(tmpdir(), 'firstUser');
 
 const { MONGO_INITDB_ROOT_USERNAME: name, MONGO_INITDB_ROOT_PASSWORD: password } = process.env;
 if (!name || !password)
