@@ -281,6 +281,13 @@ describe('verification', () => {
     ]);
   });
 
+  it('does not take an entry for damaged whose data has a field named __proto__', async () => {
+    const id = newId('organization');
+    const data = JSON.parse('{"__proto__":{"a":1},"b":{"__proto__":2}}') as Record<string, unknown>;
+    await log.newAppender().append(eventOf(id, { data }));
+    expect(await log.verify(id)).toMatchObject([{ outcome: 'intact', entryCount: 1, faults: [] }]);
+  });
+
   it('is silent about any log of random events that several processes wrote at once', async () => {
     const anyEvent = fc.record({
       organization: fc.constantFrom('a', 'b'),

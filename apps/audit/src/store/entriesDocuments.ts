@@ -1,4 +1,4 @@
-import { AuditEvent, type AuditHead } from '@gatehouse/contract';
+import { readAuditEvent, type AuditEvent, type AuditHead } from '@gatehouse/contract';
 import { readType } from '../logic/hashChain.js';
 
 /** An entry with the seal on its hash, by which it is known to be written by the platform. */
@@ -68,7 +68,7 @@ export function toEntry(document: EntryDocument): AuditEvent {
 /** The same of a document that somebody may have changed; null when it is no entry any more. */
 export function readEntry(document: EntryDocument): AuditEvent | null {
   try {
-    return AuditEvent.parse(toEntry(document));
+    return readAuditEvent(toEntry(document));
   } catch {
     return null;
   }

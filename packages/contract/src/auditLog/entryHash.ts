@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditHead } from '../records/audit.js';
+import { AuditEvent, type AuditHead } from '../records/audit.js';
 import { canonicalJson } from './canonicalJson.js';
 
 /** Gives the SHA-256 of a text in UTF-8, in hexadecimal. */
@@ -16,6 +16,15 @@ export function hashOf(
   digest: Digest,
 ) {
   return digest(canonicalJson(others));
+}
+
+/**
+ * The entry that a value is, with its data as it is: the schema alone would leave a field `__proto__` out of it, which the hash
+ * counts. Null when it is none.
+ */
+export function readAuditEvent(value: unknown): AuditEvent | null {
+  const entry = AuditEvent.safeParse(value);
+  return entry.success ? { ...entry.data, data: (value as AuditEvent).data } : null;
 }
 
 /** What the seal on a head says. The organization is part of it, so that no head stands for another's. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AuditEvent, AuditHead } from '../records/audit.js';
+import { AuditHead } from '../records/audit.js';
 import { ChainCheck, type ChainReport, type FoundEntry, type FoundHead } from './chainCheck.js';
-import type { ChainTip, Digest } from './entryHash.js';
+import { readAuditEvent, type ChainTip, type Digest } from './entryHash.js';
 
 /** A file that is no export, or not a complete one. */
 export class UnreadableExportError extends Error {
@@ -45,8 +45,8 @@ async function findSummary(lines: AsyncIterable<string>): Promise<z.infer<typeof
 }
 
 function foundIn(value: unknown): FoundEntry {
-  const entry = AuditEvent.safeParse(value);
-  if (entry.success) return { entry: entry.data, sequence: entry.data.sequence };
+  const entry = readAuditEvent(value);
+  if (entry !== null) return { entry, sequence: entry.sequence };
   const placed = Placed.safeParse(value);
   return { entry: null, sequence: placed.success ? placed.data.sequence : Number.NaN };
 }
