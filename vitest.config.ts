@@ -1,160 +1,70 @@
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Parts are tested from their sources: the packages export them under this condition. */
-// Not `module`, which Node does not know either: some packages have under it what only bundlers can read.
+// Not `module`, which Node does not know either: some packages have files under it that only bundlers can
+// read.
 const conditions = ['@gatehouse/source', 'node', 'development|production'];
-/** The platform is tested as it was built: Node loads that by itself, in half of the time. */
-const asBuilt = { server: { deps: { external: [/\/(?:apps|packages)\/[a-z]+\/dist\//] } } };
-
+/** The platform is tested as built: Node loads that natively, in half of the time. */
+const asBuilt = { server: { deps: { external: [/\/(?:apps|packages|dev)\/[a-zA-Z]+\/dist\//] } } };
 const minuteMs = 60_000;
-
-const inTests = (name: string) => `tests/${name}.test.ts`;
-
-/** These watch the clock, and for the most part wait. All others make way for them: see `makeWay`. */
-const timedFirst = ['natsOutage', 'dependencyFaults'].map(inTests);
-const timedLater = ['stopping', 'revocation', 'tokenAttacks'].map(inTests);
-const makeWay = { setupFiles: 'scripts/makeWay.mjs' };
-
-/** The longest ones, the longest first: one that is begun last keeps one worker busy and leaves the others idle. */
-const longest = [
-  ...[
-    'launch',
-    'crash',
-    'migrationCrash',
-    'scopes',
-    'statuses',
-    'accessCases',
-    'randomJson',
-    'operationsUpgrade',
-    'randomOrganizations',
-    'badInput',
-    'eventReplay',
-    'matrix',
-    'console',
-    'eventFaults',
-    'crashedRequests',
-    'operationsRotation',
-    'connections',
-    'operationsBackup',
-    'audit',
-  ].map(inTests),
-  'apps/audit/src/deliveryWorkers.test.ts',
-  'apps/policy/src/testing/postgresDifferential.test.ts',
-  'packages/service/src/events/natsBus.test.ts',
-  'apps/audit/src/deliveryCrash.test.ts',
-  'packages/engine/src/embeddedEngine.test.ts',
-  'packages/engine/src/newerLibc.test.ts',
-  'apps/lifecycle/src/git/dashboardCommits.test.ts',
-  'apps/access/src/logic/organizations.test.ts',
-  'apps/policy/src/polyglot/sqliteDifferential.test.ts',
-];
-
-/** What holds over HTTP, asked again of the platform's images: tests that look at nothing but answers and the database. */
-const askedOfImages = [
-  'accessCases',
-  'accessHistory',
-  'audit',
-  'badInput',
-  'cli',
-  'client',
-  'connections',
-  'crashedRequests',
-  'idempotency',
-  'matrix',
-  'platform',
-  'policy',
-  'preconditions',
-  'previewFreshness',
-  'randomJson',
-  'randomOrganizations',
-  'recreatedIds',
-  'scopes',
-  'semantics',
-  'statuses',
-  'validation',
-  'validationInput',
-  'validationStream',
-].map(inTests);
-
-/** Needs a container engine and images: `npm run test:containers` adds it. */
-const containerProject: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    ...asBuilt,
-    name: 'containers',
-    include: ['tests/containers/**/*.test.ts', ...askedOfImages],
-    globalSetup: 'tests/containers/globalSetup.ts',
-    // Each platform is eight containers.
-    fileParallelism: false,
-    testTimeout: 5 * minuteMs,
-    hookTimeout: 5 * minuteMs,
-  },
+/**
+ * The limit for a test that hangs: a multiple of the duration of any test on an idle machine. A limit that a
+ * slow or busy machine reaches has no information about the code. The same applies to `expect.poll`.
+ */
+export const limits = {
+  testTimeout: 30 * minuteMs,
+  hookTimeout: 10 * minuteMs,
+  expect: { poll: { timeout: 2 * minuteMs } },
 };
+const endProcesses = 'packages/testing/src/endProcesses.ts';
+/** Tests that measure time run at the priority of other programs, all others at a slightly lower one. */
+const lowPriority = { isolate: false, setupFiles: ['dev/testRun/lowPriority.mjs', endProcesses] };
+const timed = ['natsOutage', 'dependencyFaults', 'stopping', 'revocation', 'tokenAttacks'].map(
+  (name) => `tests/${name}.test.ts`,
+);
 
-/** A worker goes on to another file only when that is of the same project, so each project's files come one after the other. */
-function phaseOf({ project: { name }, moduleId }: TestSpecification): number {
-  if (name === 'timed') return timedFirst.some((path) => moduleId.endsWith(`/${path}`)) ? 0 : 2;
-  return name === 'platform' ? 1 : 3;
+/** The project of a package: it has the name of the folder. */
+function projectOf(folder: string): TestProjectInlineConfiguration {
+  const include = [`${folder}/**/*.test.ts`];
+  return {
+    extends: true,
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: { ...lowPriority, name: path.basename(folder), include },
+  };
 }
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = (file: TestSpecification) => {
-      const place = longest.findIndex((path) => file.moduleId.endsWith(`/${path}`));
-      return place === -1 ? longest.length : place;
-    };
-    return files.toSorted((one, other) => phaseOf(one) - phaseOf(other) || placeOf(one) - placeOf(other));
-  }
-}
+const packages = ['apps', 'packages', 'dev'].flatMap((parent) =>
+  readdirSync(path.join(import.meta.dirname, parent)).map((name) => `${parent}/${name}`),
+);
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // More than there are cores: each waits now and then, for a delivery or a process that starts, and those that watch the clock for
-    // the most part.
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    ...limits,
+    globalSetup: path.join(import.meta.dirname, 'dev/testRun/leftProcesses.mjs'),
+    // More workers than cores: each waits occasionally, for a delivery or a process that starts.
     maxWorkers: Math.min(availableParallelism(), 4) + 2,
-    sequence: { sequencer: LongestFirst },
+    // In the folder of the package whose task this is.
+    reporters: ['default', ['json', { outputFile: path.resolve('test-results/report.json') }]],
     projects: [
+      ...[...packages, 'bench', 'scripts'].map(projectOf),
       {
-        extends: true,
-        resolve: { conditions },
-        ssr: { resolve: { conditions } },
-        test: {
-          ...makeWay,
-          name: 'parts',
-          isolate: false,
-          include: ['{apps,packages}/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          testTimeout: minuteMs / 2,
-          hookTimeout: minuteMs,
-        },
-      },
-      ...(process.env['CONTAINERS'] === '1' ? [containerProject] : []),
-      {
-        // These ask the whole platform, in both of its forms.
+        // Tests of the whole platform, in both deployment modes.
         extends: true,
         test: {
           ...asBuilt,
-          ...makeWay,
+          ...lowPriority,
           name: 'platform',
-          isolate: false,
-          include: ['tests/**/*.test.ts'],
-          exclude: ['tests/containers/**', ...timedFirst, ...timedLater],
-          testTimeout: 5 * minuteMs,
-          hookTimeout: 2 * minuteMs,
+          include: ['tests/*.test.ts'],
+          exclude: timed,
         },
       },
-      {
-        extends: true,
-        test: {
-          ...asBuilt,
-          name: 'timed',
-          include: [...timedFirst, ...timedLater],
-          testTimeout: 5 * minuteMs,
-          hookTimeout: 2 * minuteMs,
-        },
-      },
+      { extends: true, test: { ...asBuilt, name: 'timed', setupFiles: endProcesses, include: timed } },
     ],
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Verifies the audit log of an installation, or an export of it, and says what was done to it. `npm run audit -- --help`
- * says how. Exit codes: 0 intact, 1 damaged, 2 not verified.
+ * Verifies the audit log of an installation, or an export of it, and reports its faults. `npm run audit --
+ * --help` shows the usage. Exit codes: 0 intact, 1 damaged, 2 not verified.
  */
 import './requireNode.mjs';
 import { createReadStream } from 'node:fs';
@@ -49,14 +49,14 @@ function showProgress(organizationId, count) {
   process.stderr.write(`${organizationId}: ${count} entries\n`);
 }
 
-/** What an earlier verification saw last, by organization. @param {string | undefined} file */
+/** The last entry of an earlier verification, by organization. @param {string | undefined} file */
 async function readEarlier(file) {
   if (file === undefined) return undefined;
   const { reports } = /** @type {{ reports: Report[] }} */ (JSON.parse(await readFile(file, 'utf8')));
   return new Map(reports.flatMap(({ organizationId, last }) => (last ? [[organizationId, last]] : [])));
 }
 
-/** The keys of the installation; undefined where there are none. @param {Config} config */
+/** The keys of the installation; undefined if there are none. @param {Config} config */
 async function findKeys({ SEALING_KEYS, DATA_DIR }) {
   if (SEALING_KEYS !== undefined) return SEALING_KEYS;
   const text = await readFile(path.join(DATA_DIR, 'sealing.key'), 'utf8').catch(() => undefined);
@@ -71,7 +71,7 @@ function answers(socket) {
   });
 }
 
-/** The database, and what ends what was started for it. @param {Config} config */
+/** The database, and a function that stops what was started for it. @param {Config} config */
 async function openStore({ MONGODB_URL, DATA_DIR }) {
   if (MONGODB_URL !== undefined) return { url: MONGODB_URL, stop: async () => {} };
   const dataDir = path.resolve(DATA_DIR, 'engine');

@@ -1,10 +1,11 @@
 /**
- * Writes everything that the platform keeps into one file, while it runs or not:
+ * Writes all data of the platform into one file, while the platform runs or not:
  *
  *     npm run backup -- <file>
  *
- * The database is that of MONGODB_URL and MONGODB_PREFIX, else the embedded one in DATA_DIR; the git repositories are those of
- * REPOSITORY_DIR, else of DATA_DIR. The sealing keys and the credentials are not in it.
+ * The database is that of MONGODB_URL and MONGODB_PREFIX, by default the embedded one in DATA_DIR. The git
+ * repositories are those of REPOSITORY_DIR, by default of DATA_DIR. The sealing keys and the credentials are
+ * not included.
  */
 import './requireNode.mjs';
 import { createWriteStream } from 'node:fs';
@@ -29,7 +30,7 @@ async function syncFolder(folder) {
   await handle.close();
 }
 
-/** The file appears when it is whole. @param {string} file @param {AsyncIterable<Uint8Array>} bytes */
+/** The file appears when it is complete. @param {string} file @param {AsyncIterable<Uint8Array>} bytes */
 async function writeWhole(file, bytes) {
   const draft = `${file}.draft`;
   const stream = createWriteStream(draft, { flags: 'wx', mode: OWNER_ONLY, flush: true });
@@ -38,7 +39,7 @@ async function writeWhole(file, bytes) {
     await rename(draft, file);
     await syncFolder(path.dirname(path.resolve(file)));
   } catch (error) {
-    // Another's draft is not ours to remove.
+    // Do not remove the draft of another process.
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') await rm(draft, { force: true });
     throw error;
   }

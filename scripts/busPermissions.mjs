@@ -1,63 +1,10 @@
 /**
- * What each process may do on NATS: say what happens to its own records, hear as its own consumers, and nothing else. An event is
- * `management.<noun>.<verb>.v1`; where a noun is one process's alone, so is every verb of it. All say which requests were refused.
+ * The NATS permissions of each process, from the service manifest: it may publish its own events and rejected
+ * requests, and consume as its own consumers, and nothing else.
  */
+import { processData } from './serviceData.mjs';
 
-/** @type {Readonly<Record<string, { says: readonly string[], consumers: readonly string[], watches?: true }>>} */
-export const ON_THE_BUS = {
-  gateway: { says: [], consumers: [], watches: true },
-  access: {
-    says: [
-      'dashboard.created',
-      'dashboard.updated',
-      'dashboard.taken_over',
-      'dashboard.deleted',
-      'dashboard_secret.*',
-      'dashboard_share.*',
-      'visual.*',
-      'visual_share.*',
-    ],
-    consumers: ['access-tidy', 'access-commit-settings'],
-    watches: true,
-  },
-  audit: {
-    says: ['webhook.*', 'webhook_secret.*'],
-    consumers: ['audit-history', 'audit-log', 'audit-webhooks'],
-  },
-  directory: {
-    says: [
-      'organization.*',
-      'project.*',
-      'project_secret.*',
-      'signing_key.*',
-      'token.*',
-      'tenant.*',
-      'org_user.*',
-      'tenant_user.*',
-      'group.*',
-      'group_member.*',
-    ],
-    consumers: ['directory-tidy'],
-  },
-  lifecycle: { says: ['dashboard.committed', 'migration.*', 'version_control.*'], consumers: [] },
-  policy: {
-    says: ['policy_assignment.*', 'policy_definition.*', 'policy_test.*'],
-    consumers: ['policy-tidy'],
-  },
-  semantics: {
-    says: [
-      'connection.*',
-      'connection_catalog.*',
-      'datamodel.*',
-      'domain.*',
-      'domain_template.*',
-      'assistant_profile.*',
-    ],
-    consumers: [],
-  },
-};
-
-/** What a client asks of JetStream before it does anything, and what makes the streams where there are none. */
+/** The JetStream requests that a client sends first, and those that create missing streams. */
 const COMMON = [
   '$JS.API.INFO',
   ...['MANAGEMENT', 'DEADLETTERS'].flatMap((stream) => [
@@ -67,7 +14,10 @@ const COMMON = [
   'management.request.*.v1',
 ];
 
-/** To make and fit a consumer, to take what it has, to say that it was handled or given up. @param {string} consumer */
+/**
+ * Create and update a consumer, fetch its messages, and acknowledge or terminate them. @param {string}
+ * consumer
+ */
 const asConsumer = (consumer) => [
   `$JS.API.CONSUMER.*.MANAGEMENT.${consumer}`,
   `$JS.API.CONSUMER.CREATE.MANAGEMENT.${consumer}.>`,
@@ -78,21 +28,21 @@ const asConsumer = (consumer) => [
 ];
 
 /**
- * The permissions of a process, as nats-server reads them. Whoever may not publish to a stream's or a consumer's subject of the API may
- * neither change nor delete it.
+ * The permissions of a process in the format of nats-server. A user who may not publish to the API subject of
+ * a stream or a consumer can neither change nor delete it.
  * @param {string} name of the process
  */
 export function permissionsOf(name) {
-  const { says, consumers, watches } = /** @type {(typeof ON_THE_BUS)[string]} */ (ON_THE_BUS[name]);
-  const events = says.map((what) => `management.${what}.v1`);
+  const { publishes, watches, consumers: consumed } = processData(name);
+  const consumers = Object.keys(consumed);
   return {
-    publish: [...COMMON, ...events, ...consumers.flatMap(asConsumer)],
+    publish: [...COMMON, ...publishes, ...consumers.flatMap(asConsumer)],
     subscribe: [
       '_INBOX.>',
       ...consumers.map((consumer) => `replay.${consumer}`),
-      ...(watches ? ['management.>'] : []),
+      ...(watches.length > 0 ? ['management.>'] : []),
     ],
-    // To the operator who replays an event.
+    // For the operator who replays an event.
     allow_responses: true,
   };
 }

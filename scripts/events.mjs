@@ -5,11 +5,11 @@
  *     npm run events -- replay [--id <event id>] [--consumer <name>] [--wait <seconds>] [--json]
  *     npm run events -- drop   [--id <event id>] [--consumer <name>] [--all] [--json]
  *
- * Exits 0 when all was done, 1 when letters that were to be replayed are still there, 2 when it is called wrongly and 3 when
- * there is nothing to ask.
+ * Exit codes: 0 all was done, 1 letters to be replayed remain,
+ * 2 invalid arguments, 3 no store or bus was found.
  */
 import { parseArgs } from 'node:util';
-import { openLetterBoxes } from './events/letterBoxes.mjs';
+import { openDeadLetterStores } from './events/deadLetterStores.mjs';
 import { formatLetters } from './events/table.mjs';
 
 const USAGE = `npm run events -- list   [--consumer <name>] [--json]
@@ -17,8 +17,20 @@ npm run events -- replay [--id <event id>] [--consumer <name>] [--wait <seconds>
 npm run events -- drop   [--id <event id>] [--consumer <name>] [--all] [--json]`;
 const DEFAULT_WAIT_SECONDS = 35;
 
+/**
+ * Turns `--id X` into `--id=X`. One event id in 64 begins with a hyphen, which `parseArgs` would read as an
+ * option.
+ * @param {string[]} args
+ */
+function joinIds(args) {
+  const index = args.indexOf('--id');
+  if (index === -1 || index + 1 === args.length) return args;
+  return args.toSpliced(index, 2, `--id=${args[index + 1]}`);
+}
+
 function readArguments() {
   const { positionals, values } = parseArgs({
+    args: joinIds(process.argv.slice(2)),
     allowPositionals: true,
     options: {
       id: { type: 'string' },
@@ -40,11 +52,11 @@ function readArguments() {
   return { command, ...values, waitMs };
 }
 
-/** @typedef {import('./events/letterBoxes.mjs').OpenBox} OpenBox */
+/** @typedef {import('./events/deadLetterStores.mjs').OpenStore} OpenStore */
 /** @typedef {import('./events/table.mjs').ShownLetter} ShownLetter */
 
 /**
- * @param {OpenBox} open
+ * @param {OpenStore} open
  * @param {ReturnType<typeof readArguments>} wanted
  * @returns {Promise<ShownLetter[]>}
  */
@@ -69,7 +81,7 @@ async function handleBox({ bus, box }, { command, id, consumer }) {
 
 /** @param {ReturnType<typeof readArguments>} wanted */
 async function run(wanted) {
-  const opened = await openLetterBoxes(wanted.waitMs);
+  const opened = await openDeadLetterStores(wanted.waitMs);
   try {
     const shown = (await Promise.all(opened.boxes.map((open) => handleBox(open, wanted)))).flat();
     for (const note of opened.notes) process.stderr.write(`${note}\n`);

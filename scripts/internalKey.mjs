@@ -1,9 +1,10 @@
 /**
- * Makes a key that internal tokens are signed with, and what verifies them:
+ * Creates a key that signs internal tokens, and the key set that verifies them:
  *
  *     npm run --silent internal-key [-- lifecycle] [<verify key> ...]
  *
- * Prints `{signingKey, verifyKey}`. With verify keys, or sets of them, `verifyKey` is the set of these and the new one.
+ * Prints `{signingKey, verifyKey}`. With verify keys, or sets of them, `verifyKey` is the set of these and
+ * the new one.
  */
 import { generateKeyPairSync } from 'node:crypto';
 

@@ -1,11 +1,11 @@
-/** What `npm start` and `npm test` do first on a fresh clone: install the packages and build. */
+/** The first steps of `npm start` and `npm test` on a fresh clone: install the packages and build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
 
-/** Installs the packages of package-lock.json, unless they are all there. */
+/** Installs the packages of package-lock.json, unless all are installed. */
 export function installPackages() {
   if (areInstalled()) return;
   console.log('Installing packages ...');
@@ -21,7 +21,7 @@ export function build(name) {
 }
 
 /**
- * Runs a command whose output is shown only when it fails; this process then ends with the command's exit code.
+ * Runs a command whose output is shown only if it fails; this process then ends with the command's exit code.
  * @param {string} command
  * @param {readonly string[]} args
  */
@@ -36,8 +36,8 @@ export function runQuietly(command, args) {
 }
 
 /**
- * Whether node_modules holds what the lock file names. npm keeps a list of what it installed, which lacks only the
- * optional packages made for other machines.
+ * Whether node_modules contains the packages of the lock file. npm keeps a list of what it installed, which
+ * lacks only the optional packages for other machines.
  */
 function areInstalled() {
   const installed = readPackages('node_modules/.package-lock.json');

@@ -1,4 +1,4 @@
-/** Says plainly that Node is too old. Import this first: nothing that follows has to run on such a Node. */
+/** Reports that Node is too old. Import this first, so that no later import runs on such a Node. */
 const [neededMajor, neededMinor] = [20, 19];
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

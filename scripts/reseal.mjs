@@ -1,13 +1,16 @@
 /**
- * `npm run reseal`: seals with the first of the sealing keys whatever another one has sealed, while the platform runs or not. The
- * database is that of MONGODB_URL and MONGODB_PREFIX, else the embedded one in DATA_DIR; the keys are SEALING_KEYS, else those
- * in DATA_DIR. Exits 0 when nothing is left that another key has sealed.
+ * `npm run reseal`: seals all values again with the first sealing key that are sealed with another one, while
+ * the platform runs or not. The database is that of MONGODB_URL and MONGODB_PREFIX, by default the embedded
+ * one in DATA_DIR. The keys are SEALING_KEYS, by default those in DATA_DIR. Exits with 0 if no value remains
+ * that is sealed with another key.
  */
 import './requireNode.mjs';
 import { runTasks } from './installation/tasks.mjs';
 import { build, installPackages } from './prepare.mjs';
+import { processData, SERVICE_NAMES } from './serviceData.mjs';
 
 installPackages();
 build('@gatehouse/standalone');
-const areDone = await runTasks(['directory', 'semantics', 'policy', 'lifecycle', 'audit'], 'reseal');
+const sealing = SERVICE_NAMES.filter((name) => processData(name).secrets.includes('SEALING_KEYS'));
+const areDone = await runTasks(sealing, 'reseal');
 process.exitCode = areDone ? 0 : 1;

@@ -1,10 +1,11 @@
 /**
- * Writes what `npm run backup` has put into a file into databases that are empty:
+ * Restores a file of `npm run backup` into empty databases:
  *
  *     npm run restore -- <file>
  *
- * The database is that of MONGODB_URL and MONGODB_PREFIX, else the embedded one in DATA_DIR; the git repositories go to
- * REPOSITORY_DIR, else to DATA_DIR. The platform must not run on them yet. The whole file is read and checked first.
+ * The database is that of MONGODB_URL and MONGODB_PREFIX, by default the embedded one in DATA_DIR. The git
+ * repositories are written to REPOSITORY_DIR, by default to DATA_DIR. The platform must not run on them yet.
+ * The whole file is read and checked first.
  */
 import './requireNode.mjs';
 import { createReadStream } from 'node:fs';
@@ -23,7 +24,9 @@ async function* readItems(file, { decodeItems }) {
   yield* decodeItems(source.pipe(unzipped));
 }
 
-/** Throws unless the archive is whole. @param {string} file @param {string} format @param {Service} service */
+/**
+ * Throws unless the archive is complete. @param {string} file @param {string} format @param {Service} service
+ */
 async function checkWhole(file, format, service) {
   let itemCount = 0;
   let isEnded = false;

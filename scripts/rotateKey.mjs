@@ -1,6 +1,6 @@
 /**
- * `npm run rotate-key`: has access tokens signed with a new key, while the platform runs or not. It takes the variables that
- * `npm run reseal` takes.
+ * `npm run rotate-key`: creates a new key for signing access tokens, while the platform runs or not. It uses
+ * the same variables as `npm run reseal`.
  */
 import './requireNode.mjs';
 import { runTasks } from './installation/tasks.mjs';

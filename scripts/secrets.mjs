@@ -1,24 +1,23 @@
 /**
- * Makes the secrets of a platform that runs in containers with a MongoDB and a NATS of its own, as environment files, and the
- * credentials of its first organization, which the job in infra/k8s/bootstrap makes:
+ * Creates the secrets of a platform that runs in containers with its own MongoDB and NATS, as environment
+ * files, and the credentials of its first organization, which the job in infra/k8s/bootstrap creates:
  *
  *     npm run secrets [-- <folder>]
  *
- * By default where the local Kubernetes overlay and the compose file look for them. What is there already stays as it is: the
- * keys of a database that has data must not change.
+ * By default, they are written to where the local Kubernetes overlay and the compose file expect them.
+ * Existing secrets do not change: the keys of a database with data must stay the same. For a service that was
+ * added to the manifest, its secrets are added to the files.
  */
 import { randomBytes, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ON_THE_BUS, permissionsOf } from './busPermissions.mjs';
+import { addProcesses } from './secrets/addProcesses.mjs';
+import { busUser, environment, password, secretsOf } from './secrets/format.mjs';
+import { PROCESS_NAMES, SERVICE_NAMES } from './serviceData.mjs';
 
 const FOLDER = 'infra/k8s/overlays/local/secrets';
-const PROCESSES = Object.keys(ON_THE_BUS);
-const SEALING = ['audit', 'directory', 'lifecycle', 'policy', 'semantics'];
 
 const folder = path.resolve(import.meta.dirname, '..', process.argv[2] ?? FOLDER);
-
-const password = () => randomBytes(24).toString('base64url');
 
 /** A new Ed25519 key pair as JWKs. @param {object} naming */
 function createKey(naming) {
@@ -30,18 +29,16 @@ function createKey(naming) {
   return { publicKey: write(publicKey), signingKey: JSON.stringify(write(privateKey)) };
 }
 
-/** @param {Record<string, string>} values */
-const environment = (values) =>
-  `${Object.entries(values)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('\n')}\n`;
-
 const gateway = createKey({});
 const lifecycle = createKey({ kid: 'lifecycle' });
-const verifyKey = JSON.stringify({ keys: [gateway.publicKey, lifecycle.publicKey] });
-const sealingKeys = randomBytes(32).toString('base64');
-const databasePasswords = Object.fromEntries(PROCESSES.slice(1).map((name) => [name, password()]));
-const busPasswords = Object.fromEntries(PROCESSES.map((name) => [name, password()]));
+const keys = {
+  INTERNAL_SIGNING_KEY: gateway.signingKey,
+  INTERNAL_VERIFY_KEY: JSON.stringify({ keys: [gateway.publicKey, lifecycle.publicKey] }),
+  LIFECYCLE_SIGNING_KEY: lifecycle.signingKey,
+  SEALING_KEYS: randomBytes(32).toString('base64'),
+};
+const databasePasswords = Object.fromEntries(SERVICE_NAMES.map((name) => [name, password()]));
+const busPasswords = Object.fromEntries(PROCESS_NAMES.map((name) => [name, password()]));
 
 const newId = (/** @type {string} */ prefix) => prefix + randomBytes(12).toString('base64url');
 const credentials = {
@@ -52,35 +49,22 @@ const credentials = {
   adminOrgUserId: newId('ou_'),
 };
 
-/** The secrets of one process: those that it needs and no others. @param {string} name */
-function secretsOf(name) {
-  const bus = { NATS_URL: `nats://${name}:${busPasswords[name]}@nats:4222` };
-  if (name === 'gateway') return { ...bus, INTERNAL_SIGNING_KEY: gateway.signingKey };
-  const place = `mongodb-0.mongodb:27017/?replicaSet=rs0&authSource=gatehouse_${name}`;
-  return {
-    ...bus,
-    INTERNAL_VERIFY_KEY: verifyKey,
-    MONGODB_URL: `mongodb://${name}:${databasePasswords[name]}@${place}`,
-    ...(SEALING.includes(name) && { SEALING_KEYS: sealingKeys }),
-    ...(name === 'lifecycle' && { LIFECYCLE_SIGNING_KEY: lifecycle.signingKey }),
-  };
-}
+/** @param {string} name */
+const passwordsOf = (name) => ({ bus: busPasswords[name] ?? '', database: databasePasswords[name] ?? '' });
 
-const users = PROCESSES.map(
-  (name) =>
-    `      { user: ${name}, password: "${busPasswords[name]}", permissions: ${JSON.stringify(permissionsOf(name))} }`,
-);
 const operatorPassword = password();
 const files = {
-  ...Object.fromEntries(PROCESSES.map((name) => [`${name}.env`, environment(secretsOf(name))])),
+  ...Object.fromEntries(
+    PROCESS_NAMES.map((name) => [`${name}.env`, environment(secretsOf(name, passwordsOf(name), keys))]),
+  ),
   'mongodb.env': environment({
     username: 'root',
     password: password(),
     keyFile: randomBytes(96).toString('base64'),
   }),
   'mongodb-users.env': environment(databasePasswords),
-  // One account for the platform, and in it a user of its own for each process: one can be shut out without the others, and none may
-  // say what is not its to say. The operator's is for `npm run events`.
+  // One account for the platform, with a separate user for each process: one can be revoked without the
+  // others, and each may publish only its own events. The operator's user is for `npm run events`.
   'operator.env': environment({ NATS_URL: `nats://operator:${operatorPassword}@nats:4222` }),
   'nats.conf': `port: 4222
 http_port: 8222
@@ -89,7 +73,7 @@ accounts {
   gatehouse {
     jetstream: enabled
     users: [
-${users.join('\n')}
+${PROCESS_NAMES.map((name) => busUser(name, passwordsOf(name).bus)).join('\n')}
       { user: operator, password: "${operatorPassword}" }
     ]
   }
@@ -97,10 +81,14 @@ ${users.join('\n')}
 `,
 };
 
-/** Writes files that belong together, unless they are there. @param {Record<string, string>} texts @returns {number} how many */
+/**
+ * Writes files that belong together, unless they exist.
+ * @param {Record<string, string>} texts
+ * @returns {number} how many were written
+ */
 function writeOnce(texts) {
   try {
-    // The last of them says that all are there.
+    // The last of them marks the set as complete.
     for (const [name, text] of Object.entries(texts))
       writeFileSync(path.join(folder, name), text, { flag: 'wx', mode: 0o600 });
     return Object.keys(texts).length;
@@ -113,6 +101,7 @@ function writeOnce(texts) {
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 const count =
   writeOnce(files) + writeOnce({ 'credentials.json': `${JSON.stringify(credentials, null, 2)}\n` });
-console.log(
-  count > 0 ? `Made ${count} files in ${folder}` : `${folder} has secrets already; they stay as they are`,
-);
+const added = count > 0 ? [] : addProcesses(folder);
+if (count > 0) console.log(`Made ${count} files in ${folder}`);
+else if (added.length > 0) console.log(`Added the secrets of ${added.join(', ')} to ${folder}`);
+else console.log(`${folder} has secrets already; they stay as they are`);

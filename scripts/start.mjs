@@ -1,4 +1,7 @@
-/** `npm start` runs all of Gatehouse in one process, `npm run mesh` the gateway and each service in one of its own. */
+/**
+ * `npm start` runs all of Gatehouse in one process; `npm run mesh` runs the gateway and each service in
+ * separate processes.
+ */
 import './requireNode.mjs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +14,7 @@ const entry = path.join(root, 'apps/standalone/dist/bundle', isMesh ? 'mesh.js' 
 installPackages();
 build('@gatehouse/standalone');
 
-// In this process rather than in a child, so that a signal reaches the servers themselves; the scripts in package.json
-// say `exec` for the same reason, because npm signals only the shell that it starts.
+// In this process rather than in a child, so that a signal reaches the servers themselves. The scripts in
+// package.json use `exec` for the same reason, because npm signals only the shell that it starts.
 process.argv.splice(1, Infinity, entry, ...(isMesh ? rest : process.argv.slice(2)));
 await import(pathToFileURL(entry).href);

@@ -12,10 +12,12 @@ import { rowsOf } from './src/turns.js';
 const CASES = fileURLToPath(new URL('../apps/access/cases', import.meta.url));
 const cases = await loadAccessCases(CASES);
 
-/** Organizations that are set up at once. */
+/** Number of organizations that are set up concurrently. */
 const AT_ONCE = 8;
 
-/** In one form expired shares are still there when the questions come, in the other they are swept. */
+/**
+ * In one deployment mode expired shares still exist during the queries, in the other they have been deleted.
+ */
 const SWEEP_INTERVAL_MS = { standalone: '600000', mesh: '200' };
 
 function expectationsOf({ users, expected }: AccessCase): Expectations {
@@ -27,7 +29,7 @@ function expectationsOf({ users, expected }: AccessCase): Expectations {
   );
 }
 
-/** Cases with a share that expires say something else of each form. */
+/** Cases with a share that expires have different expectations for each deployment mode. */
 const hasExpiry = ({ dashboards, visuals }: AccessCase) =>
   [dashboards, visuals]
     .flatMap((resources) => Object.values(resources))

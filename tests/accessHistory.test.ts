@@ -6,7 +6,7 @@ import { createApi, succeeded, type Api, type Session } from './src/api.js';
 import { addOrgUser, addTenantUser, type Person } from './src/people.js';
 import { forms, type TestServer } from './src/servers.js';
 
-/** Moments are a little apart, so that each change lies between two of them. */
+/** Moments have some distance, so that each change lies between two of them. */
 async function moment(): Promise<string> {
   await sleep(5);
   const at = new Date().toISOString();
@@ -34,18 +34,17 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
   const explain = async (session: Session, id: string, query: Record<string, string>) =>
     succeeded(await ask(session, id, query)).access;
 
-  /** Waits until the record holds what was done last, as the answer about it tells. */
+  /** Waits until the record includes the latest event, according to its response. */
   async function untilRecorded(id: string, userId: string, level: AccessLevel | null): Promise<void> {
     await expect
       .poll(
         async () =>
           (await ask(author.session, id, { userId, at: new Date().toISOString() })).body.access?.accessLevel,
-        { timeout: 10_000 },
       )
       .toBe(level);
   }
 
-  it('tells of shares, groups, roles, activity, privacy and the owner as they were', async () => {
+  it('returns past shares, groups, roles, activity, privacy and owners', async () => {
     const other = await addOrgUser(api, 'AUTHOR');
     const before = await moment();
     const { id } = await api.createDashboard(author.session);
@@ -100,13 +99,13 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
       grants: [{ level: 'CONTRIBUTOR', path: 'group', groupId: group.id, wins: true }],
     });
     const { resource, user, recordedUntil } = told.basedOn ?? {};
-    // Made, shared, revoked and shared again; the user only made by then.
+    // Created, shared, revoked and shared again; the user only created by then.
     expect(resource).toMatchObject({ sequence: '000000000004', missing: 0 });
     expect(user).toMatchObject({ sequence: '000000000001', missing: 0 });
     expect(recordedUntil && recordedUntil > grouped).toBe(true);
   });
 
-  it('lets those ask who may ask today, and an ADMIN about what is gone', async () => {
+  it('is available to callers with access today, and to an ADMIN for deleted resources', async () => {
     const other = await addOrgUser(api, 'AUTHOR');
     const { id } = await api.createDashboard(author.session);
     await api.share(author.session, id, [
@@ -134,7 +133,7 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
     expect(await statusOf(elsewhere, id, { userId: other.id, at })).toBe(404);
   });
 
-  it('keeps apart two who had the same id, and tells a tenant user of its own tenant alone', async () => {
+  it('separates two users with the same id, and shows a tenant user only its own tenant', async () => {
     const tenant = await api.createTenant();
     const elsewhere = await api.createTenant();
     const owner = await addTenantUser(api, tenant.id, 'POWER_USER');
@@ -153,17 +152,17 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
     const second = await moment();
     const level = async (at: string) =>
       (await ask(owner.session, dashboard.id, { userId: id, at })).body.access?.accessLevel;
-    await expect.poll(() => level(second), { timeout: 10_000 }).toBe('VIEWER');
+    await expect.poll(() => level(second)).toBe('VIEWER');
     expect(await level(first)).toBe('EDITOR');
     expect(await statusOf(owner.session, dashboard.id, { userId: id, at: nobody })).toBe(404);
-    // The bearer of the id today was not there then, and may not ask about others.
+    // The current bearer of the id did not exist then, and may not query others.
     expect(await statusOf(session, dashboard.id, { at: second })).toBe(200);
     expect(await statusOf(session, dashboard.id, { at: first })).toBe(404);
     expect(await statusOf(session, dashboard.id, { userId: id, at: first })).toBe(403);
     expect(await statusOf(owner.session, dashboard.id, { userId: stranger.id, at: second })).toBe(404);
   });
 
-  it('tells that a dashboard lent a visual, and names it to those who may see it today', async () => {
+  it('shows access to a visual by a dashboard, and names it to callers who may see it today', async () => {
     const reader = await addOrgUser(api, 'AUTHOR');
     const visual = await api.createVisual(author.session);
     const template = { sheets: [{ id: 's', frames: [{ id: 'f', visualId: visual.id }] }] };
@@ -175,9 +174,9 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
     succeeded(await author.session.patch(`/dashboards/${dashboard.id}`, { template: null }));
     const grant = { level: 'VIEWER', path: 'linked dashboard', wins: true };
     const about = { userId: reader.id, at: lent };
-    // Before the record has the dashboard, it knows of no access either.
+    // Before the record includes the dashboard, it contains no access either.
     const levelThen = async () => (await ask(author.session, visual.id, about)).body.access?.accessLevel;
-    await expect.poll(levelThen, { timeout: 10_000 }).toBe('VIEWER');
+    await expect.poll(levelThen).toBe('VIEWER');
     await untilRecorded(visual.id, reader.id, null);
     expect((await explain(author.session, visual.id, about)).grants).toEqual([
       { ...grant, dashboardId: dashboard.id },

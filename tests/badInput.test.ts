@@ -26,7 +26,7 @@ let server: TestServer;
 let api: Api;
 let stored: StoredDocuments;
 
-describe.each(forms)('on the form $form', ({ form, start }) => {
+describe.each(forms)('in the mode $form', ({ form, start }) => {
   beforeAll(async () => {
     mongo = await startTestMongo();
     server = await start({
@@ -49,7 +49,7 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
     return sendRaw(server.baseUrl, { ...request, headers }, agent);
   };
 
-  /** Sends each as an ADMIN, and gives in words every answer that does not refuse as it has to. */
+  /** Sends each as an ADMIN, and describes every response that is not the expected error. */
   async function complainAbout({ area }: Pick<Route, 'area'>, faults: readonly Fault[]): Promise<string[]> {
     const complaints = await mapSideBySide(
       faults,
@@ -80,15 +80,15 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
     }
     afterEach(expectUnharmed);
 
-    it.each(cases)('in one field is refused and the field is named: %s', async (_, route) => {
+    it.each(cases)('in one field is rejected, and the error names the field: %s', async (_, route) => {
       expect(await complainAbout(route, fieldFaultsOf(route))).toEqual([]);
     });
 
-    it.each(cases)('in a body as a whole is refused: %s', async (_, route) => {
+    it.each(cases)('in a body as a whole is rejected: %s', async (_, route) => {
       expect(await complainAbout(route, wholeBodyFaultsOf(route))).toEqual([]);
     });
 
-    it('outside of the body is refused', async () => {
+    it('outside of the body is rejected', async () => {
       const complaints: string[] = [];
       for (const { name, method = 'GET', path, headers = {}, body, codes, named } of requestFaults) {
         const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -113,8 +113,8 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
     );
   });
 
-  describe('what is unusual and right', () => {
-    it('is taken: a body of 64 levels, every character that JSON has, keys that are names of objects', async () => {
+  describe('unusual valid input', () => {
+    it('is accepted: a body of 64 levels, all characters of JSON, keys that are property names', async () => {
       const template = JSON.parse(`{"a":${nestedObjects(62)}}`) as Record<string, unknown>;
       const title = '\u0001 \u00e9 \u{1f600} \u202e \ufffe </script> ${x} {{x}} %00 $where ../..';
       const odd = { constructor: { prototype: 1 }, $set: { 'a.b': 1 }, '': null, toString: [] };
@@ -130,7 +130,7 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
       }
     });
 
-    it('is taken: more than two MiB where a template may come, and no more than that elsewhere', async () => {
+    it('is accepted: more than two MiB for a template, and only two MiB elsewhere', async () => {
       const body = Buffer.alloc(4 * 1024 * 1024, ' ');
       body.write(JSON.stringify({ title: 'Sales' }));
       const headers = { 'content-type': 'application/json' };
@@ -144,7 +144,7 @@ describe.each(forms)('on the form $form', ({ form, start }) => {
     });
   });
 
-  it('left no collection that was not looked into', async () => {
+  it('created no collection that is not compared', async () => {
     expect(await findUnreadCollections(mongo.databases)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EVENT_CATALOGUE } from '@gatehouse/contract';
+import { EVENT_CATALOGUE, processEntry } from '@gatehouse/contract';
 import { connectNatsBus, createEvent, createLog, openNatsLetters } from '@gatehouse/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APPS } from './src/fleet.js';
@@ -10,7 +10,7 @@ import { findDenied } from './src/natsDenials.js';
 
 const SOURCES = fileURLToPath(new URL('../apps', import.meta.url));
 const STREAMS = ['MANAGEMENT', 'DEADLETTERS'];
-/** These can be asked of a stream without a right to change it. */
+/** These JetStream requests need no right to change the stream. */
 const HARMLESS = ['INFO', 'CREATE'];
 const STREAM_VERBS = [
   ...HARMLESS,
@@ -24,18 +24,19 @@ const STREAM_VERBS = [
 ];
 const CONSUMER_VERBS = ['INFO', 'CREATE', 'DURABLE.CREATE', 'MSG.NEXT', 'DELETE'];
 
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 120_000, interval: 50 };
 
 const types = Object.keys(EVENT_CATALOGUE);
 const REFUSED = 'management.request.refused.v1';
 
-/** The durable consumers that a process's sources name. */
+/** The durable consumers in a process's sources. */
 async function findConsumers(app: string): Promise<string[]> {
   const folder = join(SOURCES, app, 'src');
   const files = (await readdir(folder, { recursive: true })).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-  const names = texts.flatMap((text) => [...text.matchAll(/name: '([a-z]+-[a-z-]+)',\s+types/g)]);
-  return names.map(([, name = '']) => name);
+  return texts.flatMap((text) =>
+    [...text.matchAll(/defineConsumer\('([a-z-]+)'/g)].map(([, name = '']) => name),
+  );
 }
 
 const subjectsOf = (consumer: string) => [
@@ -45,7 +46,7 @@ const subjectsOf = (consumer: string) => [
   `deadletter.${consumer}`,
 ];
 
-describe('the NATS users that `npm run secrets` makes, asked of nats-server itself', () => {
+describe('the NATS users that `npm run secrets` creates, on nats-server itself', () => {
   let nats: AccountNats;
   const consumers = new Map<string, string[]>();
   beforeAll(async () => {
@@ -62,11 +63,15 @@ describe('the NATS users that `npm run secrets` makes, asked of nats-server itse
   const of = (app: string) => consumers.get(app) ?? [];
   const ofOthers = (app: string) => APPS.filter((other) => other !== app).flatMap(of);
 
+  it.each(APPS)('belong to a manifest that lists the consumers in the sources of %s', (app) => {
+    expect(Object.keys(processEntry(app).consumers).toSorted()).toEqual(of(app).toSorted());
+  });
+
   it('are one for each process', () => {
     expect(nats.made.map(({ user }) => user).toSorted()).toEqual(APPS.toSorted());
   });
 
-  it('let one process say each event, and all which requests they refused', async () => {
+  it('permit one process to publish each event, and all processes to publish rejected requests', async () => {
     const speakers = new Map(types.map((type) => [type, [] as string[]]));
     for (const app of APPS) {
       const denied = await findDenied(urlOf(app), { publish: types });
@@ -76,7 +81,7 @@ describe('the NATS users that `npm run secrets` makes, asked of nats-server itse
     expect(types.filter((type) => speakers.get(type)?.length !== 1)).toEqual([REFUSED]);
   });
 
-  it.each(APPS)('let %s say nothing that is no event', async (app) => {
+  it.each(APPS)('let %s publish only events', async (app) => {
     const made = [
       'management',
       'management.token',
@@ -87,7 +92,7 @@ describe('the NATS users that `npm run secrets` makes, asked of nats-server itse
     expect(await findDenied(urlOf(app), { publish: made })).toEqual(made);
   });
 
-  it.each(APPS)('let %s act as its own consumers, and as no others', async (app) => {
+  it.each(APPS)('let %s act only as its own consumers', async (app) => {
     const own = of(app);
     expect(await findDenied(urlOf(app), { publish: own.flatMap(subjectsOf) })).toEqual([]);
     expect(await findDenied(urlOf(app), { subscribe: own.map((name) => `replay.${name}`) })).toEqual([]);
@@ -103,19 +108,20 @@ describe('the NATS users that `npm run secrets` makes, asked of nats-server itse
     ]);
   });
 
-  it.each(APPS)('let %s make the streams, and neither change nor empty them', async (app) => {
+  it.each(APPS)('let %s create the streams, and neither change nor empty them', async (app) => {
     const ask = (verb: string) => STREAMS.map((stream) => `$JS.API.STREAM.${verb}.${stream}`);
     const denied = STREAM_VERBS.filter((verb) => !HARMLESS.includes(verb)).flatMap(ask);
     expect(await findDenied(urlOf(app), { publish: STREAM_VERBS.flatMap(ask) })).toEqual(denied);
-    // One of its own could republish what it likes where it likes.
+    // A stream of its own could republish anything anywhere.
     const other = STREAM_VERBS.map((verb) => `$JS.API.STREAM.${verb}.OTHER`);
     expect(await findDenied(urlOf(app), { publish: other })).toEqual(other);
   });
 
-  it('let a service hear what another says, give it up, and take it again from the operator', async () => {
+  it("let a service consume an event of another, give it up, and receive the operator's replay", async () => {
     const log = createLog('test', { LOG_LEVEL: 'silent' });
     const open = (app: string) => connectNatsBus({ url: urlOf(app), name: app, log, redeliveryDelaysMs: [] });
     const [speaker, hearer] = [await open('directory'), await open('access')];
+    await expect.poll(() => speaker.isUp() && hearer.isUp()).toBe(true);
     let isBroken = true;
     const handled: string[] = [];
     await hearer.consume({
@@ -140,7 +146,7 @@ describe('the NATS users that `npm run secrets` makes, asked of nats-server itse
     for (const part of [letters, speaker, hearer]) await part.close();
   });
 
-  it('let those alone listen to all events who have to hear them at once', async () => {
+  it('permit subscribing to all events only to processes that need them immediately', async () => {
     const listening: string[] = [];
     for (const app of APPS) {
       const denied = await findDenied(urlOf(app), { subscribe: ['management.>'] });

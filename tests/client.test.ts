@@ -25,7 +25,7 @@ describe('the client, on a platform,', () => {
 
   describeClient(() => clientWorld);
 
-  it('works with what every browser has, and nothing else', async () => {
+  it('works with only the globals of every browser', async () => {
     const { code, imports } = await bundleClient();
     expect(imports).toEqual([]);
     const told = await askWithBrowserGlobals(code, clientWorld.renewable);

@@ -31,7 +31,7 @@ describe('events of a machine whose clock is moved by an hour', () => {
     return (await admin.get<{ access?: AccessExplanation }>(path)).body.access?.accessLevel;
   }
 
-  it('keep their order, and what came later is told as later', async () => {
+  it('keep their order, and later events have later times', async () => {
     await moveClock(server);
     const ahead = await createApi(server.credentials);
     const { id: userId } = await addOrgUser(ahead, 'AUTHOR');
@@ -60,13 +60,13 @@ describe('events of a machine whose clock is moved by an hour', () => {
         'management.dashboard_share.granted.v1',
         'management.dashboard_share.revoked.v1',
       ]);
-    // All of it lies in the hour to come, for the record as for this clock: it had not come about by now.
+    // All of it lies in the future, for the record as for this clock: it had not happened by then.
     expect(await levelAt(back, { id, userId }, Date.now())).toBeUndefined();
     await moveClock(server);
     await moveClock(server);
   });
 
-  it('are recorded and sent once each while it is moved ahead, back, behind, and back again', async () => {
+  it('are recorded and sent once each while it is moved forward and backward', async () => {
     const made = await watch.writeDuring(async (writeMore) => {
       for (let moves = 0; moves < 4; moves += 1) {
         await moveClock(server);

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CatalogChange, Connection, FieldError, ManagementErrorBody } from '@gatehouse/contract';
@@ -45,7 +45,7 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
 
   const at = (id: string, rest = '') => `${CONNECTIONS}/${id}${rest}`;
 
-  it('are written by an ADMIN, read by an AUTHOR, and no business of anybody else', async () => {
+  it('are writable for an ADMIN, readable for an AUTHOR, and hidden from all others', async () => {
     const { id } = await createConnection(admin);
     const { author, orgViewer, tenant } = people;
     const statuses = async (session: Session) => [
@@ -68,7 +68,7 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
     expect(await statuses(elsewhere)).toEqual([200, 404, 404, 404, 404]);
   });
 
-  it('say exactly where a configuration or a catalog is wrong', async () => {
+  it('report the exact location of a fault in a configuration or a catalog', async () => {
     const body = (fields: object) => ({ name: unique('Wrong'), type: 'postgres', config: SERVER, ...fields });
     const statically = (catalog: unknown) => body({ type: 'static', config: { dialect: 'mysql' }, catalog });
     const requests: [object, string[]][] = [
@@ -91,12 +91,14 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
     }
   });
 
-  it('read the catalog of a SQLite file, and tell what changed in it', async () => {
+  it('read the catalog of a SQLite file, and list its changes', async () => {
     const name = `${unique('shop')}.db`;
-    const database = new sqlite.Database(join(folder, name));
+    const own = join(folder, server.credentials.organizationId);
+    await mkdir(own, { mode: 0o755 });
+    const database = new sqlite.Database(join(own, name));
     database.exec('CREATE TABLE orders (id INTEGER, total NUMERIC)');
     // The platform may run as another user.
-    await chmod(join(folder, name), 0o644);
+    await chmod(join(own, name), 0o644);
     const { id } = await createConnection(admin, {
       type: 'sqlite',
       config: { file: name },
@@ -178,7 +180,7 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
     expect((await admin.get(at(id))).status).toBe(404);
   });
 
-  it('keep to their entity tags', async () => {
+  it('honour their entity tags', async () => {
     const { id } = await createConnection(admin);
     const { headers } = await admin.get(at(id));
     const condition = { 'if-match': headers.get('etag') ?? '' };
@@ -187,7 +189,7 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
     expect((await admin.send('DELETE', at(id), { headers: condition })).status).toBe(412);
   });
 
-  it('take a password, and never give it back', async () => {
+  it('accept a password, and never return it', async () => {
     const password = unique('marked-secret');
     const config = { ...SERVER, password, tls: 'verify' };
     const { id, config: made } = await createConnection(admin, {
@@ -275,7 +277,7 @@ describe('a password of a connection', () => {
     const { admin } = await createApi(server.credentials);
     const marks = ['marked-one', 'marked-two', 'marked-three'].map(unique);
     const [first = '', second = '', third = ''] = marks;
-    // Nobody listens on port 1, so that reading the catalog fails and says so in the log.
+    // Port 1 is closed, so that reading the catalog fails and logs the error.
     const config = { ...SERVER, host: '127.0.0.1', port: 1 };
     const fields = { type: 'postgres', config: { ...config, password: first }, catalog: undefined };
     const key = { 'idempotency-key': unique('key') };

@@ -36,7 +36,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     expect(await inspect(page, `${name}-${colorScheme}`)).toEqual([]);
   });
 
-  it('what is refused is shown accessibly, with its code and the id of the request', async () => {
+  it('an error is shown accessibly, with its code and the id of the request', async () => {
     await visit(page, '#/access/d_unknown');
     const alert = page.getByRole('alert');
     await expect(alert.textContent()).resolves.toMatch(/NOT_FOUND.*Request [\w-]{36}/);
@@ -62,7 +62,7 @@ describe('signing in', () => {
     await page.close();
   });
 
-  it('says why a secret is refused, and takes a pasted token', async () => {
+  it('shows why a secret is rejected, and accepts a pasted token', async () => {
     const page = await browser.newPage(`${server.baseUrl}/console`);
     await page.getByLabel('Project id').fill(server.credentials.projectId);
     await page.getByLabel('Project secret').fill('wrong');
@@ -76,7 +76,7 @@ describe('signing in', () => {
     await page.close();
   });
 
-  it('is over when the token ends: the page asks for another one and says so', async () => {
+  it('ends when the token expires: the page shows that and requests another one', async () => {
     const page = await browser.newPage(`${server.baseUrl}/console#/matrix`);
     const session = await world.api.openSession({ orgUserId: server.credentials.adminOrgUserId });
     await page.getByLabel('Access token').fill(session.token);
@@ -91,7 +91,7 @@ describe('signing in', () => {
   });
 });
 
-describe('by the keyboard alone', () => {
+describe('with the keyboard only', () => {
   let page: Page;
 
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('by the keyboard alone', () => {
   });
   afterAll(() => page.close());
 
-  it('finds out why somebody sees a dashboard; its title is text, whatever it says', async () => {
+  it('explains why a user sees a dashboard, and shows its title as text', async () => {
     await tabTo(page, 'Search dashboards');
     await page.keyboard.type('onerror');
     await page.keyboard.press('Enter');
@@ -126,7 +126,7 @@ describe('by the keyboard alone', () => {
     expect(await page.title()).toBe('Who can see a dashboard - Gatehouse console');
   });
 
-  it('walks the matrix and asks why of a cell', async () => {
+  it('walks the matrix and opens the explanation of a cell', async () => {
     await tabTo(page, 'Permission matrix');
     await page.keyboard.press('Enter');
     await waitForStatus(page, /(\d+) of \1 dashboards read/);
@@ -187,7 +187,7 @@ describe('by the keyboard alone', () => {
     );
   });
 
-  it('takes a report that ends too early, or in an error, for no report', async () => {
+  it('rejects a report that is truncated or ends in an error', async () => {
     const validateWith = async (change: (lines: string[]) => string[]) => {
       const cut = async (route: Route) => {
         const response = await route.fetch();
@@ -208,7 +208,7 @@ describe('by the keyboard alone', () => {
     );
   });
 
-  it('turns the colours around for this visit', async () => {
+  it('switches the colours until the next reload', async () => {
     const readScheme = () => page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme');
     expect(await readScheme()).toBe('light');
     await tabTo(page, 'Dark colours');
@@ -218,7 +218,7 @@ describe('by the keyboard alone', () => {
     expect(await readScheme()).toBe('light');
   });
 
-  it('plans a migration, and carries it out only after a yes', async () => {
+  it('plans a migration, and runs it only after a confirmation', async () => {
     const countMigrations = async () =>
       succeeded(await world.api.admin.get<{ migrations: unknown[] }>('/migrations')).migrations.length;
     await visit(page, `#/migration/${world.dashboardId}?target=${world.target.projectId}`);
@@ -238,7 +238,7 @@ describe('by the keyboard alone', () => {
     await tabTo(page, 'Carry out …');
     await page.keyboard.press('Enter');
     expect(await inspect(page, 'migration-confirmation')).toEqual([]);
-    // The answer is lost on its way, so the same plan is carried out again, and must not make a second copy.
+    // The response is lost on its way, so the same plan runs again, and must not create a second copy.
     await page.route(
       '**/migrate',
       async (route) => {
@@ -261,8 +261,8 @@ describe('by the keyboard alone', () => {
   });
 });
 
-describe('with more dashboards than a page of the matrix holds', () => {
-  it('shows a page at a time, and the next one by a link', async () => {
+describe('with more dashboards than fit on a page of the matrix', () => {
+  it('shows one page, and a link to the next', async () => {
     const more = Array.from({ length: 50 }, (_, index) => `Z report ${index + 1}`);
     await Promise.all(more.map((title) => world.api.createDashboard(world.api.admin, { title })));
     const page = await signIn(browser, server, { colorScheme: 'light', hash: '#/matrix' });

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findBlock, makeClone } from './src/docCommands.js';
 
-/** An engine here would be found whatever a variable says, and run the whole suite. */
+/** An engine on this machine would be found regardless of variables, and run the whole suite. */
 const ENGINE = '/var/run/docker.sock';
 const LINE = '0 passed, 0 failed: all container tests are skipped, because no container engine answers';
 
 it.skipIf(existsSync(ENGINE))(
-  'the container suite says so in one line, and succeeds, where no engine answers',
+  'the container suite prints one line and succeeds if no engine responds',
   async () => {
     const { text } = await findBlock('docs/containers.md', 'npm run test:containers');
     await using clone = await makeClone();

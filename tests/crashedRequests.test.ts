@@ -11,7 +11,7 @@ import { rowsOf } from './src/turns.js';
 import { createWebhook, DEAF_URL, WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 type Body = Record<string, unknown>;
-/** A POST, ready to be sent any number of times. */
+/** A POST that can be sent any number of times. */
 interface Post {
   session: Session;
   path: string;
@@ -24,14 +24,14 @@ const send = ({ session, path, body }: Post, key: string): Promise<Answer<Body>>
   session.post(path, body, { 'idempotency-key': key });
 const email = () => `${unique('person').toLowerCase()}@example.com`;
 
-/** An event that none of these requests makes: deliveries would be written while nothing may be. */
+/** An event that none of these requests publishes: its deliveries would be writes when there must be none. */
 const UNHEARD_OF = 'management.organization.created.v1';
 
-const SOON = { interval: 5, timeout: 20_000 };
+const SOON = { interval: 5 };
 
 /**
- * Every record by what it holds. Whoever refers to a record counts a write of it, which changes nothing; a catalog that no
- * connection took is swept.
+ * Every record by its content. A record that refers to another one counts as a write of that, which changes
+ * nothing; a catalog that no connection took over is deleted.
  */
 async function readRecords(databases: Databases): Promise<string[]> {
   const collections = Object.keys(services).map(async (service) => {
@@ -44,13 +44,16 @@ async function readRecords(databases: Databases): Promise<string[]> {
   return documents.map(({ revision: _count, ...record }) => JSON.stringify(record)).toSorted();
 }
 
-/** Leaves of every claim what a gateway leaves that dies after the change was made and before the answer was kept. */
+/**
+ * Leaves every claim in the state after a gateway that died between the change and the storing of the
+ * response.
+ */
 async function forgetAnswers(databases: Databases): Promise<void> {
   const unanswered = { $unset: { answer: '' }, $set: { leaseUntil: new Date(0) } } as const;
   await databases.of('directory').collection('idempotency').updateMany({}, unanswered);
 }
 
-/** Every POST that makes something, by what it makes. */
+/** Every POST that creates a record, by its kind. */
 const CREATIONS: Record<string, Prepare> = {
   'a dashboard': async ({ admin }) => post(admin, '/dashboards', { title: unique('Dashboard') }),
   'a copy of a dashboard': async (api) => {
@@ -115,7 +118,7 @@ const CREATIONS: Record<string, Prepare> = {
   'a webhook': async ({ admin }) => post(admin, '/webhooks', { url: DEAF_URL, eventTypes: [UNHEARD_OF] }),
 };
 
-/** Every other POST whose change a second run finds made. */
+/** Every other POST whose change a second run finds done. */
 const CHANGES: Record<string, Prepare> = {
   'the sharing of a dashboard': async (api) => {
     const { id } = await api.createDashboard(api.admin);
@@ -147,14 +150,14 @@ const CHANGES: Record<string, Prepare> = {
   },
 };
 
-describe.each(forms)('a POST that died before its answer was kept ($form)', ({ form, start }) => {
+describe.each(forms)('a POST that died before its response was stored ($form)', ({ form, start }) => {
   let observed: ObservedServer;
   beforeAll(async () => {
     observed = await startObserved(start, WEBHOOK_SETTINGS);
   });
   afterAll(() => observed[Symbol.asyncDispose]());
 
-  /** Runs a request, lets it die, and runs it again. */
+  /** Runs a request, interrupts it, and runs it again. */
   async function runTwice(prepare: Prepare) {
     const request = await prepare(observed.api);
     const key = unique('key');
@@ -194,7 +197,7 @@ describe.each(forms)('a POST that died before its answer was kept ($form)', ({ f
     expect(status).toBe(200);
   });
 
-  it('issues another token, which is as good', async () => {
+  it('issues another token, which is also valid', async () => {
     const { body } = await observed.api.requestToken({ ...observed.api.project });
     expect(body.accessToken).toBeTruthy();
     const request = () =>
@@ -211,7 +214,7 @@ describe.each(forms)('a POST that died before its answer was kept ($form)', ({ f
     expect(again.headers.has('idempotency-replayed')).toBe(false);
   });
 
-  it('is not taken for that of another caller, with the same key and body', async () => {
+  it('is separate from that of another caller with the same key and body', async () => {
     const { id: orgUserId } = await observed.api.createOrgUser('AUTHOR');
     const other = await observed.api.openSession({ orgUserId });
     const key = unique('key');
@@ -224,7 +227,7 @@ describe.each(forms)('a POST that died before its answer was kept ($form)', ({ f
     expect(idOf(second)).not.toBe(idOf(first));
   });
 
-  it('is made anew when the key is used again after its time', async () => {
+  it('is carried out again if the key is used after its expiry', async () => {
     const key = unique('key');
     const request = post(observed.api.admin, '/dashboards', { title: unique('Dashboard') });
     const first = await send(request, key);
@@ -238,7 +241,7 @@ describe.each(forms)('a POST that died before its answer was kept ($form)', ({ f
   });
 });
 
-describe('the mesh, killed after the change and before the answer', () => {
+describe('the mesh, killed after the change and before the response', () => {
   let mongo: TestMongo;
   let mesh: TestMesh;
   let api: Api;
@@ -265,8 +268,8 @@ describe('the mesh, killed after the change and before the answer', () => {
   const dashboards = () => mongo.databases.of('access').collection('dashboards');
 
   /**
-   * Sends a request to the access service, which stands still until the directory does: so the request is claimed, then
-   * carried out, and its answer can be neither kept nor given. Then kills.
+   * Sends a request to the access service, which waits until the directory is stopped: the request is
+   * claimed, then carried out, and its response can be neither stored nor sent. Then kills the processes.
    */
   async function sendAndKill(request: Post, key: string, isDone: () => Promise<boolean>, victims: string[]) {
     signal('access', 'SIGSTOP');
@@ -275,7 +278,8 @@ describe('the mesh, killed after the change and before the answer', () => {
       () => 'no answer',
     );
     await expect.poll(countClaims, SOON).toBe(1);
-    // Its answer comes on the same socket, after that to the claim: so the gateway has gone on to the access service.
+    // Its response arrives on the same socket, after that to the claim: so the gateway has called the access
+    // service.
     await api.createTenant();
     signal('directory', 'SIGSTOP');
     signal('access', 'SIGCONT');
@@ -292,7 +296,7 @@ describe('the mesh, killed after the change and before the answer', () => {
         () => false,
       );
     await expect.poll(isServing, SOON).toBe(true);
-    // The minute of the dead attempt is over.
+    // The claim of the dead attempt has expired after a minute.
     await claims().updateMany({ answer: { $exists: false } }, { $set: { leaseUntil: new Date(0) } });
     api = await createApi(mesh.credentials);
   }
@@ -317,7 +321,7 @@ describe('the mesh, killed after the change and before the answer', () => {
     },
   );
 
-  it('has shared once', async () => {
+  it('has created one share', async () => {
     const { id } = await api.createDashboard(api.admin);
     const shares = [{ scope: 'all_org_users', role: 'VIEWER' }];
     const key = unique('key');

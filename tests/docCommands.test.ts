@@ -6,16 +6,18 @@ import { makeClone, readBlocks, repository, type Clone, type CommandBlock } from
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
 /**
- * Every shell command of README.md and docs/*.md is run by a test. You have written one? There are two ways:
+ * A test runs every shell command of README.md and docs/*.md. For a new command there are two ways:
  *
- * 1. **Do nothing.** The blocks of a page are run here, in their order, by one bash, against one standalone with the demo organization, in a folder
- *    that has `.data` and the scripts as a clone has. A request that is answered with 400 or above, or any command that fails, fails the test.
- *    `$BASE`, `$ADMIN` and `$TOKEN` (a token of the first ADMIN), `$PROJECT_ID` and `$CONNECTION_ID` (a static connection with the table `orders`:
- *    `id`, `amount`, `tenant_id`) are set, and the tenant `acme` exists; what else a block needs, the page has to set before. `http://127.0.0.1:8080` is
- *    replaced by the address of the server.
- * 2. **Elsewhere.** A test of its own runs it: add an entry to `ELSEWHERE` with a text of the block, that test, and what it holds that shows it. Take
- *    the block from the page by `findBlock` of src/docCommands.ts, so that page and test cannot part. What needs a container engine is run by
- *    `npm run test:containers` alone.
+ * 1. **Do nothing.** The blocks of a page run here, in their order, in one bash, against one standalone with
+ *    the demo organization, in a folder that has `.data` and the scripts as a clone has. A response with
+ *    status 400 or above, or any command that fails, fails the test. These variables are set: `$BASE`,
+ *    `$ADMIN` and `$TOKEN` (a token of the first ADMIN), `$PROJECT_ID` and `$CONNECTION_ID` (a static
+ *    connection with the table `orders`: `id`, `amount`, `tenant_id`). The tenant `acme` exists. The page
+ *    must set everything else that a block needs. The address of the server replaces `http://127.0.0.1:8080`.
+ * 2. **Elsewhere.** A test of its own runs it: add an entry to `ELSEWHERE` with a text of the block, that
+ *    test, and the text in it that shows it. Read the block from the page with `findBlock` of
+ *    src/docCommands.ts, so that page and test stay in step. Only `npm run test:containers` runs commands
+ *    that need a container engine.
  */
 interface Entry {
   page: string;
@@ -25,7 +27,7 @@ interface Entry {
 
 interface RunElsewhere extends Entry {
   test: string;
-  /** What that test's file holds. */
+  /** A text in that test's file. */
   mentions: string;
 }
 
@@ -50,6 +52,18 @@ const ELSEWHERE: readonly RunElsewhere[] = [
     test: 'tests/operationsBackup.test.ts',
     mentions: command,
   })),
+  {
+    page: 'docs/observability.md',
+    command: 'METRICS_PORT=9464 npm start',
+    test: 'tests/validationStream.test.ts',
+    mentions: 'METRICS_PORT',
+  },
+  {
+    page: 'docs/services.md',
+    command: 'npm run manifest',
+    test: 'dev/checks/serviceManifest/addedService.test.ts',
+    mentions: 'npm run manifest',
+  },
   { page: 'docs/cli.md', command: 'gatehouse', test: 'tests/cli.test.ts', mentions: 'docs/cli.md' },
   ...['--bootstrap --credentials', 'npm run reseal'].map((command) => ({
     page: 'docs/operations.md',
@@ -60,7 +74,7 @@ const ELSEWHERE: readonly RunElsewhere[] = [
   ...['kubectl apply -k infra/k8s/bootstrap', 'kubectl replace'].map((command) => ({
     page: 'docs/operations.md',
     command,
-    test: 'scripts/manifests/pageCommands.test.ts',
+    test: 'dev/checks/manifests/pageCommands.test.ts',
     mentions: command,
   })),
   ...['docker build -f infra/Dockerfile', 'docker build -f tests/containers/images'].map((command) => ({
@@ -96,7 +110,7 @@ const blocks = await readAllBlocks();
 const here = blocks.filter((block) => !ELSEWHERE.some(isOf(block)));
 const pagesHere = [...new Set(here.map(({ page }) => page))];
 
-/** A request that is refused ends the commands. */
+/** An error response ends the commands. */
 const PRELUDE = 'curl() { command curl --fail-with-body "$@"; }';
 
 async function makeOrders({ admin, createTenant }: Api): Promise<string> {
@@ -132,7 +146,7 @@ describe('the shell commands of the pages', () => {
     await clone[Symbol.asyncDispose]();
   });
 
-  it.each(pagesHere)('%s: those without a test of their own work in their order', async (page) => {
+  it.each(pagesHere)('%s: blocks without a test of their own work in order', async (page) => {
     const own = here.filter((block) => block.page === page);
     const texts = own.map(({ text, line }) => `# ${page}:${line}\n${text}`);
     const script = [PRELUDE, ...texts].join('\n').replaceAll('http://127.0.0.1:8080', server.baseUrl);
@@ -150,7 +164,7 @@ describe('the shell commands of the pages', () => {
 });
 
 describe('the pages', () => {
-  it('name only tests that there are', async () => {
+  it('name only existing tests', async () => {
     const pages = [...new Set(blocks.map(({ page }) => page)), 'docs/security.md'];
     const named = await Promise.all(
       pages.map(async (page) => {

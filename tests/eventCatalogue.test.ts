@@ -25,7 +25,7 @@ import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 const prepared: Partial<Record<OperationId, Prepare>> = {
   ...specimens,
-  // What is as it was then needs no change.
+  // A value that is already set needs no change.
   async restoreDashboardVersion(world) {
     const request = await versionControlSpecimens.restoreDashboardVersion(world);
     await request.session?.patch(`/dashboards/${request.path?.['id']}`, { title: 'Changed since' });
@@ -36,7 +36,7 @@ const prepared: Partial<Record<OperationId, Prepare>> = {
 const mutations = routes.filter(({ procedure }) => findProcedure(procedure).kind === 'mutation');
 const expectedOf = (published: Published) => ('none' in published ? [] : [...published]).toSorted();
 
-/** The values of fields that are nobody's business, at any depth. */
+/** Fields with secret values, at any depth. */
 function secretsIn(value: unknown, isSecret = false): string[] {
   if (typeof value === 'string') return isSecret && value.length >= 8 ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -78,7 +78,7 @@ describe('the events of every mutation', () => {
         throw new Error(`${route.operationId} was not answered with success`);
       for (const secret of [...secretsIn(request.body), ...secretsIn(answer.body)]) secrets.add(secret);
     }
-    // Each service publishes by itself: what they had to say is said when nobody has said anything for a while.
+    // Each service publishes independently: all events have arrived once none has for a while.
     for (let seen = -1; seen < events.length; await sleep(1500)) seen = events.length;
   });
   afterAll(async () => {
@@ -88,7 +88,7 @@ describe('the events of every mutation', () => {
   });
 
   it.each(mutations.map(({ operationId, procedure }) => [operationId, procedure as MutationPath]))(
-    '%s publishes what the table says',
+    '%s publishes the events of the table',
     async (operationId, procedure) => {
       const requestId = requestIds.get(operationId);
       expect(requestId).toBeDefined();
@@ -96,18 +96,18 @@ describe('the events of every mutation', () => {
         [
           ...new Set(events.filter(({ requestid }) => requestid === requestId).map(({ type }) => type)),
         ].toSorted();
-      await expect.poll(typesOf, { timeout: 5000 }).toEqual(expectedOf(MUTATION_EVENTS[procedure]));
+      await expect.poll(typesOf).toEqual(expectedOf(MUTATION_EVENTS[procedure]));
     },
   );
 
-  it('are those of changes: what the contract calls a question has none', () => {
+  it('belong to changes: a read by POST has none', () => {
     for (const { procedure } of mutations) {
       const isQuestion = MUTATION_EVENTS[procedure as MutationPath] === ASKS;
       expect([procedure, findProcedure(procedure).changes]).toEqual([procedure, !isQuestion]);
     }
   });
 
-  it('are of the catalogue, name who did it, and hold no secret', () => {
+  it('conform to the catalogue, name the actor, and contain no secret', () => {
     for (const event of events) {
       const schema = EVENT_CATALOGUE[event.type as EventType];
       expect(schema.strict().parse(event.data)).toEqual(event.data);
@@ -122,7 +122,7 @@ describe('the events of every mutation', () => {
     expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
   });
 
-  it('are of those who may say them to a nats-server with the settings of the manifests', async () => {
+  it('come from publishers with permission on a nats-server with the settings of the manifests', async () => {
     await using accounts = await startAccountNats();
     const sources = new Set(events.map(({ source }) => source));
     expect(sources.size).toBe(Object.keys(services).length);

@@ -32,7 +32,7 @@ async function killStore(): Promise<void> {
   engine = await startEmbeddedEngine({ dataDir: engineDir });
 }
 
-/** Starts a form on the engine that may be killed. */
+/** Starts a deployment mode on the engine that may be killed. */
 async function start<T extends TestServer>(
   prefix: string,
   form: (settings: Settings) => Promise<T>,
@@ -65,14 +65,14 @@ describe('events, while the mesh is written to and', () => {
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   };
 
-  /** So each kill meets a process that is at work, and not one that is only being started again. */
+  /** Each kill hits a process that serves, and not one that is restarting. */
   const untilMoreIsLogged = async () => {
     const log = databases.of('audit').collection('auditEvents');
     const before = await log.estimatedDocumentCount();
     await expect.poll(() => log.estimatedDocumentCount(), CATCH_UP).toBeGreaterThan(before);
   };
 
-  it('the consumer is killed, and again once it is back, are recorded and sent once each', async () => {
+  it('a consumer is killed twice, are recorded and sent once each', async () => {
     const made = await watch.writeDuring(async () => {
       for (let kills = 0; kills < 2; kills += 1) {
         await untilMoreIsLogged();
@@ -82,7 +82,7 @@ describe('events, while the mesh is written to and', () => {
     expect(made).toBeGreaterThan(0);
   });
 
-  it('their publisher is killed, and again once it is back, are recorded and sent once each', async () => {
+  it('a publisher is killed twice, are recorded and sent once each', async () => {
     const made = await watch.writeDuring(async (writeMore) => {
       for (let kills = 0; kills < 2; kills += 1) {
         await writeMore();
@@ -92,7 +92,7 @@ describe('events, while the mesh is written to and', () => {
     expect(made).toBeGreaterThan(0);
   });
 
-  it('NATS is killed and comes back, are recorded and sent once each', async () => {
+  it('NATS is killed and restarts, are recorded and sent once each', async () => {
     const made = await watch.writeDuring(async () => {
       const { port, storeDir } = nats;
       await nats.kill();
@@ -102,13 +102,13 @@ describe('events, while the mesh is written to and', () => {
     expect(made).toBeGreaterThan(0);
   });
 
-  it('the store is killed and comes back, are recorded and sent once each', async () => {
+  it('the store is killed and restarts, are recorded and sent once each', async () => {
     expect(await watch.writeDuring(killStore)).toBeGreaterThan(0);
   });
 });
 
 describe('events, while the standalone is written to and', () => {
-  it('the store is killed and comes back, are recorded and sent once each', async () => {
+  it('the store is killed and restarts, are recorded and sent once each', async () => {
     const { server, databases, watch } = await start('standalone', startTestStandalone);
     expect(await watch.writeDuring(killStore)).toBeGreaterThan(0);
     await server[Symbol.asyncDispose]();

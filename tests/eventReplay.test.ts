@@ -1,6 +1,6 @@
 import type { AccessExplanation, CloudEvent } from '@gatehouse/contract';
 import { connectNatsBus, createLog, type EventBus } from '@gatehouse/service';
-import { startNats, type NatsServer } from '@gatehouse/testing';
+import { randomRuns, startNats, type NatsServer } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Api } from './src/api.js';
@@ -8,7 +8,7 @@ import { act, beginDay, deed, readLevels, settle, type Day } from './src/eventRe
 import { replayLevels, shuffled } from './src/eventReplay/replay.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
-const DAYS = 2;
+const DAYS = randomRuns(2);
 
 let nats: NatsServer;
 let server: TestServer;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await nats[Symbol.asyncDispose]();
 });
 
-/** What everybody may do at a moment in which nothing happens. */
+/** The access of all users at a moment without changes. */
 async function readCalmly(day: Day) {
   for (;;) {
     await settle();
@@ -47,7 +47,7 @@ function askedAbout(day: Day, at: Date) {
   return { userIds: day.people.map(({ id }) => id), resourceIds: day.things.map(({ id }) => id), at };
 }
 
-/** What the owners are told about everybody at a moment, where there is an owner to ask. */
+/** The access of all users at a moment, as the owners see it, for resources with an owner. */
 async function explainAll({ people, things }: Day, at: Date) {
   const told: Record<string, string | null> = {};
   for (const { type, id } of things) {
@@ -65,9 +65,9 @@ async function explainAll({ people, things }: Day, at: Date) {
 }
 
 describe('a day of random changes, replayed from its events alone', () => {
-  it('gives everybody the access that the platform gave, then and earlier, in whatever order they come', async () => {
+  it('gives all users the access of the platform, then and earlier, in any order of events', async () => {
     let toldCount = 0;
-    // Every kind of deed as likely as any other: small numbers are no simpler days.
+    // All kinds of actions are equally likely: small numbers give no simpler days.
     const morning = fc.noBias(fc.array(deed, { minLength: 20, maxLength: 30 }));
     const property = fc.asyncProperty(morning, morning, fc.nat(), async (first, second, seed) => {
       const day = await beginDay(api);
@@ -84,7 +84,7 @@ describe('a day of random changes, replayed from its events alone', () => {
       expect(mixed.length).toBeGreaterThan(events.length);
       expect(replayLevels(mixed, askedAtEvening)).toEqual(evening.levels);
       expect(replayLevels(mixed.toReversed(), askedAtNoon)).toEqual(noon.levels);
-      // The platform's own answers about that moment are none but these.
+      // The platform's own responses about that moment are exactly these.
       const told = await explainAll(day, evening.at);
       toldCount += Object.keys(told).length;
       expect(evening.levels).toMatchObject(told);
@@ -93,9 +93,9 @@ describe('a day of random changes, replayed from its events alone', () => {
     expect(toldCount).toBeGreaterThan(0);
   });
 
-  it('holds every event of every record once, in their order', () => {
+  it('contains every event of every record once, in order', () => {
     const sequences = new Map<string, number[]>();
-    // A refused request is no change of a record.
+    // A rejected request does not change a record.
     const changes = events.filter(({ type }) => type !== 'management.request.refused.v1');
     for (const { source, subject, sequence, data } of changes) {
       const record = `${source} ${subject} ${typeof data['key'] === 'string' ? data['key'] : ''}`;

@@ -6,7 +6,10 @@ import { createResource, DASHBOARDS, listedIds, pathOf, type Resource } from './
 import { forms } from './src/servers.js';
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
-/** What is the same in an answer and its replay. The request's id is the first one's: it is in the body of a refusal. */
+/**
+ * The common part of a response and its replay. The request's id is that of the first: it is in the body of
+ * an error.
+ */
 const contentOf = ({ status, headers, body }: Answer<unknown>) => ({
   status,
   body: JSON.stringify(body),
@@ -33,7 +36,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     (await listedIds(DASHBOARDS, by, `&search=${title}`)).length;
   const claims = () => observed.databases.of('directory').collection('idempotency');
 
-  it('runs once, and is answered alike in status, bytes and entity tag', async () => {
+  it('runs once, and repeats its response with the same status, bytes and entity tag', async () => {
     const [key, title] = [unique('key'), unique('Once')];
     const first = await create(key, title);
     const answers = [await create(key, title), await create(key, title)];
@@ -43,7 +46,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(await countTitled(title)).toBe(1);
   });
 
-  it('is the same request whatever the order of its fields, and by whatever token of the caller', async () => {
+  it('is the same request for any order of its fields, and for any token of the caller', async () => {
     const [key, title] = [unique('key'), unique('Ordered')];
     const first = await author.session.post('/dashboards', { title, tags: ['a'] }, keyed(key));
     const session = await observed.api.openSession({ orgUserId: author.id });
@@ -52,7 +55,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(await countTitled(title)).toBe(1);
   });
 
-  it('with another body is 422, and does nothing', async () => {
+  it('with another body returns 422, and changes nothing', async () => {
     const key = unique('key');
     await create(key, unique('First'));
     const before = await observed.readSettled();
@@ -61,7 +64,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(await observed.findChanges(before)).toEqual([]);
   });
 
-  it.each([2, 10])('sent %i times at once runs once, and each is answered alike', async (count) => {
+  it.each([2, 10])('sent %i times concurrently runs once, with the same response for each', async (count) => {
     const [key, title] = [unique('key'), unique('Raced')];
     const answers = await Promise.all(Array.from({ length: count }, () => create(key, title)));
     expect(new Set(answers.map((answer) => JSON.stringify(contentOf(answer)))).size).toBe(1);
@@ -70,7 +73,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(await countTitled(title)).toBe(1);
   });
 
-  it('at once with two bodies runs one of them, and is 422 for the other', async () => {
+  it('sent concurrently with two bodies runs one of them, and returns 422 for the other', async () => {
     const key = unique('key');
     const titles = [unique('This'), unique('That')];
     const answers = await Promise.all(titles.map((title) => create(key, title)));
@@ -79,7 +82,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(outcomes.toSorted()).toEqual(['201, made 1', '422, made 0']);
   });
 
-  it('is no business of another caller, project or path', async () => {
+  it('is independent of another caller, project or path', async () => {
     const [key, title] = [unique('key'), unique('Own')];
     const inProject = { orgUserId: author.id };
     const elsewhere = await observed.api.openSession(inProject, await observed.api.createProject());
@@ -94,18 +97,21 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(await countTitled(title, other.session)).toBe(1);
   });
 
-  it.each(['', ' ', 'two words', 'x'.repeat(256), 'first, second'])('with the key %j is 400', async (key) => {
-    const before = await observed.readSettled();
-    const answer = await create(key, unique('Malformed'));
-    expect(answer).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'Idempotency-Key' }] } });
-    expect(await observed.findChanges(before)).toEqual([]);
-  });
+  it.each(['', ' ', 'two words', 'x'.repeat(256), 'first, second'])(
+    'with the key %j returns 400',
+    async (key) => {
+      const before = await observed.readSettled();
+      const answer = await create(key, unique('Malformed'));
+      expect(answer).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'Idempotency-Key' }] } });
+      expect(await observed.findChanges(before)).toEqual([]);
+    },
+  );
 
-  it.each(['a', '!~', 'x'.repeat(255)])('with the key %j is answered', async (key) => {
+  it.each(['a', '!~', 'x'.repeat(255)])('with the key %j succeeds', async (key) => {
     expect((await create(key, unique('Wellformed'))).status).toBe(201);
   });
 
-  it('that was refused is refused again, although nothing stands in the way any more', async () => {
+  it('that was rejected is rejected again, although its reason no longer exists', async () => {
     const { admin } = observed.api;
     const key = unique('key');
     const tenant = await observed.api.createTenant();
@@ -130,7 +136,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect([first.status, contentOf(again)]).toEqual([status, contentOf(first)]);
   });
 
-  it('is answered again to nobody whose token has ended', async () => {
+  it('is not replayed to a caller whose token has expired', async () => {
     const [key, title] = [unique('key'), unique('Ended')];
     const session = await observed.api.openSession({ orgUserId: author.id });
     expect((await create(key, title, session)).status).toBe(201);
@@ -141,7 +147,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     });
   });
 
-  it('means nothing to other methods', async () => {
+  it('is ignored for other methods', async () => {
     const key = keyed(unique('key'));
     const { id } = await createResource(DASHBOARDS, author.session);
     const path = pathOf(DASHBOARDS, id);
@@ -157,7 +163,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect((await read()).version).toBe(before.version + titles.length);
   });
 
-  it('gives the same token again, and another to whoever has another secret', async () => {
+  it('returns the same token again, and another one for another secret', async () => {
     const { api } = observed;
     const body = { ...api.project, orgUserId: author.id };
     const ask = (request: object, key: string) =>
@@ -174,7 +180,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(elsewhere.body.accessToken).not.toBe(first.body.accessToken);
   });
 
-  it('keeps its answer where nobody can read the secret in it', async () => {
+  it('stores its response with the secret sealed', async () => {
     const [key, title] = [unique('key'), unique('Secretive')];
     const { body } = await create(key, title);
     const { secret } = body['dashboard'] as Resource;
@@ -185,7 +191,7 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(kept).not.toContain(key);
   });
 
-  it('runs anew when the answer has been kept for a day, and meets what an attempt made that died', async () => {
+  it('runs again after a day, and finds the records of an attempt that died', async () => {
     const [key, title] = [unique('key'), unique('Again')];
     const past = new Date(Date.now() - 1000);
     const known = await claims().find().toArray();

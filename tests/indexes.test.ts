@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const names = Object.keys(services) as ServiceName[];
 
-describe('the program of a service, asked for its indexes', () => {
+describe('the program of a service with the task to create indexes', () => {
   let mongo: TestMongo;
   let verifyKey: string;
   beforeAll(async () => {
@@ -32,10 +32,10 @@ describe('the program of a service, asked for its indexes', () => {
     return code;
   }
 
-  // As unsent events are stored; no program that publishes could make anything of this one.
+  // In the stored form of unsent events; a publishing program could not process this one.
   const waiting = { _id: 'waiting', outbox: [{ time: '2026-01-01T00:00:00.000Z' }] };
 
-  it.each(names)('of %s makes them, ends, and leaves the events that wait where they are', async (name) => {
+  it.each(names)('of %s creates them, ends, and does not publish waiting events', async (name) => {
     const database = mongo.databases.of(name);
     expect(await run(name)).toBe(0);
     const collections = (await database.listCollections().toArray()).map((found) => found.name);

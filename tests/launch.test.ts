@@ -60,7 +60,7 @@ beforeEach(async () => {
 afterEach(() => removeDataDir(dataDir));
 
 describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
-  it('makes one organization, project and ADMIN, says how to get in, and keeps them at the next start', async () => {
+  it('creates one organization, project and ADMIN with credentials, and keeps them on restart', async () => {
     const first = await spawnServer(form, { DATA_DIR: dataDir });
     const file = join(dataDir, 'credentials.json');
     const written = JSON.parse(await readFile(file, 'utf8')) as Credentials;
@@ -79,7 +79,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     const dashboard = await api.createDashboard(api.admin);
     expect(await first.end('SIGTERM')).toBe(0);
 
-    // The demo organization belongs to a first start, and this is none.
+    // The demo organization belongs to a first start, which this is not.
     await using second = await spawnServer(form, { DATA_DIR: dataDir, DEMO: '1' });
     expect(second.credentials).toEqual({ ...written, baseUrl: second.baseUrl });
     const { admin } = await createApi(second.credentials);
@@ -87,7 +87,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     expect((await admin.get('/tenants')).body).toMatchObject({ total: 0 });
   });
 
-  it('says so and exits 1 when its port is taken, whoever has it', async () => {
+  it('reports it and exits with 1 if its port is in use', async () => {
     const other = createServer((_, answer) => answer.end('still here'));
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as AddressInfo;
@@ -99,7 +99,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     await once(other.close(), 'close');
   });
 
-  it('says so and exits 1 when its engine dies', async () => {
+  it('reports it and exits with 1 if its engine dies', async () => {
     await using server = await spawnServer(form);
     const engine = (await childrenOf(server.pid)).find(({ command }) => command.includes('engine'));
     process.kill(engine?.pid ?? 0, 'SIGKILL');
@@ -112,18 +112,18 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     const children = await childrenOf(killed.pid);
     expect(children.length).toBeGreaterThan(0);
     expect(await killed.end('SIGKILL')).toBeNull();
-    await expect.poll(() => children.filter(({ pid }) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => children.filter(({ pid }) => isAlive(pid))).toEqual([]);
     await using again = await spawnServer(form, { DATA_DIR: dataDir });
     expect(again.credentials).toMatchObject({ projectSecret: killed.credentials.projectSecret });
   });
 
-  it('completes, at the next start, a first start that was killed anywhere', async () => {
+  it('completes, at the next start, a first start that was killed at any point', async () => {
     for (let round = 0; round < (form === 'mesh' ? 1 : 3); round += 1) {
       const DATA_DIR = join(dataDir, String(round));
       const killed = await launchProgram(form, { DATA_DIR, DEMO: '1' });
       const hasBegun = async () =>
         (await readdir(DATA_DIR).catch((): string[] => [])).includes('credentials.json');
-      await expect.poll(hasBegun, { timeout: 60_000, interval: 5 }).toBe(true);
+      await expect.poll(hasBegun, { interval: 5 }).toBe(true);
       await sleep(Math.random() * 1500);
       await killed.end('SIGKILL');
       await using server = await spawnServer(form, { DATA_DIR, DEMO: '1' });
@@ -135,7 +135,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     }
   });
 
-  it('runs on the servers of MONGODB_URL and NATS_URL, and keeps no engine then', async () => {
+  it('runs on the servers of MONGODB_URL and NATS_URL, without an engine of its own', async () => {
     await using mongo = await startTestMongo();
     await using nats = await startNats();
     const settings = { MONGODB_URL: mongo.url, NATS_URL: nats.url, MONGODB_PREFIX: mongo.prefix };
@@ -147,7 +147,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
 });
 
 describe('standalone', () => {
-  it('refuses a database that another data directory has set up, and leaves no credentials that open nothing', async () => {
+  it('rejects a database of another data directory, and leaves no invalid credentials', async () => {
     await using mongo = await startTestMongo();
     const settings = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix };
     await using owner = await startTestStandalone(settings);
@@ -158,7 +158,7 @@ describe('standalone', () => {
     await createApi(owner.credentials);
   });
 
-  it('starts, and says so, when the secret in the credentials file has been rotated', async () => {
+  it('starts, and reports it, if the secret in the credentials file has been rotated', async () => {
     const first = await spawnServer('standalone', { DATA_DIR: dataDir });
     const { admin, project } = await createApi(first.credentials);
     expect((await admin.post(`/projects/${project.projectId}/rotate-secret`)).status).toBe(200);
@@ -167,7 +167,7 @@ describe('standalone', () => {
     expect(second.errors()).toContain('does not open the project any more');
   });
 
-  it('delivers what an earlier process has left to consumers that start after its publisher', async () => {
+  it('delivers the events of an earlier process to consumers that start after its publisher', async () => {
     await using mongo = await startTestMongo();
     const settings = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, DATA_DIR: dataDir };
     const first = await startTestStandalone(settings);
@@ -200,10 +200,10 @@ describe('standalone', () => {
     const { admin } = await createApi(second.credentials);
     const countShares = async () =>
       (await admin.get<ShareList>(`/dashboards/${dashboard.id}/shares`)).body.specificTenantUsers.length;
-    await expect.poll(countShares, { timeout: 10_000 }).toBe(0);
+    await expect.poll(countShares).toBe(0);
   });
 
-  it('is ready twice in one process, on two data directories', async () => {
+  it('runs twice in one process, on two data directories', async () => {
     await using one = await startTestStandalone();
     await using other = await startTestStandalone();
     const { admin } = await createApi(one.credentials);
@@ -218,7 +218,7 @@ describe('standalone', () => {
 });
 
 describe('mesh', () => {
-  it('does not take the end of a worker thread for that of the launcher', async () => {
+  it('distinguishes the end of a worker thread from that of the launcher', async () => {
     const endWithParent = new URL('../apps/standalone/dist/mesh/endWithParent.js', import.meta.url).href;
     const program = join(dataDir, 'program.mjs');
     await writeFile(
@@ -239,7 +239,7 @@ describe('mesh', () => {
     expect((await exited)[0]).toBe(0);
   });
 
-  it('starts again each process that dies, and goes on', async () => {
+  it('restarts each process that dies, and continues', async () => {
     await using server = await spawnServer('mesh', { LOG_LEVEL: 'error' });
     const { admin, createDashboard } = await createApi(server.credentials);
     const dashboard = await createDashboard(admin);
@@ -247,9 +247,9 @@ describe('mesh', () => {
     for (const name of ['gateway', ...Object.keys(services), 'nats-server']) {
       const child = (await childrenOf(server.pid)).find(({ command }) => command.includes(name));
       process.kill(child?.pid ?? 0, 'SIGKILL');
-      await expect.poll(() => server.errors(), { timeout: 5000 }).toContain(`"process":"${name}"`);
+      await expect.poll(() => server.errors()).toContain(`"process":"${name}"`);
       const answer = () => admin.get(`/dashboards/${dashboard.id}`).then(({ status }) => status, String);
-      await expect.poll(answer, { timeout: 20_000 }).toBe(200);
+      await expect.poll(answer).toBe(200);
       await expect
         .poll(async () => (await childrenOf(server.pid)).some(({ command }) => command.includes(name)))
         .toBe(true);

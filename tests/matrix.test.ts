@@ -30,8 +30,8 @@ import { forms } from './src/servers.js';
 import { rowsOf } from './src/turns.js';
 
 /**
- * The permission matrix: without a grant an ADMIN is
- * treated like an AUTHOR; what one may not see is 404, what one may see but not change 403. Both for dashboards and visuals.
+ * The permission matrix: without a grant, an ADMIN has the same rights as an AUTHOR. A resource that the
+ * caller may not see is 404; one that it may see but not change is 403. Both for dashboards and visuals.
  */
 type Row = readonly [owner: number, none: number, ...levels: [number, number, number, number]];
 const CELLS: Record<Action, Record<User, Row>> = {
@@ -94,7 +94,10 @@ const CELLS: Record<Action, Record<User, Row>> = {
   },
 };
 
-/** What is asked for without a resource: creating, managing groups, and what an ADMIN may instead of seeing everything. */
+/**
+ * Operations without a resource: creating, managing groups, and what an ADMIN may do without seeing
+ * everything.
+ */
 //                 tenant VIEWER, POWER_USER, org VIEWER, AUTHOR, ADMIN, service identity, anonymous token
 const OTHER_CELLS: Record<OtherAction, readonly [number, number, number, number, number, number, number]> = {
   createDashboard: [403, 201, 403, 201, 201, 403, 403],
@@ -110,7 +113,7 @@ const OTHER_CELLS: Record<OtherAction, readonly [number, number, number, number,
   takeVisual: [403, 403, 403, 403, 200, 403, 403],
 };
 
-/** Callers without a role: the first column is the dashboard that an anonymous token is of. */
+/** Callers without a role: the first column is the dashboard of an anonymous token. */
 const ROLELESS_CELLS = {
   //                                own dashboard, another, visual
   'service identity': { view: [403, 403, 403], change: [403, 403, 403] },
@@ -171,7 +174,7 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
   const act = (cell: Cell, id = resourceOf(cell).id) =>
     ACTIONS[cell.action]({ kind: cell.kind, id, by: world.users[cell.user].session, world });
 
-  /** What became of a request, and of the databases since the one before. */
+  /** The status of a request, and the changes in the databases since the previous one. */
   const outcomeOf = async ({ status, body }: Answer) => {
     const changes = await observed.findChanges(settled);
     if (changes.length > 0) settled = await observed.readSettled();
@@ -179,7 +182,7 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
   };
   const refusalOf = (status: number) => ({ status, code: CODES[status], changes: [] });
 
-  describe('refuses, and writes nothing', () => {
+  describe('rejects, and writes nothing', () => {
     it.each(ownCells.filter(isRefusal).map((cell) => [nameOf(cell), cell] as const))(
       '%s',
       async (_, cell) => {
@@ -208,7 +211,7 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
       },
     );
 
-    it('says of what one may not see just what it says of what does not exist', async () => {
+    it('returns the same error for a hidden resource as for a missing one', async () => {
       for (const cell of ownCells.filter(({ status }) => status === 404)) {
         expect(told(await act(cell))).toEqual(told(await act(cell, 'd_none')));
       }
@@ -216,7 +219,7 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
   });
 
   describe('allows', () => {
-    it.each(USERS)('%s to list just what it may view', async (user) => {
+    it.each(USERS)('%s to list exactly what it may view', async (user) => {
       for (const kind of kinds) {
         const visible = RELATIONS.filter((_, index) => CELLS.view[user][index] === 200);
         const listed = await listedIds(kind, world.users[user].session);
@@ -272,7 +275,7 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
     });
   });
 
-  describe('refuses a deactivated user, whatever it owned,', () => {
+  describe('rejects a deactivated user, even an owner,', () => {
     beforeAll(async () => {
       await Promise.all(
         USERS.map(async (user) => {
@@ -295,7 +298,7 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
       expect(await observed.findChanges(settled)).toEqual([]);
     });
 
-    it.each(USERS)('%s: and gives it no other token', async (user) => {
+    it.each(USERS)('%s: and issues no other token to it', async (user) => {
       const { id } = world.users[user];
       const identity = user.startsWith('tenant') ? { endUserId: id } : { orgUserId: id };
       const { status } = await observed.api.requestToken({ ...observed.api.project, ...identity });

@@ -45,7 +45,7 @@ const readSource = () => readProject(mongo.databases, world.source.projectId);
 const getDashboard = async (id: string) =>
   (await platform.call('access.dashboards.get', world.target, { id })).dashboard;
 
-/** The code of a refusal, and what it names, with nothing written by it. */
+/** The code of an error, and the records that it names, without any write. */
 async function refusal(call: () => Promise<unknown>): Promise<{ code: string; fields: string[] }> {
   const before = [await readSource(), await readTarget()];
   const error: unknown = await call().then(
@@ -58,7 +58,7 @@ async function refusal(call: () => Promise<unknown>): Promise<{ code: string; fi
 }
 
 describe('a migration', () => {
-  it('copies a dashboard with all that it refers to, private and with the tags of the source', async () => {
+  it('copies a dashboard with all its references, private and with the tags of the source', async () => {
     const before = await readSource();
     const answer = done(await migrate());
     expect(answer).toMatchObject({ success: true, replaced: false, dashboard: { tags: ['one'] } });
@@ -76,7 +76,7 @@ describe('a migration', () => {
     expect(dashboard?.projectId).toBe(world.target.projectId);
   });
 
-  it('lists everything that is wrong with a request at once', async () => {
+  it('reports all faults of a request together', async () => {
     const { connectionMapping, domainMapping, datamodelMapping, visualMapping } = migratable.request;
     const [connection = ''] = Object.keys(connectionMapping);
     const [domain = ''] = Object.keys(domainMapping);
@@ -116,7 +116,7 @@ describe('a migration', () => {
     expect(await refusal(() => migrate(change))).toMatchObject({ code });
   });
 
-  it('does not know the projects of other organizations, nor what is in them', async () => {
+  it('does not find projects and records of other organizations', async () => {
     const place = { organizationId: newId('organization'), projectId: newId('project') };
     const other = await makeWorld(platform, personOf(place));
     const foreign = await makers(platform, other.target).connection();
@@ -127,7 +127,7 @@ describe('a migration', () => {
     expect(mapped.code).toBe('TARGET_RESOURCE_NOT_FOUND');
   });
 
-  it('is for org users who may edit the source and the dashboard to replace', async () => {
+  it('requires an org user who may edit the source and the dashboard to replace', async () => {
     const { source, target } = world;
     const existing = await makers(platform, target).dashboard(null);
     const author = await addAuthor(world);
@@ -153,7 +153,7 @@ describe('a migration', () => {
     await makers(platform, source).share(migratable.id, author.userId, 'VIEWER');
     expect(await refusal(() => migrate({}, author))).toMatchObject({ code: 'FORBIDDEN' });
     await makers(platform, source).share(migratable.id, author.userId, 'EDITOR');
-    // A visual that a visual links is not lent by the dashboard.
+    // A dashboard gives no access to a visual that only a visual links.
     const [, inner = ''] = Object.keys(migratable.request.visualMapping);
     expect((await refusal(() => migrate({}, author))).fields).toContain(`visualMapping.${inner}`);
     expect((await refusal(replace)).fields).toContain('replaceExistingId');
@@ -161,7 +161,7 @@ describe('a migration', () => {
     expect((await refusal(replace)).fields).toContain('replaceExistingId');
   });
 
-  it('lets an AUTHOR copy what its role may make, by the token of the dashboard too', async () => {
+  it('lets an AUTHOR copy what its role may create, also with a dashboard token', async () => {
     const author = await addAuthor(world);
     const id = await makers(platform, author).dashboard({ sheets: [] }, { tags: ['mine'] });
     const domain = await makers(platform, world.source).domain('only');
@@ -185,7 +185,7 @@ describe('a migration', () => {
     expect(await refusal(() => migrate({ id }))).toEqual({ code: 'DATA_APP_NOT_SUPPORTED', fields: [] });
   });
 
-  it('answers its plan and writes nothing when it is a dry run', async () => {
+  it('returns its plan and writes nothing in a dry run', async () => {
     const before = await readTarget();
     const answer = await migrate({ dryRun: true });
     if (!('plan' in answer)) throw new Error('It was no dry run');
@@ -249,7 +249,7 @@ describe('replacing a dashboard', () => {
 });
 
 describe('a repetition of the same operation', () => {
-  it('is answered as the first time, with the same secret, and makes nothing', async () => {
+  it('returns the first response, with the same secret, and creates nothing', async () => {
     const key = newKey();
     const first = done(await migrate({}, world.source, key));
     const target = await readTarget();
@@ -263,7 +263,7 @@ describe('a repetition of the same operation', () => {
 });
 
 describe('a rollback', () => {
-  it('restores what was before, and does so once', async () => {
+  it('restores the previous state, and does so once', async () => {
     const before = await readTarget();
     const { migrationId } = done(await migrate());
     expect((await rollBack(migrationId)).migration.status).toBe('rolled_back');
@@ -271,7 +271,7 @@ describe('a rollback', () => {
     expect((await rollBack(migrationId)).migration.status).toBe('rolled_back');
   });
 
-  it('is refused, naming what was changed or is used since', async () => {
+  it('is rejected, and the error names the records that were changed or used since', async () => {
     const { migrationId, dashboard, createdResources } = done(await migrate());
     const [visual] = createdResources.visuals;
     const user = await makers(platform, world.target).dashboard({

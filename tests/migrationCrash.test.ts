@@ -12,7 +12,7 @@ import { startMigrationPlatform, type MigrationPlatform } from './src/migration/
 import { makers, makeWorld, type MigrationWorld } from './src/migration/world.js';
 
 const LEASE_MS = 1000;
-/** For one process after the other to start, work and end. */
+/** Several processes start, work and end one after the other. */
 const KILLING_MS = 900_000;
 const LOOKS_MAX = 2000;
 const STEPS = ['createDomain', 'createDatamodel', 'createVisual 1', 'createVisual 2'];
@@ -46,7 +46,7 @@ beforeAll(async () => {
   repositoryDir = join(folder, 'repositories');
   const program = join(folder, 'killed.mjs');
   await bundleProgram(program);
-  // It never sweeps: a migration is carried on only once a test starts a process for that.
+  // It never sweeps: a migration continues only when a test starts a process for that.
   platform = await startMigrationPlatform({ databases: mongo.databases, repositoryDir });
   killable = new KillablePlatforms({ ...mongo, program, leaseMs: LEASE_MS, repositoryDir });
 });
@@ -61,7 +61,7 @@ interface Case {
   world: MigrationWorld;
   migratable: Migratable;
   request: Migratable['request'] & { replaceExistingId?: string; commitMessage?: string };
-  /** What the target and the source project had before. */
+  /** The target and the source project before the migration. */
   target: Map<string, object>;
   source: Map<string, object>;
 }
@@ -76,7 +76,7 @@ async function prepare(kind: Kind): Promise<Case> {
   return { world, migratable, request, target: await read(world.target.projectId), source };
 }
 
-/** The ids by which a run names the step, from the request: visuals are copied in the order of what they need. */
+/** The ids by which a run names the step, from the request: visuals are copied in dependency order. */
 function pointOf(
   point: string,
   { domainMapping, datamodelMapping, visualMapping }: Migratable['request'],
@@ -89,7 +89,7 @@ function pointOf(
     .replace('createVisual 2', `createVisual ${outer}`);
 }
 
-/** Starts a process that carries on what others left, until nothing is left to be carried on. */
+/** Starts a process that continues the migrations of others, until none is left. */
 async function restart(cases: Iterable<Case>): Promise<void> {
   await using restarted = await startMigrationPlatform({
     databases: mongo.databases,
@@ -109,7 +109,7 @@ async function restart(cases: Iterable<Case>): Promise<void> {
   }
 }
 
-/** Prepares a case for each point and lets a process end there; then one that starts finds them all. */
+/** Prepares a case for each point and kills a process there; then one new process finds them all. */
 async function killAtEach(
   points: readonly string[],
   kill: (point: string) => Promise<Case>,
@@ -120,7 +120,7 @@ async function killAtEach(
   return cases;
 }
 
-/** The case of a point, and what became of its migration. */
+/** The case of a point, and the result of its migration. */
 async function endOf(cases: Map<string, Case>, point: string) {
   const prepared = cases.get(point);
   if (prepared === undefined) throw new Error(`Nothing was killed at ${point}`);
@@ -148,7 +148,7 @@ async function expectMigrated({ world, request, target: before, source }: Case, 
   expect(dashboard).toMatchObject({ version: isNew ? 1 : 2, tags: isNew ? ['one'] : ['kept'] });
 }
 
-/** What a restored dashboard has of its past beside its content: when, and by what, it was written. */
+/** The metadata of a restored dashboard: when, and by what, it was written. */
 const PAST = ['version', 'updatedAt', 'replacedBy', 'eventCount'];
 const withoutPast = (project: Map<string, object>) =>
   [...project].map(([id, fields]) => [
@@ -164,7 +164,7 @@ async function expectNothingLeft({ world, target }: Case) {
 describe.each(kinds)('a migration to %s dashboard', (kind) => {
   const step = KINDS[kind];
 
-  it('comes by every point that is tried below', async () => {
+  it('passes every point that is tested below', async () => {
     const prepared = await prepare(kind);
     const { world, request } = prepared;
     const call = { caller: world.source, killAt: null };
@@ -178,7 +178,7 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
     await expectNothingLeft(prepared);
   });
 
-  /** Lets a process end at a point of a migration. */
+  /** Kills a process at a point of a migration. */
   async function killMigration(point: string): Promise<Case> {
     const prepared = await prepare(kind);
     const { world, request } = prepared;
@@ -194,9 +194,9 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
       cases = await killAtEach(pointsOf(step), killMigration);
     }, KILLING_MS);
 
-    it.each(pointsOf(step))('%s is carried to its end, or leaves nothing', async (point) => {
+    it.each(pointsOf(step))('%s is completed, or leaves nothing', async (point) => {
       const { prepared, migration } = await endOf(cases, point);
-      // What is not written down was not begun.
+      // A migration that is not stored has not begun.
       if (point !== 'contents') return expectMigrated(prepared, migration);
       expect(migration).toBeNull();
       await expectNothingLeft(prepared);
@@ -204,7 +204,7 @@ describe.each(kinds)('a migration to %s dashboard', (kind) => {
   });
 
   describe('whose source has changed since it was killed at', () => {
-    // Where the kinds do not differ, one tells.
+    // If the kinds do not differ, one is enough.
     const tried = kind === 'new' ? /^(planned|running|done)/ : /^(planned|done .*Dashboard)/;
     const points = pointsOf(step).filter((point) => tried.test(point));
     let cases: Map<string, Case>;
@@ -272,7 +272,7 @@ describe('a migration whose dashboard is committed', () => {
     });
   }, KILLING_MS);
 
-  it.each(points)('and which is killed at %s is carried to its end, with one commit', async (point) => {
+  it.each(points)('and that is killed at %s is completed, with one commit', async (point) => {
     const { prepared, migration } = await endOf(cases, point);
     await expectMigrated(prepared, migration);
     const head = (await git(prepared, 'rev-parse', 'main')).trim();

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gatehouse/contract';
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { randomRuns, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProject } from './src/migration/migratable.js';
@@ -22,15 +22,19 @@ const graph = fc.record({
   frames: fc.array(frame, { maxLength: 4 }),
   visuals: fc.array(frame, { minLength: COUNTS.visual, maxLength: COUNTS.visual }),
   datasets: fc.array(fc.nat(COUNTS.connection - 1), { minLength: COUNTS.domain, maxLength: COUNTS.domain }),
-  /** For each domain, data model and visual: copied, reused, or, of visuals, unlinked. */
+  /** For each domain, data model and visual: copied, reused, or, for visuals, unlinked. */
   choices: fc.array(fc.constantFrom('copy', 'reuse', 'unlink'), { minLength: 8, maxLength: 8 }),
   hasProfile: fc.boolean(),
 });
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each a migration and its rollback on the database. `npm run fuzz` makes a thousand; plans alone are tried as often in every run. */
-const RUNS = Number(process.env['FUZZ_GRAPHS'] ?? 10);
-const RUN_TIMEOUT_MS = 30_000;
+/**
+ * Each run is a migration and its rollback on the database. `npm run fuzz` makes a thousand; plans alone are
+ * tried as often in every run.
+ */
+const RUNS = Number(process.env['FUZZ_GRAPHS'] ?? randomRuns(10));
+/** Many times what one takes. */
+const GRAPH_LIMIT_MS = 300_000;
 
 let mongo: TestMongo;
 let platform: MigrationPlatform;
@@ -72,7 +76,10 @@ async function times<T>(count: number, make: (index: number) => Promise<T>): Pro
   return made;
 }
 
-/** One record of every kind in a project, in numbers; visuals are written once all have an id, since they may link in circles. */
+/**
+ * One record of every kind in a project, in numbers; visuals are written once all have an id, since they may
+ * link in cycles.
+ */
 async function makeRecords(person: MigrationWorld['source'], datasets: number[]): Promise<Ids> {
   const make = makers(platform, person);
   const connection = await times(COUNTS.connection, () => make.connection());
@@ -108,7 +115,7 @@ async function makeSource(world: MigrationWorld, { visuals, frames, datasets, ha
 
 const REFERENCE = /"(?:connectionId|domainId|datamodelId|visualId|assistantProfileId)":"([^"]+)"/g;
 
-/** Every id that something in a project refers to, the templates of its records included, which are texts. */
+/** Every id that a record of a project refers to, including those in templates, which are texts. */
 function referredIds(project: Map<string, object>): string[] {
   const texts = [...project.values()].map((fields) => JSON.stringify(fields).replaceAll(String.raw`\"`, '"'));
   return texts.flatMap((text) => [...text.matchAll(REFERENCE)].map(([, id = '']) => id));
@@ -116,7 +123,7 @@ function referredIds(project: Map<string, object>): string[] {
 
 const NOUNS = ['domain', 'datamodel', 'visual'] as const;
 
-/** What the graph says of each record that the dashboard refers to. */
+/** The expectation of the graph for each record that the dashboard refers to. */
 async function requestOf(
   world: MigrationWorld,
   id: string,
@@ -182,7 +189,8 @@ describe('random dashboards over the services', () => {
           visualMapping: reusing(request.visualMapping, visuals),
           replaceExistingId: answer.dashboard.id,
         };
-        // What only copies refer to need not be said the second time, and what nobody refers to any more is not copied.
+        // References that only copies have are omitted the second time, and records without references are no
+        // longer copied.
         const second = await platform.call('lifecycle.migrations.migrate', world.source, again);
         expect('createdResources' in second ? Object.values(second.createdResources).flat() : null).toEqual(
           [],
@@ -197,6 +205,6 @@ describe('random dashboards over the services', () => {
       };
       await fc.assert(fc.asyncProperty(graph, migrateGraph), { numRuns: RUNS });
     },
-    RUN_TIMEOUT_MS * RUNS,
+    GRAPH_LIMIT_MS * RUNS,
   );
 });

@@ -12,7 +12,7 @@ import { bearer, corsHeadersOf, JSON_TYPE, MANAGEMENT } from './src/platformCase
 import { sendRaw, type RawAnswer } from './src/rawRequest.js';
 import { forms } from './src/servers.js';
 
-/** What every answer says to browsers and caches (OWASP's REST security cheat sheet). */
+/** The headers of every response for browsers and caches (OWASP's REST security cheat sheet). */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -20,7 +20,7 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** What would tell a stranger how the server is made. */
+/** Headers that would reveal the implementation of the server. */
 const TELLING = ['server', 'x-powered-by', 'via'];
 
 describe.each(forms)('the platform ($form)', ({ start }) => {
@@ -54,7 +54,7 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       expect(JSON.parse(body)).toEqual(JSON.parse(committed));
     });
 
-    it.each(['/docs', '/console'])('the page %s, which needs nothing from anywhere else', async (path) => {
+    it.each(['/docs', '/console'])('the page %s, which loads nothing from other origins', async (path) => {
       const { status, body, headers } = await ask('GET', path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       const links = [...body.matchAll(/(?:href|src|action)\s*=\s*["']?([^"'\s>]+)/gi)].map(
@@ -81,7 +81,7 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
     });
   });
 
-  describe('says of what it does not serve', () => {
+  describe('returns for paths that it does not serve', () => {
     it.each([
       '/',
       '/api',
@@ -122,12 +122,12 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       }
     });
 
-    it('nothing more than that, and writes nothing', async () => {
+    it('only that, and writes nothing', async () => {
       expect(await observed.findChanges(settled)).toEqual([]);
     });
   });
 
-  describe('answers', () => {
+  describe('sends', () => {
     const answers: [string, () => Promise<RawAnswer>][] = [
       ['a success', () => ask('GET', `${MANAGEMENT}/dashboards`, { headers: bearer(author) })],
       ['a refusal', () => ask('GET', `${MANAGEMENT}/dashboards`)],
@@ -136,13 +136,13 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       ['the public keys', () => ask('GET', '/.well-known/jwks.json')],
       ['its health', () => ask('GET', '/healthz')],
     ];
-    it.each(answers)('%s with the headers that keep it to its caller', async (_, send) => {
+    it.each(answers)('%s with the headers that protect it', async (_, send) => {
       const { headers } = await send();
       expect(headers).toMatchObject({ ...SECURITY_HEADERS, 'content-security-policy': DATA_POLICY });
       expect(TELLING.filter((name) => name in headers)).toEqual([]);
     });
 
-    it('with the id of the request that its caller gave, where that is one, and else with its own', async () => {
+    it('with the request id of the caller if it is valid, and otherwise with its own', async () => {
       const idOf = async (given: string) =>
         (await ask('GET', '/nothing', { headers: { 'x-request-id': given } })).headers['x-request-id'];
       expect(await idOf('trace-1.a_b')).toBe('trace-1.a_b');
@@ -162,7 +162,7 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       [404, () => ask('GET', '/nothing', asProblem())],
       [405, () => ask('PUT', '/api/v1/token', asProblem())],
     ];
-    it.each(faults)('%i as a problem to whoever accepts one', async (status, send) => {
+    it.each(faults)('%i as a problem for clients that accept one', async (status, send) => {
       const answer = await send();
       const problem = ProblemBody.strict().parse(JSON.parse(answer.body));
       expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
@@ -181,7 +181,7 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
   });
 
   describe('without CORS configured', () => {
-    it('says nothing to other origins, and takes no preflight', async () => {
+    it('sends no CORS headers to other origins, and rejects preflights', async () => {
       const headers = { ...bearer(author), origin: 'https://app.example.com' };
       const answer = await ask('GET', `${MANAGEMENT}/dashboards`, { headers });
       expect(corsHeadersOf(answer)).toEqual([]);
@@ -196,7 +196,7 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
   describe('bounds a body', () => {
     describeBodies(() => ({ observed, author }));
   });
-  // Last, because the platform is started anew.
+  // Last, because the platform is restarted.
   describe('with CORS and limits configured', () => {
     describeCorsAndLimits(() => ({ observed, author }));
   });

@@ -38,7 +38,9 @@ const RLS = {
 };
 const SQL = 'select id from orders';
 
-/** The answer of a request that is repeated, as it asks for, while the sample database starts. */
+/**
+ * The response to a request that is repeated, as `Retry-After` requires, while the sample database starts.
+ */
 async function whenAvailable<T>(send: () => Promise<Answer<T>>): Promise<Answer<T>> {
   for (let attempts = 1; ; attempts += 1) {
     const answer = await send();
@@ -77,7 +79,7 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
   const listAssignments = async () =>
     succeeded(await admin.get<Data<Assignment[]>>(`${base}/assignments`)).data;
 
-  it('lets each tenant read its own rows, whoever else has an assignment', async () => {
+  it('lets each tenant read its own rows, independent of other assignments', async () => {
     const connectionId = await newConnection(admin);
     const made = await admin.post<Data<Definition>>(`${base}/definitions`, {
       connectionId,
@@ -111,7 +113,7 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
     expect(data).toMatchObject({ assignmentCount: 2, connection: { id: connectionId, type: 'static' } });
   });
 
-  it('answers errors in the form of its area, with every fault at its path', async () => {
+  it('returns errors in the form of its area, with every fault at its path', async () => {
     const connectionId = await newConnection(admin);
     const rules = [
       { ...RLS.rules[0], expression: 'true; drop table orders' },
@@ -150,7 +152,7 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
     expect(await codes(admin, `${base}/definitions/usd_none`)).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('keeps a connection and a definition that are in use, and names what uses them', async () => {
+  it('does not delete a connection or definition in use, and names its users', async () => {
     const connectionId = await newConnection(admin);
     const { definition } = await define(connectionId);
     const { assignment } = await assign(definition.id, { scopeType: 'ALL_TENANTS', params: { tenant: 'x' } });
@@ -169,7 +171,7 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
     succeeded(await admin.delete(`/api/v1/connections/${connectionId}`));
   });
 
-  it('refuses to change what is not as it was read', async () => {
+  it('rejects a change of a record that has changed since it was read', async () => {
     const { definition } = await define(await newConnection(admin));
     const path = `${base}/definitions/${definition.id}`;
     const { headers } = await admin.get(path);
@@ -179,7 +181,7 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
     expect((await admin.delete(path, undefined, condition)).status).toBe(412);
   });
 
-  it('takes the assignments of tenants and people along who are deleted', async () => {
+  it('deletes the assignments of deleted tenants and users', async () => {
     const { definition } = await define(await newConnection(admin));
     const [tenant, home] = [await api.createTenant(), await api.createTenant()];
     const tenantUser = await api.createTenantUser(home.id);
@@ -194,12 +196,12 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
     succeeded(await admin.delete(`/tenant-users/${tenantUser.id}`));
     succeeded(await admin.delete(`/org-users/${orgUser.id}`));
     const idsLeft = async () => (await listAssignments()).map(({ assignment }) => assignment.id);
-    for (let waits = 0; waits < 200 && (await idsLeft()).some((id) => made.includes(id)); waits += 1)
-      await sleep(25);
-    expect((await idsLeft()).filter((id) => [...made, kept].includes(id))).toEqual([kept]);
+    await expect
+      .poll(async () => (await idsLeft()).filter((id) => [...made, kept].includes(id)))
+      .toEqual([kept]);
   });
 
-  it('runs tests on sample rows, and refuses a change that they fail', async () => {
+  it('runs tests on sample rows, and rejects a change that they fail', async () => {
     const { definition } = await define(await newConnection(admin));
     const tenant = await api.createTenant();
     await assign(definition.id, { scopeType: 'TENANT', tenantId: tenant.id, params: { tenant: 'north' } });
@@ -229,7 +231,7 @@ describe.each(forms)('security policies over HTTP ($form)', ({ start }) => {
 });
 
 describe('secret values', () => {
-  it('are in no log, however much is logged, and in no answer', async () => {
+  it('are in no log, at any log level, and in no response', async () => {
     await using server = await spawnServer('standalone', { LOG_LEVEL: 'trace' });
     const api = await createApi(server.credentials);
     const base = securityPath(api);

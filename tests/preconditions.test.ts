@@ -7,7 +7,7 @@ import { createResource, DASHBOARDS, pathOf, shareResource, VISUALS } from './sr
 import { forms } from './src/servers.js';
 import { rowsOf } from './src/turns.js';
 
-/** One record that has a version: where it is, what it is wrapped in, and two changes of it. */
+/** A record with a version: its path, its envelope, and two changes of it. */
 interface RecordCase {
   path: string;
   noun: string;
@@ -17,7 +17,7 @@ interface RecordCase {
 
 interface RecordKind {
   noun: string;
-  /** The field that is changed. */
+  /** The changed field. */
   field: 'title' | 'name';
   /** The methods that change it; DELETE removes it. */
   methods: readonly ('PATCH' | 'PUT' | 'DELETE')[];
@@ -120,7 +120,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
       expect(tagOf(await read(record))).toBe(tagOf(changed));
     });
 
-    it('a change that changes nothing leaves it', async () => {
+    it('a change without an effect keeps it', async () => {
       const record = await make(kind);
       const { body, headers } = await read(record);
       const same = { [record.field]: body[record.noun]?.[record.field] };
@@ -128,7 +128,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
       expect([answer.status, tagOf(answer)]).toEqual([200, headers.get('etag')]);
     });
 
-    it('is answered with 304, and no body, to whoever has it', async () => {
+    it('returns 304 without a body to a caller that already has it', async () => {
       const record = await make(kind);
       const tag = tagOf(await read(record));
       for (const condition of [tag, `W/${tag}`, `${FORMER}, ${tag}`, '*']) {
@@ -142,7 +142,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
       expect((await read(record, { 'if-none-match': tag })).status).toBe(200);
     });
 
-    it.each(kind.methods)('%s happens on the version that was read, and on no other', async (method) => {
+    it.each(kind.methods)('%s succeeds only for the version that was read', async (method) => {
       const record = await make(kind);
       const former = tagOf(await read(record));
       const current = tagOf(await change(record, former));
@@ -155,14 +155,14 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
       expect((await change(record, `${former}, ${current}`, method)).status).toBe(200);
     });
 
-    it.each(kind.methods)('%s with * happens on any version, of a record that exists', async (method) => {
+    it.each(kind.methods)('%s with * succeeds for any version of an existing record', async (method) => {
       const record = await make(kind);
       expect((await change(record, '*', method)).status).toBe(200);
       const missing = { ...record, path: record.path.replace(/[^/]+$/, 'none') };
       expect((await change(missing, '*', method)).status).toBe(404);
     });
 
-    it('of ten changes of one version at once, one happens', async () => {
+    it('of ten concurrent changes of one version, one succeeds', async () => {
       const record = await make(kind);
       const tag = tagOf(await read(record));
       const answers = await Promise.all(Array.from({ length: 10 }, () => change(record, tag)));
@@ -194,7 +194,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
     },
   );
 
-  it('HEAD tells the tag without the record', async () => {
+  it('HEAD returns the tag without the record', async () => {
     const { id } = await createResource(DASHBOARDS, author.session);
     const path = `/api/management/v1${pathOf(DASHBOARDS, id)}`;
     const headers = { authorization: `Bearer ${author.session.token}` };
@@ -203,7 +203,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
     expect([answer.status, answer.headers.etag, answer.body]).toEqual([200, tagOf(got), '']);
   });
 
-  it('a tag is good for the caller that was shown it: another sees another record', async () => {
+  it('a tag is valid only for the caller that received it', async () => {
     const viewer = await addOrgUser(observed.api, 'VIEWER');
     const { id } = await createResource(DASHBOARDS, author.session, { isPrivate: false });
     const path = pathOf(DASHBOARDS, id);
@@ -213,7 +213,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
     expect(tagOf(seen)).not.toBe(tag);
   });
 
-  it('a share is no change of the record; members are one of their group', async () => {
+  it('a share does not change the record; members change their group', async () => {
     const { api } = observed;
     const { id } = await createResource(DASHBOARDS, author.session);
     const dashboard = pathOf(DASHBOARDS, id);
@@ -240,7 +240,7 @@ describe.each(forms)('preconditions ($form)', ({ form, start }) => {
     expect(after.status).toBe(200);
   });
 
-  it('a list has no tag, and takes no condition', async () => {
+  it('a list has no tag, and ignores conditions', async () => {
     const answer = await author.session.get('/dashboards', { 'if-none-match': '*', 'if-match': FORMER });
     expect([answer.status, tagOf(answer)]).toEqual([200, '']);
   });

@@ -29,7 +29,7 @@ describe.each(forms)('a preview after a change ($form)', ({ start }) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it('says what holds now, however often it was asked before', async () => {
+  it('reflects the current state, also after cached previews', async () => {
     const { admin } = api;
     const base = securityPath(api);
     const made = async (path: string, body: object) =>

@@ -5,8 +5,8 @@ import { createApi, succeeded, type Api, type Session } from './src/api.js';
 import { addOrgUser, type Person } from './src/people.js';
 import { forms, type TestServer } from './src/servers.js';
 
-/** Tenants and tenant users bring ids of their own, so that an id can come back after a deletion. */
-describe.each(forms)('$form: an id that comes back', ({ start }) => {
+/** Tenants and tenant users have ids that the caller chooses, so that an id can return after a deletion. */
+describe.each(forms)('$form: a reused id', ({ start }) => {
   let server: TestServer;
   let api: Api;
   let author: Person;
@@ -20,7 +20,7 @@ describe.each(forms)('$form: an id that comes back', ({ start }) => {
 
   let tenantId: string;
   let userId: string;
-  /** What was there for the user before it was deleted, by how it was reached. */
+  /** The resources of the user before the deletion, by the path of their access. */
   let former: Record<'ownership' | 'share' | 'group' | 'audience', Dashboard>;
   let formerSession: Session;
 
@@ -46,7 +46,7 @@ describe.each(forms)('$form: an id that comes back', ({ start }) => {
     );
 
   async function setUp(): Promise<void> {
-    // As the platform itself makes them: a user is often brought back under the id that it had.
+    // As the platform itself creates them: a user is often recreated under its former id.
     tenantId = newId('tenant');
     userId = newId('tenantUser');
     await api.createTenant({ id: tenantId, name: tenantId });
@@ -72,14 +72,14 @@ describe.each(forms)('$form: an id that comes back', ({ start }) => {
   }
   beforeEach(setUp);
 
-  it("as a user's: neither its old token nor anything that the former user had comes back with it", async () => {
+  it("as a user's: it restores neither the old token nor any access of the former user", async () => {
     await deleteUser();
     const session = await createUser();
     expect((await formerSession.get('/dashboards')).status).toBe(401);
     const after = { ownership: 404, share: 404, group: 404, audience: 200 };
     expect(await statusesFor(session)).toEqual(after);
     expect(await listFor(session)).toEqual([former.audience.id]);
-    // Nor once the events of the deletion have been worked off.
+    // Nor once the events of the deletion have been processed.
     await expect
       .poll(async () =>
         JSON.stringify((await author.session.get(`/dashboards/${former.share.id}/shares`)).body),
@@ -88,7 +88,7 @@ describe.each(forms)('$form: an id that comes back', ({ start }) => {
     expect(await statusesFor(session)).toEqual(after);
   });
 
-  it("as a user's: what is shared with it again reaches the new user, at once", async () => {
+  it("as a user's: a new share with it reaches the new user immediately", async () => {
     await deleteUser();
     const session = await createUser();
     await api.share(author.session, former.share.id, [{ ...toUser(), role: 'VIEWER' }]);
@@ -96,7 +96,7 @@ describe.each(forms)('$form: an id that comes back', ({ start }) => {
     expect((await session.patch(`/dashboards/${former.share.id}`, { title: 'Mine' })).status).toBe(403);
   });
 
-  it("as a tenant's: neither its users nor its shares come back with it", async () => {
+  it("as a tenant's: it restores neither its users nor its shares", async () => {
     await deleteUser();
     succeeded(await api.admin.delete(`/tenants/${tenantId}`));
     await api.createTenant({ id: tenantId, name: tenantId });
@@ -108,7 +108,7 @@ describe.each(forms)('$form: an id that comes back', ({ start }) => {
     expect(await statusesFor(session)).toEqual({ ownership: 404, share: 404, group: 404, audience: 200 });
   });
 
-  it('is unknown in between: nothing is shared with it', async () => {
+  it('is unknown in between, so that sharing fails', async () => {
     await deleteUser();
     const path = `/dashboards/${former.group.id}/share`;
     const refused = await author.session.post<{ shares: ShareRecord[] }>(path, { shares: [toUser()] });

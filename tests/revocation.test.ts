@@ -12,10 +12,10 @@ const WITH_BUS_MS = 1000;
 const WITHOUT_BUS_MS = 5000;
 const POLL_MS = 20;
 
-/** Something that a person can do until a change, and not after it, or the other way round. */
+/** A request that a user may send until a change, and not after it, or vice versa. */
 interface Change {
   person: Person;
-  /** The status of the answer, before and after. */
+  /** The status of the response, before and after. */
   ask(session: Session): Promise<number>;
   statuses: [before: number, after: number];
   make(): Promise<unknown>;
@@ -24,7 +24,7 @@ interface Change {
 const readList = async (session: Session) => (await session.get('/dashboards')).status;
 const create = async (session: Session) => (await session.post('/dashboards', { title: 'Sales' })).status;
 
-/** Every change that ends, or begins, what a token opens. */
+/** Every change that revokes, or grants, access of a token. */
 const CHANGES: Record<string, (api: Api) => Promise<Change>> = {
   async 'a token is invalidated'(api) {
     const person = await addOrgUser(api, 'AUTHOR');
@@ -112,12 +112,12 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     await nats[Symbol.asyncDispose]();
   });
 
-  /** Makes a change through one gateway, and gives how long the other one took to follow. */
+  /** Makes a change through one gateway, and returns the delay of the other one. */
   async function followChange(prepare: (typeof CHANGES)[string], limitMs: number): Promise<number> {
     const { person, ask, statuses, make } = await prepare(platform.api);
     const [before, after] = statuses;
     const elsewhere = openSession(replica.baseUrl, person.session.token);
-    // Both gateways know the person by now, and would go on with what they know.
+    // Both gateways have cached the user by now.
     expect([await ask(person.session), await ask(elsewhere), await ask(elsewhere)]).toEqual([
       before,
       before,
@@ -144,7 +144,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     },
   );
 
-  it('acts at once, and through another gateway within five seconds, while NATS is down', async () => {
+  it('takes effect immediately, and elsewhere within five seconds, while NATS is down', async () => {
     await nats.stop();
     const followed = Object.entries(CHANGES).map(async ([name, prepare]) => [
       name,

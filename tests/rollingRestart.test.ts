@@ -9,30 +9,30 @@ import { APPS, startFleet } from './src/fleet.js';
 const WORKERS = 4;
 
 describe('a rolling restart of every process, under reads and changes', () => {
-  it('fails no request, loses no change and no event', { timeout: 300_000 }, async () => {
+  it('fails no request, loses no change and no event', async () => {
     await using parts = new Parts();
     const nats = parts.add(await startNats());
     const fleet = await startFleet(parts, {
       ...LOAD_SETTINGS,
       NATS_URL: nats.url,
-      // Longer than the client of these tests keeps a connection that it does not use.
-      DRAIN_MS: '2500',
+      // Longer than the client of these tests keeps an idle connection.
+      DRAIN_MS: '8000',
     });
     const processes = await fleet.addEach(APPS);
     const api = await createApi(fleet.credentials);
     const events = parts.add(await followEvents(nats.url));
     const load = parts.add(await startLoad(api, WORKERS));
     const { outcome, pace } = load;
-    await vi.waitUntil(() => outcome.changes.length + outcome.failures.length > 20, { timeout: 60_000 });
+    await vi.waitUntil(() => outcome.changes.length + outcome.failures.length > 20, { timeout: 600_000 });
     expect(outcome.failures).toEqual([]);
-    // As Deployments do it: the successors first.
+    // As with Deployments: the successors first.
     await pace.calmWhile(() => fleet.addEach(APPS));
     for (const old of processes) {
       const before = outcome.changes.length;
       expect([old.app, await fleet.retire(old)]).toEqual([old.app, 0]);
       // Its successor serves.
       await vi.waitUntil(() => outcome.changes.length > before || outcome.failures.length > 0, {
-        timeout: 60_000,
+        timeout: 600_000,
       });
       expect([old.app, ...outcome.failures]).toEqual([old.app]);
     }
@@ -41,6 +41,6 @@ describe('a rolling restart of every process, under reads and changes', () => {
     expect(failures).toEqual([]);
     const stored = await readTitles(api);
     expect([...titles].filter(([id, title]) => stored.get(id) !== title)).toEqual([]);
-    await expect.poll(() => events.missing(changes), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => events.missing(changes)).toEqual([]);
   });
 });

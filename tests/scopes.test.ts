@@ -23,7 +23,7 @@ describe.each(forms)('sharing ($form)', ({ form, start }) => {
   afterAll(() => observed[Symbol.asyncDispose]());
   const find = () => ({ observed, world });
 
-  describe('refuses, and writes nothing of,', () => {
+  describe('rejects, without writing,', () => {
     describeFaultyEntries(find);
   });
   describe('is bounded:', () => {
@@ -44,7 +44,7 @@ describe.each(forms)('sharing ($form)', ({ form, start }) => {
   describe('projects are apart:', () => {
     describeProjects(find);
   });
-  // Last, because the platform is started anew.
+  // Last, because the platform is restarted.
   describe('the sweep', () => {
     describeSweep(find);
   });

@@ -34,7 +34,7 @@ describe.each(forms)('semantic domains over HTTP ($form)', ({ start }) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** A session of each kind of caller, by a token with this access. */
+  /** A session of each kind of caller, with a token with this access. */
   async function openAs(caller: DomainCaller, semanticDomainAccess: Identity['semanticDomainAccess']) {
     const access = semanticDomainAccess === undefined ? {} : { semanticDomainAccess };
     const orgAdmin = { orgUserId: people.admin.id };
@@ -69,14 +69,14 @@ describe.each(forms)('semantic domains over HTTP ($form)', ({ start }) => {
     create: (session) => session.post(DOMAINS, { name: uniqueDomainName() }),
     update: (session, id) => session.patch(`${DOMAINS}/${id}`, { label: 'Changed' }),
     putTemplate: (session, id) => session.put(`${DOMAINS}/${id}/template`, TEMPLATE),
-    // Last, because nothing is left to be done with the domain afterwards.
+    // Last, because it deletes the domain.
     delete: (session, id) => session.delete(`${DOMAINS}/${id}`),
   };
   const VERBS = Object.keys(requests) as DomainVerb[];
   const OUTCOMES: Record<number, string> = { 200: 'yes', 201: 'yes', 403: 'no', 404: 'hidden' };
 
   describe('who may do what', () => {
-    it('is asked of every verb', () => {
+    it('is tested for every verb', () => {
       expect(new Set(VERBS)).toEqual(new Set(DOMAIN_VERBS));
     });
 
@@ -115,7 +115,7 @@ describe.each(forms)('semantic domains over HTTP ($form)', ({ start }) => {
       },
     );
 
-    it('means by a name whichever domain has it when it is used', async () => {
+    it('resolves a name to the domain that has it at the time of use', async () => {
       const { id, name } = await createDomain(admin);
       const semanticDomainAccess = { mode: 'include' as const, domains: [name] };
       const session = await api.openSession({ semanticDomainAccess });
@@ -164,7 +164,7 @@ describe.each(forms)('semantic domains over HTTP ($form)', ({ start }) => {
       expect((await admin.get(`${path}/${domain.id}`)).status).toBe(404);
     });
 
-    it('a refusal says in the form of the area what is wrong', async () => {
+    it('an error names the fault in the form of the area', async () => {
       const { name, id } = await create({ name: uniqueDomainName() });
       const requests400: [string, Promise<{ status: number; body: DomainErrorBody }>][] = [
         ['name', admin.post(path, { name: 'Not_Lower' })],
@@ -197,7 +197,7 @@ describe.each(forms)('semantic domains over HTTP ($form)', ({ start }) => {
       expect([hidden.status, hidden.body.errors]).toMatchObject([404, [{ code: 'NOT_FOUND' }]]);
     });
 
-    it('a template is part of the domain that an entity tag stands for', async () => {
+    it('an entity tag covers the template of the domain', async () => {
       const { id } = await create({ name: uniqueDomainName() });
       const connection = await createConnection(admin);
       const datasets = [{ name: 'orders', connectionId: connection.id, table: 'orders' }];

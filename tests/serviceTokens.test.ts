@@ -8,6 +8,7 @@ import {
   services,
   type Caller,
   type Principal,
+  type ProcedurePath,
   type ServiceName,
 } from '@gatehouse/contract';
 import {
@@ -15,15 +16,18 @@ import {
   createInternalTokenSigner,
   findFreePort,
   generateInternalKeys,
+  callProcedure,
+  connectServices,
   networkLink,
   readConfig,
   SERVICE_URLS,
   startService,
-  type Envelope,
+  type CallOrigin,
   type ServiceLink,
 } from '@gatehouse/service';
 import { startNats, startTestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runExternalService } from './src/externalService.js';
 import { hashedWith, readToken, signedBy, unsigned, writeToken } from './src/attacks/tokens.js';
 
 const AUTHOR: Principal = {
@@ -41,7 +45,7 @@ const AUTHOR: Principal = {
 };
 const GATEWAY: Caller = { kind: 'system', name: 'gateway' };
 
-/** Listens in the place of every service, and notes which of them somebody connects to. */
+/** Listens in place of every service, and records which of them receive a connection. */
 async function standInForServices(connected: Set<ServiceName>) {
   const servers = await Promise.all(
     (Object.keys(services) as ServiceName[]).map(async (name) => {
@@ -63,10 +67,10 @@ async function standInForServices(connected: Set<ServiceName>) {
 }
 
 const procedures = Object.entries(access.procedures).flatMap(([noun, verbs]) =>
-  Object.entries(verbs).map(([verb, { kind, audience }]) => ({ path: `${noun}.${verb}`, kind, audience })),
+  Object.entries(verbs).map(([verb, { audience }]) => ({ path: `${noun}.${verb}`, audience })),
 );
 
-/** The access service as it runs in a mesh, reached without the gateway by who found out its port. */
+/** The access service as it runs in a mesh, reached without the gateway by an attacker who knows its port. */
 describe('a service of the mesh', () => {
   const stops: (() => PromiseLike<unknown>)[] = [];
   let url: string;
@@ -96,7 +100,7 @@ describe('a service of the mesh', () => {
     };
     const service = await startService(accessService, readConfig(childEnvironment(settings)));
     url = `127.0.0.1:${port}`;
-    link = networkLink({ url: `ws://${url}`, timeoutMs: 5000 });
+    link = networkLink(access, { url: `ws://${url}`, timeoutMs: 5000 });
     const parts = [
       () => link.close(),
       () => service.stop(),
@@ -111,8 +115,11 @@ describe('a service of the mesh', () => {
 
   const sign = async (caller: Caller, key = signingKey) =>
     (await createInternalTokenSigner(key)).sign(caller);
-  const call = (path: string, kind: 'query' | 'mutation', envelope: object) =>
-    link.call(path, { kind, changes: true }, { requestId: 'attack', input: {}, ...envelope } as Envelope);
+  const call = (path: string, { input = {}, ...origin }: { input?: object; [field: string]: unknown }) =>
+    callProcedure(connectServices({ access: link }), `access.${path}` as ProcedurePath, {
+      origin: { requestId: 'attack', ...origin } as CallOrigin,
+      input: { ...input },
+    });
   const codeOf = (answer: Promise<unknown>) =>
     answer.then(
       (value) => value,
@@ -122,27 +129,27 @@ describe('a service of the mesh', () => {
 
   it('connects to the services that it calls, and to no others', async () => {
     const isConnected = () => accessService.calls.every((name) => connected.has(name));
-    await vi.waitUntil(isConnected, { timeout: 10_000, interval: 20 });
-    // All are tried at once: whatever else was tried has been noted by then.
+    await vi.waitUntil(isConnected, { timeout: 120_000, interval: 20 });
+    // All connections start concurrently: others would have been recorded by then.
     expect([...connected].toSorted()).toEqual(accessService.calls.toSorted());
   });
 
-  it('answers the bearer of an internal token', async () => {
-    const created = await call('dashboards.create', 'mutation', {
+  it('responds to the bearer of an internal token', async () => {
+    const created = await call('dashboards.create', {
       token: await sign(AUTHOR),
       input: { title: 'Sales' },
     });
     expect(created).toMatchObject({ dashboard: { title: 'Sales', ownerId: 'ou_1' } });
   });
 
-  it('answers nobody else, on any procedure, and writes nothing', async () => {
+  it('rejects all other callers on every procedure, and writes nothing', async () => {
     const good = await sign(AUTHOR);
     const { header, claims } = readToken(good);
     const key = createPrivateKey({ key: JSON.parse(signingKey) as JsonWebKey, format: 'jwk' });
     const now = Math.floor(Date.now() / 1000);
     const forge = (change: { header?: object; claims?: object }, by = signedBy(key)) =>
       writeToken({ header: { ...header, ...change.header }, claims: { ...claims, ...change.claims } }, by);
-    const envelopes: Record<string, object> = {
+    const envelopes: Record<string, Record<string, unknown>> = {
       'no token': {},
       'an empty token': { token: '' },
       'a token that is none': { token: 'not.a.token' },
@@ -172,11 +179,11 @@ describe('a service of the mesh', () => {
       'no request id': { token: good, requestId: undefined },
     };
     const bySignature = await sign(AUTHOR);
-    const list = () => call('dashboards.list', 'query', { token: bySignature });
+    const list = () => call('dashboards.list', { token: bySignature });
     const before = await list();
     for (const [name, envelope] of Object.entries(envelopes)) {
-      for (const { path, kind } of procedures) {
-        expect({ name, path, answer: await codeOf(call(path, kind, envelope)) }).toMatchObject({
+      for (const { path } of procedures) {
+        expect({ name, path, answer: await codeOf(call(path, envelope)) }).toMatchObject({
           name,
           path,
           answer: REFUSED,
@@ -186,17 +193,29 @@ describe('a service of the mesh', () => {
     expect(await list()).toEqual(before);
   });
 
-  it('keeps apart what is for users and what is for the platform itself', async () => {
-    for (const { path, kind, audience } of procedures) {
+  it('responds to a service outside the repository that runs the lines of docs/services.md', async () => {
+    await call('dashboards.create', { token: await sign(AUTHOR), input: { title: 'Outside' } });
+    const environment = {
+      ACCESS_URL: `ws://${url}`,
+      INTERNAL_SIGNING_KEY: signingKey,
+      CALLER: JSON.stringify(AUTHOR),
+    };
+    const { lines, output } = await runExternalService('docs/services.md', environment);
+    expect(lines).toBeLessThanOrEqual(10);
+    expect(output.split('\n')).toContain('Outside');
+  });
+
+  it('separates procedures for users from those for the platform itself', async () => {
+    for (const { path, audience } of procedures) {
       const token = await sign(audience === 'principal' ? GATEWAY : AUTHOR);
-      expect({ path, answer: await codeOf(call(path, kind, { token })) }).toMatchObject({
+      expect({ path, answer: await codeOf(call(path, { token })) }).toMatchObject({
         path,
         answer: REFUSED,
       });
     }
   });
 
-  it('serves nothing over HTTP but its health', async () => {
+  it('serves only its health over HTTP', async () => {
     for (const path of ['/', '/dashboards.list', '/api/management/v1/dashboards', '/metrics', '/readyz/..']) {
       const answer = await fetch(`http://${url}${path}`);
       expect([path, answer.status, await answer.json()]).toEqual([path, 404, { error: 'Not found' }]);

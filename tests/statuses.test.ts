@@ -16,7 +16,7 @@ import type { Answer, Session } from './src/api.js';
 import { readErrorBody } from './src/errorBodies.js';
 import { startObserved, type ObservedServer } from './src/observedServer.js';
 import type { StoredBytes } from '@gatehouse/testing';
-import { holdRequest, type RawRequest } from './src/rawRequest.js';
+import { HELD_PLACE_SETTINGS, holdPlaces, type HeldPlaces } from './src/heldPlaces.js';
 import { forms } from './src/servers.js';
 import { failures, refusals, specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
@@ -36,16 +36,22 @@ import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 const operationOf = ({ operationId }: Route) => operationId as OperationId;
 const isConditional = (route: Route) => route.method === 'GET' && hasEntityTag(route);
 
-/** Every status that a route declares, and may answer, as `operationId status`. */
+/**
+ * Every status that a route declares, and may return, as `operationId status`; quotas.test.ts reaches that of
+ * quotas.
+ */
 function declaredBy(route: Route): string[] {
-  const codes = [...route.errors, ...COMMON_ERRORS];
+  const codes = [...route.errors, ...COMMON_ERRORS].filter((code) => code !== 'QUOTA_EXCEEDED');
   const notModified = isConditional(route) ? [304] : [];
   const statuses = [route.success, ...notModified, ...codes.map((code) => ERROR_STATUS[code])];
   // Two codes may have one status.
   return [...new Set(statuses)].map((status) => `${route.operationId} ${status}`);
 }
 
-/** What there is to a refusal: whether it is in the form of its area, whose request it answers, which fields it names. */
+/**
+ * The facts about an error: whether it has the form of its area, the request id, and the fields that it
+ * names.
+ */
 function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
   const { code, requestId, fields } = readErrorBody(area, body);
   return {
@@ -60,7 +66,7 @@ function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
   };
 }
 
-/** The outcome that a code stands for. */
+/** The outcome of a code. */
 function refusalOf({ area }: Route, code: ErrorCode, field?: string) {
   return {
     status: ERROR_STATUS[code],
@@ -76,12 +82,12 @@ function refusalOf({ area }: Route, code: ErrorCode, field?: string) {
 }
 
 describe('the tables', () => {
-  it.each(Object.entries(refusals))('%s refuses only with codes that it declares', (operationId, cases) => {
+  it.each(Object.entries(refusals))('%s returns only error codes that it declares', (operationId, cases) => {
     const route = routes.find((known) => known.operationId === operationId);
     expect(cases.filter(([code]) => !route?.errors.includes(code))).toEqual([]);
   });
 
-  it('name every route, and no other', () => {
+  it('have an entry for every route, and no other', () => {
     expect(Object.keys(specimens).toSorted()).toEqual(routes.map(operationOf).toSorted());
     expect(Object.keys(refusals).filter((operationId) => !Object.hasOwn(specimens, operationId))).toEqual([]);
   });
@@ -120,7 +126,7 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
 
   beforeAll(async () => {
     observed = await startObserved(start, {
-      REQUEST_TIMEOUT_MS: '5000',
+      REQUEST_TIMEOUT_MS: '30000',
       ...WEBHOOK_SETTINGS,
       ...VERSION_CONTROL_SETTINGS,
     });
@@ -132,14 +138,14 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
   });
   afterAll(() => observed[Symbol.asyncDispose]());
 
-  /** What was written since the last look. */
+  /** The writes since the last reading. */
   async function takeChanges(): Promise<string[]> {
     const changes = await observed.findChanges(settled);
     if (changes.length > 0) settled = await observed.readSettled();
     return changes;
   }
 
-  describe('refuses, and writes nothing:', () => {
+  describe('rejects, and writes nothing:', () => {
     it.each(routeRows)('%s', async (_, route) => {
       const ready = cases.get(route) ?? [];
       const outcomes = ready.map(async ({ because, send }) => ({
@@ -169,7 +175,7 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
     });
   });
 
-  describe('a fault inside tells nothing of itself, and writes nothing:', () => {
+  describe('an internal fault reveals nothing, and writes nothing:', () => {
     let repair: () => Promise<void>;
 
     beforeAll(async () => {
@@ -196,8 +202,8 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
     });
   });
 
-  describe('answers', () => {
-    it.each(conditional)('%s with 304 when the record is the one that the caller has', async (_, route) => {
+  describe('returns', () => {
+    it.each(conditional)('304 from %s if the caller has the current record', async (_, route) => {
       const request = requests.get(route) ?? {};
       const { headers } = await log.send(route, request);
       const condition = { 'if-none-match': headers.get('etag') ?? '' };
@@ -205,7 +211,7 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
       expect([answer.status, answer.body]).toEqual([304, '']);
     });
 
-    it.each(routeRows)('%s with success', async (_, route) => {
+    it.each(routeRows)('success from %s', async (_, route) => {
       const { status, body, headers } = await log.send(route, requests.get(route) ?? {});
       expect({ status, body }).toMatchObject({ status: route.success });
       const { output } = findProcedure(route.procedure);
@@ -215,7 +221,7 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
     });
   });
 
-  describe('says so when only part of it was done:', () => {
+  describe('reports a partial completion:', () => {
     const failing = ownRoutes.flatMap((route) =>
       (failures[operationOf(route)] ?? []).map((failure) => [route.operationId, route, failure] as const),
     );
@@ -230,11 +236,12 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
     return session ? { ...request, session: observed.api.admin } : request;
   };
 
-  describe('past a limit of requests, writes nothing:', () => {
+  describe('above a request limit, writes nothing:', () => {
     beforeAll(async () => {
       await observed.restart({ RATE_LIMIT: '1', RATE_LIMIT_TOKEN: '1' });
       // The first request of the minute, and the only one.
       await observed.api.admin.get('/projects');
+      await observed.api.admin.get('/.well-known/jwks.json');
       settled = await observed.readSettled();
     });
 
@@ -250,15 +257,15 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
     });
   });
 
-  describe('past the limit of requests at once, writes nothing:', () => {
-    let held: RawRequest;
+  describe('above the limit of concurrent requests, writes nothing:', () => {
+    let held: HeldPlaces;
 
     beforeAll(async () => {
-      await observed.restart({ MAX_IN_FLIGHT: '1' });
+      await observed.restart({ MAX_IN_FLIGHT: '1', ...HELD_PLACE_SETTINGS });
+      held = await holdPlaces(observed.api.admin, 1);
       settled = await observed.readSettled();
-      held = await holdRequest(observed.baseUrl);
     });
-    afterAll(() => held.abandon());
+    afterAll(() => held[Symbol.asyncDispose]());
 
     it.each(routeRows)('%s', async (_, route) => {
       const answer = await log.send(route, anyRequest(route));
@@ -271,8 +278,8 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
     });
   });
 
-  // Last: what the tests above have been answered.
-  it('has been answered, and none that is not declared', () => {
+  // Last: the responses in the tests above.
+  it('has occurred, and no undeclared one', () => {
     expect(log.answered()).toEqual(ownRoutes.flatMap(declaredBy).toSorted());
   });
 });

@@ -6,7 +6,7 @@ import { createApi, sendRequest } from './src/api.js';
 import { forms, spawnServer, type Form } from './src/servers.js';
 
 describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
-  it('finishes the request in flight when it is told to end, refuses new ones, and exits 0', async () => {
+  it('completes the request in flight on SIGTERM, rejects new ones, and exits with 0', async () => {
     await using server = await spawnServer(form);
     const { admin } = await createApi(server.credentials);
     const body = JSON.stringify({ title: 'Half way' });

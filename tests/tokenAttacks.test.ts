@@ -43,7 +43,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     return succeeded(await api.requestToken({ dashboardId, dashboardSecret, ...fields })).accessToken;
   };
 
-  /** Those of the tokens that anything tells from no token at all, each with what it was answered. */
+  /** The tokens that can be distinguished from no token at all, each with its response. */
   async function findAdmitted(tokens: Record<string, string>) {
     const stored = await readSettledDocuments(platform.mongo.databases);
     const asNobody = await ask(null);
@@ -60,17 +60,18 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
   }
 
   describe('a forged token', () => {
-    it('lets nobody in, whatever is wrong with it, and never says what', async () => {
+    it('is rejected for every fault, without revealing the fault', async () => {
       const { token } = await api.openSession({ orgUserId: people.author.id });
       const parts = readToken(token);
       const key = await readSigningKey(platform);
-      // The forgeries differ from this in one thing each, and this is good: the same claims, signed again.
+      // Each forgery differs from this token in one thing, and this one is valid: the same claims, signed
+      // again.
       const again = openSession(api.baseUrl, writeToken(parts, signedBy(key)));
       expect((await again.get(`/dashboards/${dashboard.id}`)).status).toBe(200);
       expect(await findAdmitted(forgeTokens({ token, parts, key, now: nowSeconds() }))).toEqual([]);
     });
 
-    it('is an internal token, which opens services, sent to the gateway', async () => {
+    it('may be an internal token, which only services accept', async () => {
       const signer = await createInternalTokenSigner(platform.internalKeys.signingKey);
       const { projectId, organizationId, sub: userKey } = readToken(people.admin.session.token).claims;
       const admin = Principal.parse({
@@ -95,8 +96,8 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     });
   });
 
-  describe('a token that was good', () => {
-    it('ends when it is revoked, and another one of the same user does not', async () => {
+  describe('a token that was valid', () => {
+    it('is invalid after its revocation, unlike another one of the same user', async () => {
       const revoked = await api.openSession({ orgUserId: people.author.id });
       const other = await api.openSession({ orgUserId: people.author.id });
       succeeded(await revoked.post('/api/v1/invalidate-token'));
@@ -104,7 +105,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
       expect((await other.get('/dashboards')).status).toBe(200);
     });
 
-    it('ends when its user is deactivated or deleted, and no other is issued', async () => {
+    it('is invalid after its user is deactivated or deleted, and no other is issued', async () => {
       const [off, gone] = [await addOrgUser(api, 'AUTHOR'), await addOrgUser(api, 'ADMIN')];
       const offEnd = await addTenantUser(api, people.tenant.id, 'POWER_USER');
       const goneEnd = await addTenantUser(api, people.tenant.id, 'VIEWER');
@@ -145,7 +146,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
   });
 
   describe('a dashboard token', () => {
-    it('is refused on every route that is not for its dashboard, without a word about what is there', async () => {
+    it('is rejected on every route that is not for its dashboard, without revealing records', async () => {
       const other = await api.createDashboard(people.author.session);
       const tokens = {
         anonymous: await dashboardToken(),
@@ -170,13 +171,13 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
       expect(await readStoredDocuments(platform.mongo.databases)).toEqual(stored);
     });
 
-    it('views its dashboard, and does nothing else without an identity', async () => {
+    it('may view its dashboard, and nothing else without an identity', async () => {
       const answers = await ask(await dashboardToken(), TO_DASHBOARD);
       const allowed = Object.entries(answers).filter(([, { status }]) => status !== 403);
       expect(allowed.map(([name, { status }]) => [name, status])).toEqual([['GET /dashboards/:id', 200]]);
     });
 
-    it('is not had with the secret of another dashboard, or with one that was rotated', async () => {
+    it('is not issued for the secret of another dashboard, or with one that was rotated', async () => {
       const other = await api.createDashboard(people.author.session);
       const former = { dashboardId: other.id, dashboardSecret: other.secret };
       succeeded(await api.requestToken(former));
@@ -187,7 +188,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
   });
 
   describe('a token of another project', () => {
-    it('finds nothing of this one, not even for an ADMIN or the owner', async () => {
+    it('finds no record of this one, not even for an ADMIN or the owner', async () => {
       const elsewhere = await api.createProject();
       for (const orgUserId of [people.admin.id, people.author.id]) {
         const session = await api.openSession({ orgUserId }, elsewhere);
@@ -202,7 +203,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
       }
     });
 
-    it('is not had with the secret of this one, and a rotated secret ends at once', async () => {
+    it('is not issued for the secret of this one, and a rotated secret is invalid immediately', async () => {
       const elsewhere = await api.createProject();
       const mixed = { projectId: elsewhere.projectId, projectSecret: api.project.projectSecret };
       expect((await api.requestToken(mixed)).status).toBe(401);
@@ -211,7 +212,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     });
   });
 
-  it('answers a wrong id, a wrong secret and an unknown project alike, and as fast', async () => {
+  it('returns the same error as fast for a wrong id, a wrong secret and an unknown project', async () => {
     const { projectId, projectSecret } = api.project;
     const attempts = {
       'wrong project secret': { projectId, projectSecret: newSecret() },
@@ -239,7 +240,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     }
   });
 
-  it('left no collection that was not looked into', async () => {
+  it('created no collection that is not compared', async () => {
     expect(await findUnreadCollections(platform.mongo.databases)).toEqual([]);
   });
 });

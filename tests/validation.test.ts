@@ -51,7 +51,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
     return [status, answer.code];
   };
 
-  /** A template that refers to one of everything that there is. */
+  /** A template that refers to one record of each kind. */
   function wholeTemplate(visualId: string) {
     const { connectionId, domainId, datamodelId, assistantProfileId } = world;
     const selectedEntities = [{ table: 'Orders' }];
@@ -81,7 +81,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
   }
 
   describe('of one dashboard', () => {
-    it('finds nothing wrong with a dashboard that refers to what there is', async () => {
+    it('reports no issues of a dashboard with valid references', async () => {
       const visual = await api.createVisual(world.admin, {
         frameObject: { cards: [cardOf(world.connectionId, 'customers', 'name')] },
       });
@@ -120,7 +120,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       ]);
     });
 
-    it('finds what is broken, and says where and what was meant', async () => {
+    it('finds faults, with their location and a suggestion', async () => {
       const template = templateOf(
         cardOf(world.connectionId, 'orders', 'regoin'),
         cardOf(world.unreadConnectionId, 'x', 'y'),
@@ -144,7 +144,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       ]);
     });
 
-    it('sees a catalog as soon as it has changed', async () => {
+    it('uses a changed catalog immediately', async () => {
       const { id } = await world.createDashboard(templateOf(cardOf(world.connectionId, 'orders', 'region')));
       expect((await validate({ dashboardId: id })).isValid).toBe(true);
       await replaceCatalog(world.admin, world.connectionId, { orders: ['id'] });
@@ -153,7 +153,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       ]);
     });
 
-    it('follows links from visual to visual, and in a circle', async () => {
+    it('follows links from visual to visual, and in a cycle', async () => {
       const broken = await api.createVisual(world.admin, {
         frameObject: { cards: [cardOf('c_none', 't', 'x')] },
       });
@@ -169,7 +169,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       ]);
     });
 
-    it('takes a template that is not saved, or a dashboard, and not both', async () => {
+    it('accepts either an unsaved template or a dashboard', async () => {
       const template = templateOf(cardOf('c_none', 'orders', 'id'));
       const result = await validate({ template });
       expect(result).toMatchObject({ dashboardId: null, dashboardTitle: null, isValid: false });
@@ -178,7 +178,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       expect(await refusal(VALIDATE, {})).toEqual([400, 'INVALID_REQUEST']);
     });
 
-    it('takes options, and refuses those that there are not', async () => {
+    it('accepts its options, and rejects unknown ones', async () => {
       const template = { filters: [{ column: 'x' }] };
       expect((await validate({ template })).isValid).toBe(false);
       expect((await validate({ template, options: { validateFilters: false } })).isValid).toBe(true);
@@ -190,7 +190,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
         expect(await refusal(VALIDATE, { template, options })).toEqual([400, 'INVALID_REQUEST']);
     });
 
-    it('answers 404 for a dashboard that does not exist, is of another project, or is not for the caller', async () => {
+    it('returns 404 for a dashboard that is missing, hidden, or in another project', async () => {
       const elsewhere = await api.createDashboard(api.admin, { template: {} });
       const hidden = await world.createDashboard({});
       for (const id of ['d_none', elsewhere.id])
@@ -214,7 +214,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       ]);
     });
 
-    it('is refused to the token of a dashboard, even for that dashboard', async () => {
+    it('is denied to the token of a dashboard, even for that dashboard', async () => {
       const dashboard = await api.createDashboard(world.admin, { template: {} });
       const token = { dashboardId: dashboard.id, dashboardSecret: dashboard.secret };
       const { accessToken } = succeeded(await api.requestToken(token));
@@ -224,7 +224,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       expect(await refusal(FIX, { template: {} }, bearer)).toEqual([403, 'FORBIDDEN']);
     });
 
-    it('does not know a domain that the token may not know', async () => {
+    it('does not find a domain that is hidden from the token', async () => {
       const dataSource = {
         mode: 'domain',
         domainId: world.domainId,
@@ -248,7 +248,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
   });
 
   describe('of many dashboards', () => {
-    it('counts the valid, the invalid and those that fail, and one that fails fails alone', async () => {
+    it('counts valid, invalid and failed dashboards, and isolates failures', async () => {
       const valid = await world.createDashboard(templateOf(cardOf(world.connectionId, 'orders', 'id')));
       const invalid = await world.createDashboard(templateOf(cardOf(world.connectionId, 'orders', 'gone')));
       const without = await world.createDashboard(null);
@@ -276,7 +276,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       });
     });
 
-    it('is of those that the filter names', async () => {
+    it('is limited to those in the filter', async () => {
       const ours = await world.createDashboard({});
       const theirs = await world.createDashboard({}, world.tenantUser.session);
       const others = await world.createDashboard({}, world.otherTenantUser.session);
@@ -315,7 +315,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
         ]);
     });
 
-    it('is of the project of the token, and refuses another one', async () => {
+    it('is limited to the project of the token, and rejects another one', async () => {
       const { id } = await world.createDashboard({});
       expect(idsOf(await world.validateAll({ projectId: world.projectId }, world.service))).toEqual([id]);
       for (const projectId of [api.project.projectId, 'p_none'])
@@ -334,7 +334,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       expect(await refusal(VALIDATE_ALL, body)).toEqual([400, 'INVALID_REQUEST']);
     });
 
-    it('is of those that refer to a table which changed since a moment', async () => {
+    it('can be limited to those that refer to a table which changed since a moment', async () => {
       const orders = await world.createDashboard(templateOf(cardOf(world.connectionId, 'orders', 'id')));
       await world.createDashboard(templateOf(cardOf(world.connectionId, 'customers', 'id')));
       const since = new Date().toISOString();
@@ -347,7 +347,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       expect([idsOf(batch), batch.validDashboards]).toEqual([[orders.id], 1]);
     });
 
-    it('comes from many pages as one', async () => {
+    it('joins many pages into one response', async () => {
       const { connectionId } = world;
       const create = (_: unknown, n: number) =>
         world.createDashboard(templateOf(cardOf(connectionId, 'orders', n % 2 === 0 ? 'id' : 'gone')));
@@ -364,7 +364,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
   });
 
   describe('and correction', () => {
-    it('applies what is sure, saves nothing, and says what is left', async () => {
+    it('applies sure renames, saves nothing, and reports the remaining issues', async () => {
       const connectionId = await createStaticConnection(world.admin, { orders: ['id', 'region', 'amount'] });
       const template = templateOf(cardOf(connectionId, 'orders', 'region', 'amuont', 'id', 'unknown_thing'));
       const { id } = await world.createDashboard(template);
@@ -389,7 +389,7 @@ describe.each(forms)('dashboard validation over HTTP ($form)', ({ start }) => {
       expect(saved.dashboard.template).toEqual(template);
     });
 
-    it('of a dashboard without a template corrects nothing', async () => {
+    it('of a dashboard without a template changes nothing', async () => {
       const { id } = await world.createDashboard(null);
       const fixed = succeeded(await world.admin.post<Fixed>(FIX, { dashboardId: id }));
       expect(fixed).toMatchObject({ dashboardId: id, patch: [], fixes: [], template: null });

@@ -14,7 +14,7 @@ import {
 } from './src/validationWorld.js';
 
 const MIB = 1024 * 1024;
-/** Keys that mean something at some place of a template, and one that means nothing at any. */
+/** Keys that have a meaning in some place of a template, and one that has none. */
 const KEYS = [
   'sheets',
   'frames',
@@ -43,7 +43,7 @@ function partsOf(value: unknown): Json[] {
   return [value as Json, ...Object.values(value).flatMap(partsOf)];
 }
 
-/** Puts a value somewhere into a template, in the place of what is there or beside it. */
+/** Puts a value into a template, instead of an existing one or beside it. */
 function damage(template: object, { place, key, value }: { place: number; key: string; value: unknown }) {
   const damaged = structuredClone(template);
   const parts = partsOf(damaged);
@@ -53,7 +53,7 @@ function damage(template: object, { place, key, value }: { place: number; key: s
   return damaged;
 }
 
-describe.each(forms)('what dashboards may hold ($form)', ({ start }) => {
+describe.each(forms)('the content of dashboards ($form)', ({ start }) => {
   let server: TestServer;
   let world: ValidationWorld;
   beforeAll(async () => {
@@ -70,16 +70,16 @@ describe.each(forms)('what dashboards may hold ($form)', ({ start }) => {
     return { ...template, note: 'x'.repeat(bytes - JSON.stringify(template).length) };
   };
 
-  it('is validated up to a MiB, and past that refused by its name', async () => {
+  it('is validated up to a MiB, and rejected by name above that', async () => {
     expect(await validate(filled(MIB))).toMatchObject({ status: 200, body: { isValid: true } });
     const { status, body } = await validate(filled(MIB + 1));
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(body.details).toBe(`template: must be at most ${MIB} bytes of JSON`);
   });
 
-  it('is 10,000 cards, each of which is looked at', async () => {
+  it('may be 10,000 cards, all of which are validated', async () => {
     const dataSource = { connectionId: await createStaticConnection(world.admin, { t: ['a'] }) };
-    // In as few letters as ten thousand of them take in a MiB.
+    // With as few characters as ten thousand of them need to fit into a MiB.
     const fieldOf = (n: number) => ({ entity: 't', column: n === 9999 ? 'b' : 'a' });
     const cards = Array.from({ length: 10_000 }, (_, n) => ({ dataSource, fields: { sort: [fieldOf(n)] } }));
     const { status, body } = await validate(templateOf(...cards));
@@ -87,7 +87,7 @@ describe.each(forms)('what dashboards may hold ($form)', ({ start }) => {
     expect(body.issues).toMatchObject([{ path: '/sheets/0/frames/0/cards/9999/fields/sort/0/column' }]);
   });
 
-  it('is kept and ignored where nobody knows it', async () => {
+  it('is kept and ignored if it is unknown', async () => {
     const template = {
       ...templateOf({ ...cardOf(world.connectionId, 'orders', 'id'), colour: [{}] }),
       a: null,
@@ -95,13 +95,13 @@ describe.each(forms)('what dashboards may hold ($form)', ({ start }) => {
     expect(await validate(template)).toMatchObject({ status: 200, body: { isValid: true, issues: [] } });
   });
 
-  it.each(['text', 7, true, [], null])('is no template where it is %j', async (template) => {
+  it.each(['text', 7, true, [], null])('is not a template if it is %j', async (template) => {
     const { status, body } = await validate(template);
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(JSON.stringify(body.details)).toContain('template');
   });
 
-  it('gives a report or a refusal that names the place, whatever stands wherever', async () => {
+  it('leads to a report or an error with the location, for any value in any place', async () => {
     const { connectionId, domainId, assistantProfileId: profileId } = world;
     const joins = [
       { source: 'orders', target: 'customers', on: [{ sourceColumn: 'id', targetColumn: 'id' }] },

@@ -24,7 +24,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
   const committed: VersionedProject['createCommitted'] = (...given) => project.createCommitted(...given);
 
   describe('of a project', () => {
-    it('is not there until it is set up, and then as it was set', async () => {
+    it('does not exist until it is set up, and then has its settings', async () => {
       expect((await project.admin.get('/version-control')).status).toBe(404);
       const put = await project.put({});
       expect(put.status).toBe(200);
@@ -41,7 +41,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect(read.headers.get('etag')).toBe(put.headers.get('etag'));
     });
 
-    it('changes whole and by its version, and what changes nothing is no change', async () => {
+    it('is replaced as a whole, with its version, and ignores an equal value', async () => {
       await project.put({ commitOnSave: 'required', branch: 'trunk' });
       expect(
         (await project.put({ commitOnSave: 'required', branch: 'trunk' })).body.versionControl.version,
@@ -56,7 +56,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect((await project.admin.delete('/version-control', undefined, stale)).status).toBe(412);
     });
 
-    it('is told of by an event for each change, with what is set then, and for its end', async () => {
+    it('publishes an event for each change, with the new settings, and for its end', async () => {
       await project.put({ commitOnSave: 'required' });
       await project.put({ commitOnSave: 'required' });
       await project.put({ commitOnSave: 'off' });
@@ -65,7 +65,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       const told = async () =>
         succeeded(await project.admin.get<{ auditEvents: AuditEvent[] }>(`/audit-events${query}`))
           .auditEvents;
-      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(3);
+      await expect.poll(async () => (await told()).length).toBe(3);
       const { projectId } = project;
       const state = { projectId, hasRemote: false };
       const { adminOrgUserId: actorId } = server.credentials;
@@ -76,7 +76,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       ]);
     });
 
-    it('ends, and finds its history again when it is set up once more', async () => {
+    it('ends, and finds its history when it is set up again', async () => {
       await project.put({});
       const { id } = await committed('Before');
       expect((await project.admin.delete('/version-control')).body).toMatchObject({
@@ -130,14 +130,14 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect((await project.admin.get('/version-control')).status).toBe(404);
     });
 
-    it('refuses a branch that does not go beside those that there are', async () => {
+    it('rejects a branch that conflicts with an existing one', async () => {
       await project.put({ branch: 'main' });
       await committed('First');
       const answer = await project.put({ branch: 'main/next' });
       expect(answer).toMatchObject({ status: 400, body: { fieldErrors: [{ field: 'branch' }] } });
     });
 
-    it('goes on where the former branch is, when another one is named', async () => {
+    it('continues from the former branch after a change of the branch', async () => {
       await project.put({});
       const { id } = await committed('On main');
       await project.put({ branch: 'release/1' });
@@ -148,7 +148,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
   });
 
   describe('on saving', () => {
-    it('commits just what was saved, in stable order, by the person who saved it', async () => {
+    it('commits exactly the saved content, in stable order, by the user who saved it', async () => {
       await project.put({});
       const { id, sha } = await committed('Begin', {
         template: TEMPLATE,
@@ -175,7 +175,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect(await project.git('fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
     });
 
-    it('answers what became of the commit, and nothing of one where none was asked for', async () => {
+    it('returns the result of the commit, and none if none was requested', async () => {
       await project.put({});
       const { id } = await committed('First');
       const update = async (fields: Record<string, unknown>) => succeeded(await project.update(id, fields));
@@ -198,7 +198,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect((await project.versions(id)).versions[0]).toMatchObject({ message: 'What was saved before' });
     });
 
-    it('wants a message where that is required, before anything is saved', async () => {
+    it('rejects a save without a required message', async () => {
       await project.put({ commitOnSave: 'required' });
       const refused = [400, 'COMMIT_MESSAGE_REQUIRED'];
       const outcome = ({ status, body }: { status: number; body: Partial<Saved> }) => [status, body.code];
@@ -213,14 +213,14 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect(copy.body.versionControl?.status).toBe('committed');
     });
 
-    it('commits nothing where it is off, or where there is no repository', async () => {
+    it('commits nothing if it is off, or if there is no repository', async () => {
       const none = { status: 'not_configured', commitSha: null, commitUrl: null };
       expect(succeeded(await project.create({ commitMessage: 'x' })).versionControl).toEqual(none);
       await project.put({ commitOnSave: 'off' });
       expect(succeeded(await project.create({ commitMessage: 'x' })).versionControl).toEqual(none);
     });
 
-    it('refuses a message that is blank, too long or not storable', async () => {
+    it('rejects a message that is blank, too long or not storable', async () => {
       await project.put({});
       for (const commitMessage of ['', ' ', 'x'.repeat(5001), 'a\0b', 7]) {
         const { status, body } = await project.create({ commitMessage });
@@ -229,7 +229,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect((await project.git('for-each-ref')).trim()).toBe('');
     });
 
-    it('keeps every commit of many updates at once, and ends with the latest version of each dashboard', async () => {
+    it('keeps every commit of concurrent updates, and the latest version of each dashboard', async () => {
       await project.put({});
       const dashboards = await Promise.all([1, 2, 3].map((n) => committed(`Make ${n}`)));
       const updates = dashboards.flatMap(({ id }) =>
@@ -253,7 +253,7 @@ describe.each(forms)('version control ($form)', ({ start }) => {
       expect(await project.git('fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
     });
 
-    it('takes a template of a mebibyte', async () => {
+    it('accepts a template of a mebibyte', async () => {
       await project.put({});
       const template = { text: 'x'.repeat(1_048_000) };
       const { id } = await committed('Large', { template });

@@ -43,7 +43,7 @@ describe('a crash in the middle of commits', () => {
     await removeDataDir(dataDir);
   });
 
-  it('loses nothing that was answered, and leaves a repository without faults that takes more', async () => {
+  it('loses no confirmed save, and leaves a valid repository that accepts more', async () => {
     const answered = new Map<string, string>();
     let { admin } = await createApi(server.credentials);
     succeeded(await admin.put('/version-control', {}));
@@ -66,18 +66,18 @@ describe('a crash in the middle of commits', () => {
         try {
           process.kill(child, 'SIGKILL');
         } catch {
-          // It has ended by itself.
+          // It has exited by itself.
         }
       }
       await Promise.all([ended, ...saves]);
-      // As many commits are on the disk, or more: of some the answer was lost.
+      // The disk has at least as many commits: some responses were lost.
       expect(await runGit(directory, 'fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
       const log = await runGit(directory, 'log', '--format=%H %s', 'main');
       for (const [sha, message] of answered) expect(log).toContain(`${sha} ${message}`);
       server = await start();
       ({ admin } = await createApi(server.credentials));
       const title = `After ${round}`;
-      await expect.poll(() => save(title), { timeout: 120_000 }).toMatch(/committed|unchanged/);
+      await expect.poll(() => save(title)).toMatch(/committed|unchanged/);
       const tip = JSON.parse(await runGit(directory, 'show', `main:dashboards/${id}.json`)) as {
         title: string;
       };

@@ -47,7 +47,7 @@ describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
     );
   });
 
-  it('reads one, and tells what changed since, and between two', async () => {
+  it('reads one, and returns the changes since, and between two', async () => {
     await project.put({});
     const { id, sha } = await committed('One', { template: { a: 1, 'x/y': [1, 2, 3] } });
     const changed = { title: 'Other', template: { 'x/y': [1, 3], b: {} }, commitMessage: 'Two' };
@@ -100,7 +100,7 @@ describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
     expect(body.dashboard.version).toBe(2);
   });
 
-  it('knows no version of another dashboard, another project, or none', async () => {
+  it('finds no version of another dashboard, another project, or none', async () => {
     await project.put({});
     const { id, sha } = await committed('One');
     const other = await committed('Another');
@@ -120,7 +120,7 @@ describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
     }
   });
 
-  it('is open to who may edit the dashboard alone', async () => {
+  it('requires permission to edit the dashboard', async () => {
     const { admin } = api;
     succeeded(await admin.put('/version-control', {}));
     const created = succeeded(await admin.post<Saved>('/dashboards', { title: 'x', commitMessage: 'One' }));

@@ -16,7 +16,7 @@ interface Step {
   answer: string;
 }
 
-/** The shell blocks of the walk, each with the block of its answer that follows. */
+/** The shell blocks of the walk, each with the following block of output. */
 function readSteps(readme: string): Step[] {
   const [, section = ''] = /^## A five-minute walk\n([^]*?)\n## /m.exec(readme) ?? [];
   const blocks = [...section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, kind, text = '']) => ({
@@ -31,7 +31,7 @@ function readSteps(readme: string): Step[] {
   });
 }
 
-/** Replaces what differs from run to run: tokens, secrets, ids that the platform makes, and times. */
+/** Replaces values that differ between runs: tokens, secrets, generated ids, and times. */
 function normalize(text: string): string {
   return text
     .replaceAll(/eyJ[\w.-]+/g, '<token>')
@@ -50,7 +50,7 @@ function comparable(answer: string): unknown[] {
 }
 
 describe('the walk in README.md', () => {
-  it('gives, line by line, the answers that the page shows', async () => {
+  it('prints, line by line, the responses of the page', async () => {
     const steps = readSteps(await readFile(README, 'utf8'));
     expect(steps.length).toBeGreaterThan(5);
     const clone = await mkdtemp(join(tmpdir(), 'gatehouse-walk-'));
@@ -66,7 +66,7 @@ describe('the walk in README.md', () => {
     }
   });
 
-  it('begins with a request that the program itself prints, and that works as it is printed', async () => {
+  it('begins with the request that the program itself prints, and that works unchanged', async () => {
     await using server = await spawnServer('standalone');
     const line = server
       .output()

@@ -1,9 +1,22 @@
 /**
- * PostgreSQL in a thread of its own. Once it runs, it says `ready`. Asked for the steps of a run, `[{sql, values}]`, it does them
- * in one transaction, answers `{rows}` of the last, or `{step, code}`: the one that failed and its SQLSTATE, and rolls back.
+ * Runs PostgreSQL in a worker thread. Sends `ready` after the start. For a message with the steps of a run,
+ * `[{sql, values}]`, it runs them in one transaction and rolls back. It replies with `{rows}` of the last
+ * step, or with `{step, code}`: the failed step and its SQLSTATE.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
+import { compileWebAssemblySynchronously } from '@gatehouse/service/synchronousWebAssembly';
+
+// Before PGlite is imported, because the thread may be terminated while it compiles.
+compileWebAssemblySynchronously();
+const { PGlite } = await import('@electric-sql/pglite');
+
+/** PostgreSQL reports that it is out of memory if the memory cannot grow. */
+const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = function growWithinLimit(pages) {
+  if (this.buffer.byteLength + pages * 65_536 > workerData.memoryMax)
+    throw new RangeError('The memory is full');
+  return grow.call(this, pages);
+};
 
 const database = await PGlite.create();
 await database.exec(workerData.setup);
@@ -24,7 +37,7 @@ async function runSteps(steps) {
   }
 }
 
-// What is slow the first time is done before a run is timed.
+// Warms up code that is slow on first use, so that it does not count in the time of a run.
 await runSteps([
   { sql: 'create table first (id integer)' },
   {

@@ -13,7 +13,7 @@ interface Latency {
   p95Ms: number;
 }
 
-/** What one question to the audit log costs, over HTTP and as a query by the driver alone. */
+/** The cost of one query of the audit log, over HTTP and with the driver only. */
 export interface AuditQuestionCost {
   name: string;
   http: Latency;
@@ -23,7 +23,7 @@ export interface AuditQuestionCost {
 export interface AuditCost {
   entries: number;
   questions: AuditQuestionCost[];
-  /** Seconds of exporting all of it, and megabytes resident before and at most. */
+  /** Seconds to export everything, and megabytes resident before and at the maximum. */
   exportSeconds: number;
   restMb: number;
   peakMb: number;
@@ -76,7 +76,10 @@ function entryOf(organizationId: string, sequence: number, spacingMs: number): D
   };
 }
 
-/** Makes entries behind those that the program wrote. Their hashes are made up: reading does not look at them. */
+/**
+ * Creates entries before those that the program wrote. Their hashes are invented: reading does not verify
+ * them.
+ */
 async function fill(entries: Entries, organizationId: string, count: number): Promise<void> {
   const last = await entries.findOne({ organizationId }, { sort: { sequence: -1 } });
   const first = Number(last?.['sequence'] ?? 0) + 1;
@@ -89,7 +92,7 @@ async function fill(entries: Entries, organizationId: string, count: number): Pr
 
 interface Question {
   name: string;
-  /** The query of one request, each time another. */
+  /** The query of one request, with other parameters each time. */
   ask(): Record<string, string>;
   /** The same for the driver. */
   find(query: Record<string, string>): Record<string, unknown>;
@@ -189,7 +192,7 @@ async function measureQuestion(question: Question, { call, entries, organization
   return { name: question.name, http, limit };
 }
 
-/** One page after the other: each request goes on where the one before ended. */
+/** Consecutive pages: each request continues where the previous one ended. */
 async function measurePaging({ call, entries, organizationId, times }: Asked): Promise<AuditQuestionCost> {
   let cursor: string | null = null;
   const http = await timed(times, async () => {
@@ -207,7 +210,7 @@ async function measurePaging({ call, entries, organizationId, times }: Asked): P
   return { name: 'page after page', http, limit };
 }
 
-/** Reads the whole export as it comes and keeps nothing of it. */
+/** Reads the whole export as it arrives and keeps nothing of it. */
 async function measureExport(baseUrl: string, token: string) {
   const startedAt = performance.now();
   const headers = { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' };
@@ -223,7 +226,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
-/** Measures the audit log of a standalone that has so many entries. */
+/** Measures the audit log of a standalone with this many entries. */
 export async function measureAudit(count: number, times: number): Promise<AuditCost> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-audit-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
@@ -269,12 +272,15 @@ export function reportAudit(cost: AuditCost): string {
   return `
 ## Audit log
 
-Standalone, ${whole(cost.entries)} entries in one organization, one request at a time, pages of ${PAGE}. The limit is the query by the driver alone.
+Standalone, ${whole(cost.entries)} entries in one organization, one request at a time,
+pages of ${PAGE}.
+The limit is the query with the driver only.
 
-| asked for | p50 ms | p95 ms | limit p50 ms | limit p95 ms |
+| request | p50 ms | p95 ms | limit p50 ms | limit p95 ms |
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-The export of all of it as NDJSON took ${cost.exportSeconds.toFixed(1)} s; the process had ${whole(cost.restMb)} MB before and ${whole(cost.peakMb)} MB at most.
+The export of everything as NDJSON took ${cost.exportSeconds.toFixed(1)} s.
+The process had ${whole(cost.restMb)} MB before and ${whole(cost.peakMb)} MB at most.
 `;
 }

@@ -8,7 +8,7 @@ const WRITES: readonly WorkName[] = ['update', 'share'];
 
 type WorkName = (typeof WORKS)[number];
 
-/** What a server did under one work. */
+/** The result of a server for one kind of work. */
 export interface Row extends Measured {
   work: string;
   connections: number;
@@ -23,7 +23,7 @@ export interface ComparisonSettings {
 
 const pick = <T>(values: T[]): T => values[Math.floor(Math.random() * values.length)] as T;
 
-/** The dashboards that are changed: people work on a few of many. */
+/** The dashboards that are changed: users work on a few of many. */
 const WORKING_SET = 2000;
 const ROLES = ['VIEWER', 'EDITOR', 'CONTRIBUTOR'];
 
@@ -79,7 +79,7 @@ function measure({ server, seeded }: Target, { work, connections, seconds }: Tri
   return load(aimAt(server, seeded, work), worksOf(seeded, base)[work], { connections, seconds });
 }
 
-/** Measures the servers by turns, so that what else the machine does falls on all of them alike. */
+/** Measures the servers alternately, so that other load on the machine affects all of them equally. */
 async function measureByTurns(
   targets: Target[],
   { work, connections, seconds, rounds }: Trial & Omit<ComparisonSettings, 'works'>,
@@ -100,7 +100,7 @@ async function measureByTurns(
   }));
 }
 
-/** Measures every work at every number of connections. Tells its progress on standard error. */
+/** Measures every work at every number of connections. Reports its progress on standard error. */
 export async function compare(targets: Target[], settings: ComparisonSettings): Promise<Row[]> {
   const rows: Row[] = [];
   for (const connections of CONNECTIONS) {

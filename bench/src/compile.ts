@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What one work inside the policy service takes, in milliseconds. */
+/** The duration of one work inside the policy service, in milliseconds. */
 export interface CompileTimes {
   name: string;
   median: number;
@@ -20,10 +20,13 @@ export async function measureCompile(): Promise<CompileTimes[]> {
 export function reportCompile(times: CompileTimes[]): string {
   const rows = times.map(({ name, median, p99 }) => `| ${name} | ${median.toFixed(3)} | ${p99.toFixed(3)} |`);
   return `
-Resolving and compiling in the policy service, warm: a statement of three tables and five rules, each of which covers one of them. The rules
-are parsed and the catalog is indexed; a statement seen before, with the same rules and values, is answered from memory. Where each rule
-covers each table, there are fifteen conditions. What is printed is parsed again and compared, with parameters and with literals, so that the
-parser takes more than half of the time.
+Resolving and compiling in the policy service, warm:
+a statement of three tables and five rules, each of which covers one of them.
+The rules are parsed and the catalog is indexed.
+A repeated statement, with the same rules and values, is returned from a cache.
+If each rule covers each table, there are fifteen conditions.
+The printed statement is parsed again and compared, with parameters and with literals,
+so that the parser takes more than half of the time.
 
 | work | median ms | p99 ms |
 |---|---|---|

@@ -18,18 +18,21 @@ import { startNats } from '@gatehouse/testing';
 import type { CloudEvent } from '@gatehouse/contract';
 import { MongoClient, type Collection } from 'mongodb';
 
-/** How fast events get from the documents that changed to a consumer. */
+/** The throughput of events from changed documents to a consumer. */
 export interface EventSpeed {
   bus: 'in process' | 'NATS';
   events: number;
-  /** Events a second from the outboxes of as many documents to one consumer that does nothing. */
+  /** Events per second from the outboxes of as many documents to one consumer that does nothing. */
   relayed: number;
   /** The limit: events a second over the bus alone, published as the relay does. */
   busAlone: number;
 }
 
 export interface EventCost {
-  /** Events a second that the engine takes as updates of single documents, 64 at once: what makes the events. */
+  /**
+   * Events per second that the engine stores as updates of single documents, 64 concurrently: the source of
+   * the events.
+   */
   writesAlone: number;
   speeds: EventSpeed[];
 }
@@ -61,7 +64,9 @@ function makeEvents(count: number): CloudEvent[] {
   });
 }
 
-/** Consumes until each of the events has come; those of an earlier measurement, which NATS keeps, do not count. */
+/**
+ * Consumes until all events have arrived; those of an earlier measurement, which NATS keeps, do not count.
+ */
 async function countOn(bus: EventBus, events: readonly CloudEvent[]) {
   const missing = new Set(events.map(({ id }) => id));
   let finish = (): void => undefined;
@@ -97,7 +102,7 @@ async function measureBusAlone(bus: EventBus, count: number): Promise<number> {
   return rate;
 }
 
-/** Fills the outboxes first, so that the relay is all that is measured. */
+/** Fills the outboxes first, so that only the relay is measured. */
 async function measureRelay(bus: EventBus, collection: Collection<OutboxDocument>, count: number) {
   await collection.deleteMany({});
   const events = makeEvents(count);
@@ -128,7 +133,7 @@ async function measureWrites(collection: Collection<OutboxDocument>, count: numb
   return perSecond(count, () => Promise.all(Array.from({ length: WRITERS }, write)));
 }
 
-/** Measures the relay over both buses, each beside the bus alone, and the writes that make events. */
+/** Measures the relay over both buses, each beside the bus alone, and the writes that create events. */
 export async function measureEvents(count: number): Promise<EventCost> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-events-'));
   const engine = await startEmbeddedEngine({ dataDir });
@@ -172,8 +177,9 @@ export function reportEvents({ speeds, writesAlone }: EventCost): string {
   return `
 ## Events
 
-From the outboxes of as many documents to one consumer that does nothing, beside the bus alone. The writes that make events, one
-update of one document each and ${WRITERS} at once: ${writesAlone} a second. The engine, the bus and the relay share the machine.
+From the outboxes of as many documents to one consumer that does nothing, beside the bus alone.
+The writes that create events, one update of one document each and ${WRITERS} concurrently: ${writesAlone} per second.
+The engine, the bus and the relay share the machine.
 
 | bus | events | events/s | bus alone | share of the limit |
 |---|---|---|---|---|

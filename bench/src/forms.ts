@@ -11,7 +11,10 @@ const DASHBOARDS = 20_000;
 
 type Form = 'standalone' | 'mesh';
 
-/** Starts a form and fills it. Each has databases of its own, or one would deliver the other's events. */
+/**
+ * Starts a deployment mode and fills it. Each has databases of its own, or one would deliver the other's
+ * events.
+ */
 async function startForm(form: Form, client: MongoClient, place: { url: string; dataDir: string }) {
   const dataDir = join(place.dataDir, form);
   const prefix = `gatehouse_${form}`;
@@ -21,7 +24,7 @@ async function startForm(form: Form, client: MongoClient, place: { url: string; 
   return { server, database, seeded: await seed(await readCredentials(dataDir), database, DASHBOARDS) };
 }
 
-/** Measures the forms and the limit by turns, on one engine. */
+/** Measures the deployment modes and the limit alternately, on one engine. */
 export async function compareForms(forms: readonly Form[], settings: ComparisonSettings): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });

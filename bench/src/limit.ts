@@ -1,6 +1,7 @@
 /**
- * The limit that Gatehouse is measured against: a minimal server which runs the same indexed queries on the same
- * engine and asks nobody for permission. Started with the URL of the engine, the database, and the bench user's subjects.
+ * The limit that Gatehouse is compared with: a minimal server that runs the same indexed queries on the same
+ * engine and performs no access checks. It is started with the URL of the engine, the database, and the
+ * subjects of the bench user.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +21,7 @@ interface Stored {
 
 const [url = '', databaseName = '', projectId = '', subjectsJson = '[]'] = process.argv.slice(2);
 const subjects = JSON.parse(subjectsJson) as string[];
-// What a write waits for stands in the engine's URL, for Gatehouse as well.
+// The write concern is in the engine's URL, for Gatehouse as well.
 const client = new MongoClient(url, { retryWrites: false, maxPoolSize: 64 });
 await client.connect();
 const dashboards = client.db(databaseName).collection<Stored>('dashboards');

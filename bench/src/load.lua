@@ -1,5 +1,6 @@
--- Sends the requests of a file, each once, and prints what wrk measured as JSON. In the file, each request is three lines: method, path
--- and body, which may be empty; headers come before the first request, a name and a value in a line each, up to an empty line.
+-- Sends the requests of a file, each once, and prints the results of wrk as JSON.
+-- In the file, each request has three lines: method, path and body, which may be empty.
+-- Headers precede the first request, with a line for each name and each value, up to an empty line.
 
 local requests = {}
 local sent = 0
@@ -19,7 +20,7 @@ function init(args)
   end
 end
 
--- The last one again once none is left, for those on the way; the thread then stops.
+-- Repeats the last request at the end, for connections that are still open; the thread then stops.
 function request()
   sent = sent + 1
   if sent >= #requests then wrk.thread:stop() end
@@ -30,7 +31,8 @@ function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
     '\n{"requests":%d,"microseconds":%d,"p50":%d,"p95":%d,"p99":%d,"failures":%d}\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(95), latency:percentile(99),
+    summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(95), latency:percentile(99),
     errors.connect + errors.read + errors.write + errors.status + errors.timeout
   ))
 end

@@ -15,7 +15,7 @@ let status = 200;
 const server = createServer((request, response) => {
   void text(request).then(async (body) => {
     seen.push({ request, body });
-    // As slow as a server that does something: none is loaded with more than a load has made.
+    // As slow as a server that does some work: a load never exceeds its own request rate.
     await sleep(2);
     response.writeHead(status).end('{}');
   });
@@ -33,7 +33,7 @@ const aim = () => ({
 });
 const UNDER = { connections: 2, seconds: 1 };
 
-it('sends what the work makes, each once', async () => {
+it('sends each request of the work once', async () => {
   let made = 0;
   const next = () => ({ path: `/at/${(made += 1)}?a=b`, body: { number: made, text: 'a\n"b' } });
   const { requestsPerSecond, failures, ...times } = await load(aim(), { method: 'POST', next }, UNDER);
@@ -52,16 +52,16 @@ it('sends what the work makes, each once', async () => {
   expect([p50Ms, p95Ms, p99Ms].toSorted((one, other) => one - other)).toEqual([p50Ms, p95Ms, p99Ms]);
 });
 
-it('sends no body where the work has none', async () => {
+it('sends no body if the work has none', async () => {
   await load(aim(), { method: 'GET', next: () => ({ path: '/any' }) }, UNDER);
   expect(seen.length).toBeGreaterThan(0);
   expect(seen.every(({ request, body }) => request.method === 'GET' && body === '')).toBe(true);
 });
 
-it('counts every answer that is an error', async () => {
+it('counts every error response', async () => {
   status = 500;
   const { failures } = await load(aim(), { method: 'GET', next: () => ({ path: '/any' }) }, UNDER);
-  // Those on the way at the end are not counted.
+  // Requests in flight at the end are not counted.
   expect(seen.length - failures).toBeGreaterThanOrEqual(0);
   expect(seen.length - failures).toBeLessThanOrEqual(UNDER.connections);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** One kind of request, aimed at a server. `next` makes the path and body of each request. */
+/** One kind of request to a server. `next` returns the path and body of each request. */
 export interface Work {
   method: 'GET' | 'PATCH' | 'POST';
   next(): { path: string; body?: unknown };
@@ -24,16 +24,19 @@ export interface Measured {
   failures: number;
 }
 
-/** The value below which that share of the sorted values lies. */
+/** The quantile of the sorted values. */
 export function percentile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** More than any server here answers. */
+/** More than any server here can handle. */
 const REQUESTS_PER_SECOND_MAX = 8000;
 const SCRIPT = fileURLToPath(new URL('../src/load.lua', import.meta.url));
 
-/** The requests of one load as `load.lua` reads them, none of them twice unless the work itself repeats it. */
+/**
+ * The requests of one load in the format of `load.lua`, without repetition unless the work itself repeats
+ * them.
+ */
 function writeRequests({ headers }: Aim, { method, next }: Work, count: number): string {
   const lines = Object.entries({ ...headers, 'content-type': 'application/json' }).flat();
   lines.push('');
@@ -44,7 +47,7 @@ function writeRequests({ headers }: Aim, { method, next }: Work, count: number):
   return `${lines.join('\n')}\n`;
 }
 
-/** What `load.lua` prints; times in microseconds. */
+/** The output of `load.lua`; times in microseconds. */
 interface Printed {
   requests: number;
   microseconds: number;
@@ -54,7 +57,10 @@ interface Printed {
   failures: number;
 }
 
-/** Loads a server on loopback for `seconds`, by wrk, which takes little of the processor from it, and measures it. Stops by itself. */
+/**
+ * Loads a server on loopback for `seconds`, with wrk, which uses little CPU time, and measures it. Stops by
+ * itself.
+ */
 export async function load(
   aim: Aim,
   work: Work,

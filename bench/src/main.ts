@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { measureAudit, reportAudit } from './audit.js';
 import { WORKS } from './compare.js';
+import { measureDocuments, reportDocuments } from './documents.js';
 import { measureEvents, reportEvents } from './events.js';
 import { compareForms } from './forms.js';
 import { measureGrowth } from './growth.js';
@@ -19,7 +20,7 @@ const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
 const isQuick = process.argv.includes('--quick');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
 const forms = (['standalone', 'mesh'] as const).filter((form) => !process.argv.includes(`--without-${form}`));
-/** In the second form it only shows that it works; its numbers say little and are not kept. */
+/** The second form only shows that it works; its numbers are meaningless and are not stored. */
 const size = <T>(full: T, quick: T): T => (isQuick ? quick : full);
 const timing = { seconds: size(3, 1), rounds: size(3, 1) };
 
@@ -33,6 +34,7 @@ async function comparison(): Promise<string> {
 const PARTS: Record<string, () => Promise<string>> = {
   comparison,
   growth: async () => reportGrowth(await measureGrowth(size([20_000, 1_000_000], [20_000]))),
+  documents: async () => reportDocuments(await measureDocuments(size(20_000, 2000), size(500, 20))),
   rest: async () => reportRest(await measureRest(size(60, 5))),
   validation: async () => {
     return reportValidation(await measureValidation(size([1000, 10_000], [200]), size(200, 20)));
@@ -54,6 +56,19 @@ function partsToMeasure(): (() => Promise<string>)[] {
   const part = WORKS.some((work) => work === only) ? comparison : PARTS[only];
   if (part) return [part];
   throw new Error(`--only= takes one of ${[...Object.keys(PARTS), ...WORKS].join(', ')}`);
+}
+
+if (process.argv.includes('--help')) {
+  process.stdout.write(`npm run bench -- [--quick] [--only=<part>] [--without-standalone] [--without-mesh]
+
+Without options it measures everything, in about 35 minutes, and writes bench/results.md.
+
+  --quick                a short run that only shows that the benchmarks work
+  --only=<part>          one part: ${[...Object.keys(PARTS), ...WORKS].join(', ')}
+  --without-standalone   leaves one process out of the comparison
+  --without-mesh         leaves the mesh out of the comparison
+`);
+  process.exit();
 }
 
 let page = reportMachine();

@@ -12,7 +12,7 @@ export interface MigrationCost {
   migrationMs: number;
   /** The same into a project that commits what is saved to a repository. */
   committedMs: number;
-  /** The bare reads and writes by the driver: what is copied read, and written one by one. */
+  /** The bare reads and writes with the driver: the copied records are read, and written one by one. */
   limitMs: number;
 }
 
@@ -74,7 +74,7 @@ async function copyBare(database: Db, { id, visualIds }: { id: string; visualIds
     await copies.insertOne({ ...document, _id: `${document._id} ${suffix}` });
 }
 
-/** A project to migrate to, and what calls it. */
+/** The target project of migrations, and a caller for it. */
 async function makeTarget(call: Call, credentials: Credentials) {
   const { baseUrl, adminOrgUserId: orgUserId } = credentials;
   const made = await call('POST', `${API}/projects`, { name: 'Target' });
@@ -129,8 +129,8 @@ export function reportMigration({ analysisMs, migrationMs, committedMs, limitMs 
   return `
 ## Migration
 
-Standalone, a dashboard that links ${VISUALS} visuals, all of them copied, over HTTP, one at a time (p50). The limit reads the same records by the
-driver and writes them one by one.
+Standalone, a dashboard that links ${VISUALS} visuals, all of them copied, over HTTP, one at a time (p50).
+The limit reads the same records with the driver and writes them one by one.
 
 | | ms |
 |---|---|

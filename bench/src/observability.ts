@@ -59,8 +59,8 @@ async function measure(settings: Record<string, string>): Promise<number> {
 type ObservabilityCosts = ReadonlyMap<string, number[]>;
 
 /**
- * Measures what metrics and traces cost: the CPU time of the standalone program for one read of a dashboard, without the
- * embedded engine, which is a process of its own. Linux alone.
+ * Measures the cost of metrics and traces: the CPU time of the standalone program for one read of a
+ * dashboard, without the embedded engine, which is a process of its own. Linux only.
  */
 export async function measureObservability(rounds: number): Promise<ObservabilityCosts> {
   const receiver = createServer((request, response) => {
@@ -95,7 +95,9 @@ export function reportObservability(costs: ObservabilityCosts): string {
   return `
 ## Metrics and traces
 
-Standalone, reads of one dashboard over ${CONNECTIONS} connections: microseconds of CPU of the program for each, without the engine's, the forms by turns.
+Standalone, reads of one dashboard over ${CONNECTIONS} connections.
+The table shows the CPU time of the program in microseconds for each read, without the engine's.
+The forms alternate.
 
 | switched on | at least | each round |
 |---|---|---|

@@ -8,15 +8,15 @@ import { load, percentile, type Measured, type Work } from './load.js';
 import { caller, issueToken, type Call } from './seed.js';
 import { readCredentials, startGatehouse, type Credentials } from './servers.js';
 
-/** What previews cost while a project has so many assignments. */
+/** The cost of previews in a project with this many assignments. */
 export interface PreviewCost {
   assignments: number;
   preview: Measured;
-  /** The same with a statement that was never seen before. */
+  /** The same with a statement that is new to the service. */
   fresh: Measured;
   /** The same without a statement: resolved, and not compiled. */
   resolved: Measured;
-  /** Reading one definition with its connection and count: what any call of the area costs. */
+  /** Reading one definition with its connection and count: the base cost of any call of the area. */
   read: Measured;
   /** The queries of a preview, by the driver alone. */
   limit: { p50Ms: number; p95Ms: number };
@@ -39,7 +39,13 @@ const WARM_UP_ROUNDS = 4;
 const API = '/api/management/v1';
 const INSERT_BATCH = 2000;
 const TABLES = 50;
-const COLUMNS = ['id', 'tenant_id', 'region', 'amount', 'created_at'];
+const COLUMNS = {
+  id: 'bigint',
+  tenant_id: 'text',
+  region: 'text',
+  amount: 'numeric',
+  created_at: 'timestamp with time zone',
+};
 const SQL = `
   with recent as (select id, region, amount from table_1 where created_at > '2026-01-01')
   select c.region, sum(o.amount) as total, count(distinct r.id)
@@ -59,7 +65,7 @@ const catalog = {
       name: 'public',
       tables: Array.from({ length: TABLES }, (_, table) => ({
         name: `table_${table}`,
-        columns: COLUMNS.map((name) => ({ name, type: 'text' })),
+        columns: Object.entries(COLUMNS).map(([name, type]) => ({ name, type })),
       })),
     },
   ],
@@ -119,7 +125,7 @@ async function prepare(credentials: Credentials, database: Db): Promise<Prepared
   return { baseUrl, token, projectId, connectionId, definitionId, ...people, pattern, database };
 }
 
-/** Makes copies of the one assignment, each to another actor, until there are so many. */
+/** Copies the one assignment, each time for another actor, up to this number. */
 async function growTo({ database, pattern }: Prepared, count: number): Promise<void> {
   const assignments = database.collection<Document & { _id: string }>('assignments');
   const present = await assignments.countDocuments({ connectionId: String(pattern['connectionId']) });
@@ -136,7 +142,7 @@ async function growTo({ database, pattern }: Prepared, count: number): Promise<v
   }
 }
 
-/** The queries of a preview, again and again by as many as there are connections. */
+/** The queries of a preview, repeated on as many connections. */
 async function measureLimit({ database, pattern }: Prepared, seconds: number) {
   const { projectId, connectionId, definitionId, actorKey } = pattern;
   const keys = ['all', String(actorKey), 'u:nobody'];
@@ -171,7 +177,7 @@ async function measure(prepared: Prepared, assignments: number, seconds: number)
   const aim = { baseUrl, headers: { authorization: `Bearer ${token}` } };
   const under = { connections: CONNECTIONS, seconds };
   const question = { connectionId, actor: { kind: 'TENANT_USER', tenantUserId } };
-  /** The middle one of three rounds by its p95, after some that warm up what the work runs through. */
+  /** The median of three rounds by its p95, after some that warm up the code. */
   const warm = async (work: Work) => {
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await load(aim, work, under);
     const rounds: Measured[] = [];
@@ -191,7 +197,7 @@ async function measure(prepared: Prepared, assignments: number, seconds: number)
   };
 }
 
-/** Throws unless the statement that is measured is one that compiles. */
+/** Throws unless the measured statement compiles. */
 async function expectCompiled({
   baseUrl,
   token,
@@ -208,7 +214,10 @@ async function expectCompiled({
   if (status !== 'compiled' || conditions.length !== 4) throw new Error('The statement does not compile');
 }
 
-/** Measures previews on a standalone, at growing numbers of assignments in the project, and what of it is compiling. */
+/**
+ * Measures previews on a standalone, at growing numbers of assignments in the project, and the share of
+ * compiling.
+ */
 export async function measurePreviews(settings: PolicyBenchSettings): Promise<PreviewResults> {
   return { costs: await measureServed(settings), compile: await measureCompile() };
 }
@@ -251,9 +260,10 @@ export function reportPreviews({ costs, compile }: PreviewResults): string {
   return `
 ## Policy previews
 
-Standalone, ${CONNECTIONS} connections: three rules on a statement that reads four governed tables in a CTE, joins and a subquery. The limit is
-the queries of a preview alone, by the driver, ${CONNECTIONS} at a time, none of them shared. Each line is the
-middle one of ${ROUNDS} rounds after ${WARM_UP_ROUNDS} to warm up.
+Standalone, ${CONNECTIONS} connections:
+three rules on a statement that reads four governed tables in a CTE, joins and a subquery.
+The limit is the queries of a preview with the driver only, ${CONNECTIONS} at a time, none of them shared.
+Each line is the median of ${ROUNDS} rounds after ${WARM_UP_ROUNDS} to warm up.
 
 | assignments in the project | work | requests/s | p50 ms | p95 ms | failures |
 |---|---|---|---|---|---|

@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import type { ComparisonSettings, Row } from './compare.js';
 import type { Growth } from './growth.js';
 
-/** What is aimed at, as a share of the limit's throughput at 16 connections. */
+/** The target, as a share of the limit's throughput at 16 connections. */
 const AIMS: Record<string, Record<string, number>> = {
   standalone: { list: 0.75, read: 0.6, update: 0.6, share: 0.6 },
   mesh: { list: 0.5, read: 0.35, update: 0.35, share: 0.35 },
@@ -28,7 +28,7 @@ function line(row: Row, limit: Row | undefined): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What stands above the results. */
+/** The part above the results. */
 export function reportMachine(): string {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
   return `# Results
@@ -47,8 +47,10 @@ export function reportComparison(rows: readonly Row[], settings: ComparisonSetti
 ## Beside the limit
 
 The limit is a minimal server that runs the same indexed queries on the same engine without any authorization
-(\`bench/src/limit.ts\`). The servers are loaded by turns: ${settings.rounds} rounds of ${settings.seconds} s each after one to warm up; the medians of the
-rounds are shown. 20,000 dashboards; a user with 25 principals who may see 500 of them.
+(\`bench/src/limit.ts\`).
+The servers are loaded alternately: ${settings.rounds} rounds of ${settings.seconds} s each, after one to warm up.
+The table shows the medians of the rounds.
+There are 20,000 dashboards, and a user with 25 principals who may see 500 of them.
 
 | work | connections | server | requests/s | p50 ms | p99 ms | share of the limit | aim | failures |
 |---|---|---|---|---|---|---|---|---|

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGatehouse } from './servers.js';
 
-/** What a platform without callers takes. */
+/** The resources of a platform without callers. */
 interface Rest {
   form: 'standalone' | 'mesh';
-  /** Resident memory of what was started, and of what that has started. */
+  /** Resident memory of the started process and its descendants. */
   programMb: number;
   childrenMb: number;
   /** Percent of one core, of all processes together. */
@@ -39,7 +39,10 @@ async function residentMb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
-/** Processor time that a process has taken so far: the 14th and 15th field of its `stat`, after a name that may hold anything. */
+/**
+ * CPU time of a process so far: the 14th and 15th field of its `stat`, after a name that may contain any
+ * character.
+ */
 async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -64,7 +67,7 @@ async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
   }
 }
 
-/** Starts each form with its demo off, lets it rest, and looks at what it takes; on Linux. */
+/** Starts each form without the demo, lets it idle, and measures its resources; on Linux. */
 export async function measureRest(seconds: number): Promise<Rest[]> {
   return [await measureForm('standalone', seconds), await measureForm('mesh', seconds)];
 }
@@ -78,8 +81,10 @@ export function reportRest(rests: readonly Rest[]): string {
   return `
 ## At rest
 
-Without callers and without the demo, from five seconds after the start. The children of the standalone are its engine, those of the mesh its engine, its NATS
-and its seven processes. Memory is what is resident in MB; what processes share is counted for each.
+Without callers and without the demo, from five seconds after the start.
+The children of the standalone are its engine;
+those of the mesh are its engine, its NATS and its seven processes.
+Memory is resident memory in MB; memory that processes share is counted for each.
 
 | form | program | children | together | aim | % of a core |
 |---|---|---|---|---|---|

@@ -7,12 +7,12 @@ import { MongoClient } from 'mongodb';
 import { load, type Work } from './load.js';
 import { seed, type Seeded } from './seed.js';
 
-/** What one number of replicas did under one work. */
+/** The result of one number of replicas for one work. */
 interface Scale {
   work: string;
   replicas: number;
   requestsPerSecond: number;
-  /** Microseconds of CPU that a request took of all processes of a kind together. */
+  /** CPU time in microseconds per request, for all processes of a kind together. */
   cpuUs: Record<Part, number>;
   failures: number;
 }
@@ -58,7 +58,7 @@ function worksOf({
   return { read: { work: read, token: viewerToken }, update: { work: update, token: ownerToken } };
 }
 
-/** A gateway and the access service that it alone calls. */
+/** A gateway and the access service that only it calls. */
 async function startReplica(
   mesh: MeshProcesses,
   directory: MeshProcess,
@@ -100,7 +100,10 @@ async function measureWorks(
   return measured;
 }
 
-/** Loads one gateway with one access service, then two of each, on one engine, one NATS server and one directory. */
+/**
+ * Loads one gateway with one access service, then two of each, on one engine, one NATS server and one
+ * directory.
+ */
 export async function measureScale(seconds: number): Promise<Scale[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-scale-'));
   const engine = await startEmbeddedEngine({ dataDir });
@@ -136,16 +139,16 @@ export async function measureScale(seconds: number): Promise<Scale[]> {
   }
 }
 
-/** What a request costs the part that is fullest of those that there are more of: each runs on one core. */
+/** The cost of a request in the busiest of the replicated parts: each runs on one core. */
 const perReplicaUs = ({ cpuUs, replicas }: Scale) => Math.max(cpuUs.gateway, cpuUs.access) / replicas;
 
-/** The results as a section of Markdown, with what they let one reckon of a machine with a core for each process. */
+/** The results as a section of Markdown, with an estimate for a machine with a core for each process. */
 export function reportScale(measured: readonly Scale[]): string {
   const lines = measured.map((each) => {
     const costs = PARTS.map((part) => Math.round(each.cpuUs[part]));
     return `| ${each.work} | ${each.replicas} | ${Math.round(each.requestsPerSecond)} | ${costs.join(' | ')} | ${each.failures} |`;
   });
-  const reckoned = measured.flatMap((two) => {
+  const estimated = measured.flatMap((two) => {
     const one = measured.find(({ work, replicas }) => work === two.work && replicas === 1);
     if (one === undefined || two.replicas === 1) return [];
     const ratio = perReplicaUs(one) / perReplicaUs(two);
@@ -158,18 +161,19 @@ export function reportScale(measured: readonly Scale[]): string {
   return `
 ## Two gateways and two access services
 
-One engine, one NATS server and one directory for all; ${cpus().length} cores for everything, the load too. CPU is that of all processes of a kind, in
-microseconds a request.
+One engine, one NATS server and one directory for all; ${cpus().length} cores for everything, including the load.
+CPU is the time of all processes of a kind, in microseconds per request.
 
 | work | of each | requests/s | gateway | access | directory | engine | NATS | failures |
 |---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 
-Reckoned, not measured: with a core for each gateway and each access service, two of each serve so many times what one does, because of
-what a request costs them; at the rate at which they are full, what there is one of is busy for so many cores.
+Estimated, not measured: the throughput of two gateways and two access services relative to one of each,
+with a core for each, derived from the cost of a request in them.
+The last columns show how many cores the single parts use at that rate.
 
-| work | measured ratio | reckoned ratio | reckoned requests/s | directory | engine | NATS |
+| work | measured ratio | estimated ratio | estimated requests/s | directory | engine | NATS |
 |---|---|---|---|---|---|---|
-${reckoned.join('\n')}
+${estimated.join('\n')}
 `;
 }

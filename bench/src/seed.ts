@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
 import type { Credentials } from './servers.js';
 
-/** The organization that is measured: one tenant, its user with many groups, and very many dashboards. */
+/** The measured organization: one tenant, its user with many groups, and very many dashboards. */
 export interface Seeded {
   projectId: string;
   /** Access token of the tenant user who lists and reads. */
@@ -67,7 +67,10 @@ const TEMPLATE = {
   sheets: [{ id: 's1', title: 'Overview', frames: [{ id: 'f1', cards: [{ id: 'c1', title: 'Revenue' }] }] }],
 };
 
-/** Makes one dashboard and its shares through the API: every other is a copy of what the program wrote itself. */
+/**
+ * Creates one dashboard and its shares through the API: every other one is a copy of what the program stored
+ * itself.
+ */
 async function makePattern(call: Call, database: Db, groupIds: [string, string]): Promise<Pattern> {
   const created = await call('POST', `${API}/dashboards`, {
     title: 'Pattern title',
@@ -94,7 +97,7 @@ async function makePattern(call: Call, database: Db, groupIds: [string, string])
   }
 }
 
-/** Replaces texts wherever they stand in a value, so that whatever is derived from them stays right. */
+/** Replaces texts everywhere in a value, so that derived values stay right. */
 function replaceTexts(value: unknown, texts: readonly (readonly [string, string])[]): unknown {
   if (typeof value === 'string') return texts.reduce((text, [from, to]) => text.replaceAll(from, to), value);
   if (Array.isArray(value)) return value.map((each) => replaceTexts(each, texts));
@@ -117,13 +120,13 @@ const WORDS = [
 
 const idOf = (index: number) => `d_bench${String(index).padStart(8, '0')}`;
 
-/** A copy of the pattern that is shared with `groupId`, and with one group of somebody else. */
+/** A copy of the pattern that is shared with `groupId`, and with a group of other users. */
 function copyOf(
   { document, groupIds, shareIds }: Pattern,
   index: number,
   groupId: string,
 ): Document & { _id: string } {
-  // Spread evenly over the visible ones too, whatever their distance from each other.
+  // Spread evenly over the visible ones too, for any distance between them.
   const mixed = (index * 48_271) % 2_147_483_647;
   const title = `Revenue ${WORDS[mixed % 10]} ${WORDS[Math.floor(mixed / 10) % 10]} ${index}`;
   const copy = replaceTexts(document, [
@@ -185,12 +188,13 @@ export async function seed(credentials: Credentials, database: Db, count: number
   const tenantUserIds = await makeTenantUsers(call);
   const groupIds = await makeGroups(call);
   const pattern = await makePattern(call, database, groupIds.slice(0, 2) as [string, string]);
-  // The pattern's own groups stand for others in the copies.
+  // The pattern's own groups are replaced in the copies.
   const viewerGroupIds = groupIds.slice(2);
   const visibleIds = await insertCopies(database, pattern, { count, viewerGroupIds });
   const viewerToken = await issueToken(credentials, { endUserId: 'viewer' });
   const allIds = Array.from({ length: count }, (_, index) => idOf(index));
-  // The limit asks for as many subjects as the viewer has; those that nothing names cost it what they cost Gatehouse.
+  // The limit queries as many subjects as the viewer has; those without shares cost it as much as they cost
+  // Gatehouse.
   const own = ['u:viewer', 't:acme', 'audience:all_tenants_only', 'home:t:acme'];
   const subjects = [...groupIds.map((id) => `g:${id}`), ...own];
   return {
@@ -204,7 +208,7 @@ export async function seed(credentials: Credentials, database: Db, count: number
   };
 }
 
-/** Copies the dashboards with their indexes to a database of the limit's own, which keeps no rules for what it writes. */
+/** Copies the dashboards with their indexes to a database of the limit, which has no validation rules. */
 export async function copyForLimit(database: Db, limitDatabase: Db): Promise<void> {
   const source = database.collection('dashboards');
   const target = limitDatabase.collection('dashboards');

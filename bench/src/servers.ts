@@ -21,10 +21,10 @@ export interface Credentials {
   adminOrgUserId: string;
 }
 
-/** What `npm start` and `npm run mesh` give to Node. */
+/** The arguments that `npm start` and `npm run mesh` pass to Node. */
 const NODE_ARGUMENTS = { standalone: ['--max-semi-space-size=64'], mesh: [] } as const;
 
-/** The settings of a Gatehouse under load: no limits of its own in the way, nothing logged but trouble. */
+/** The settings of a Gatehouse under load: no limits of its own, and logs of warnings only. */
 const SETTINGS = {
   PORT: '0',
   HOST: '127.0.0.1',
@@ -36,7 +36,7 @@ const SETTINGS = {
 
 const running = new Set<ChildProcess>();
 
-/** A benchmark that is ended takes its servers with it. */
+/** A benchmark that is aborted stops its servers. */
 function keepTrackOf(child: ChildProcess): void {
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -68,7 +68,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Waits until the program that was started has written where it listens and answers there. */
+/** Waits until the started program has written its address and responds there. */
 async function waitUntilReady(dataDir: string, child: ChildProcess, startedAt: number): Promise<string> {
   while (Date.now() - startedAt < START_TIMEOUT_MS && child.exitCode === null) {
     await new Promise((resolve) => setTimeout(resolve, 25));
@@ -86,14 +86,18 @@ export async function startGatehouse(
     dataDir,
     settings = {},
     nodeArguments = NODE_ARGUMENTS[form],
+    isBundled = true,
   }: {
     mongodbUrl?: string;
     dataDir: string;
     settings?: Record<string, string>;
     nodeArguments?: readonly string[];
+    /** Whether it runs from one file, as `npm start` runs it, or from the files of the build. */
+    isBundled?: boolean;
   },
 ): Promise<Server & { readyAfterMs: number }> {
-  const program = join(ROOT, 'apps/standalone/dist/bundle', form === 'mesh' ? 'mesh.js' : 'main.js');
+  const folder = isBundled ? 'apps/standalone/dist/bundle' : 'apps/standalone/dist';
+  const program = join(ROOT, folder, form === 'mesh' ? 'mesh.js' : 'main.js');
   const startedAt = Date.now();
   const child = spawn(process.execPath, [...nodeArguments, program], {
     env: {

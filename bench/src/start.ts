@@ -1,19 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SERVICE_NAMES } from '@gatehouse/contract';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { prepareMesh, startNats, type MeshApp } from '@gatehouse/testing';
 import { percentile } from './load.js';
 import { startGatehouse } from './servers.js';
 
-/** Milliseconds from the start of a program to its first answer that it is ready. */
+/** Milliseconds from the start of a program to its first response that it is ready. */
 interface Start {
   program: string;
   aimMs: number;
   timesMs: number[];
 }
 
-const SERVICES: MeshApp[] = ['directory', 'access', 'semantics', 'policy', 'lifecycle', 'audit'];
+const SERVICES: readonly MeshApp[] = SERVICE_NAMES;
 const STANDALONE_AIM_MS = 3000;
 const SERVICE_AIM_MS = 2000;
 const POLL_MS = 10;
@@ -26,7 +27,7 @@ async function untilReady(port: number): Promise<void> {
   }
 }
 
-/** On a new data directory, and then again and again on that one. */
+/** On a new data directory, and then repeatedly on that one. */
 async function measureStandalone(rounds: number): Promise<Start[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-start-'));
   const run = async () => {
@@ -74,7 +75,7 @@ async function measureServices(rounds: number): Promise<Start[]> {
   }
 }
 
-/** How long the programs take to be ready, one after the other, after the build. */
+/** The startup times of the programs, one after the other, after the build. */
 export async function measureStarts(rounds: number): Promise<Start[]> {
   return [...(await measureStandalone(rounds)), ...(await measureServices(rounds))];
 }

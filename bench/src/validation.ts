@@ -6,7 +6,7 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
 
-/** What validating all dashboards of a project costs, by their number. */
+/** The cost of validating all dashboards of a project, by their number. */
 export interface BatchCost {
   dashboards: number;
   /** Milliseconds of validate-all with warm catalogs: the median. */
@@ -34,7 +34,7 @@ const TABLES = 50;
 const COLUMNS = 40;
 const WIDE_COLUMNS = 2000;
 const INSERT_BATCH = 1000;
-/** Left to itself, the heap grows for as long as there is memory, whether or not it is needed. */
+/** Without a limit, the heap grows as long as there is memory, whether it is needed or not. */
 const HEAP_MB = 96;
 /** More characters than the summary of a batch has. */
 const LAST_LINE_MAX = 4096;
@@ -85,7 +85,10 @@ function cardOf(connectionId: string, card: number): object {
 const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Milliseconds that the work takes: the median of several times, after a quarter as many that do not count. */
+/**
+ * Duration of the work in milliseconds: the median of several runs, after a quarter as many that do not
+ * count.
+ */
 async function timed(times: number, work: () => Promise<unknown>): Promise<number> {
   for (let n = 0; n < times / 4; n += 1) await work();
   const taken: number[] = [];
@@ -102,7 +105,7 @@ async function residentMb(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
-/** The most memory that a process has while the work goes on, looked at from time to time. */
+/** The maximum memory of a process during the work, sampled regularly. */
 async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   let peakMb = await residentMb(pid);
   const looking = setInterval(() => {
@@ -118,7 +121,7 @@ async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<nu
 type Dashboards = ReturnType<typeof dashboardsOf>;
 const dashboardsOf = (database: Db) => database.collection<Document & { _id: string }>('dashboards');
 
-/** Makes copies of the one dashboard that the program wrote, until there are so many. */
+/** Copies the one dashboard that the program wrote up to this number. */
 async function growTo(
   dashboards: Dashboards,
   pattern: Document & { _id: string },
@@ -222,12 +225,16 @@ async function measureOne({ call, pattern, connectionId }: Prepared, times: numb
   };
 }
 
-/** Measures validation on a standalone: of one dashboard, and of growing numbers of dashboards of twenty cards each. */
+/**
+ * Measures validation on a standalone: of one dashboard, and of growing numbers of dashboards of twenty cards
+ * each.
+ */
 export async function measureValidation(sizes: number[], times: number): Promise<ValidationCost> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-validation-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
-  // Without the room for young objects that previews like: beside so small a heap it makes a batch take twice as long.
+  // Without the larger young generation that previews benefit from: with so small a heap it doubles the
+  // duration of a batch.
   const nodeArguments = [`--max-old-space-size=${HEAP_MB}`];
   const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir, nodeArguments });
   try {
@@ -269,14 +276,15 @@ export function reportValidation(cost: ValidationCost): string {
   return `
 ## Validation
 
-Standalone, dashboards of ${CARDS} cards with ten fields, two filters and a join each, the catalog known already. The limit reads
-the same dashboards from the same engine and parses them. The program has a heap of at most ${HEAP_MB} MB; memory is what is resident in all.
+Standalone, dashboards of ${CARDS} cards with ten fields, two filters and a join each, with a cached catalog.
+The limit reads the same dashboards from the same engine and parses them.
+The program has a heap of at most ${HEAP_MB} MB; memory is all resident memory.
 
 | dashboards | validate-all ms | limit ms | times | MB before | MB at most |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-One dashboard over HTTP: ${ms(cost.validateP50Ms)} ms (p50), beside ${ms(cost.readP50Ms)} ms to read it. One unknown column of a table of
-${WIDE_COLUMNS.toLocaleString('en')}: ${ms(cost.suggestedP50Ms)} ms with suggestions, ${ms(cost.unsuggestedP50Ms)} ms without.
+One dashboard over HTTP: ${ms(cost.validateP50Ms)} ms (p50), beside ${ms(cost.readP50Ms)} ms to read it.
+One unknown column of a table of ${WIDE_COLUMNS.toLocaleString('en')}: ${ms(cost.suggestedP50Ms)} ms with suggestions, ${ms(cost.unsuggestedP50Ms)} ms without.
 `;
 }

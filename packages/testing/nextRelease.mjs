@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --import`), it makes of it what a later release may be to the present one: each event, each document that
- * is written and each answer of a procedure has a field that the present one has never heard of.
+ * Loaded before a program (`node --import`), it simulates a later release: each event, each stored document
+ * and each response of a procedure has a field that the present release does not know.
  */
 import { Collection } from 'mongodb';
 
@@ -9,7 +9,7 @@ const ADDED = { addedLater: { by: 'a later release' } };
 const isObject = (/** @type {unknown} */ value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param {any} value what is about to be sent */
+/** @param {any} value to be sent */
 function extend(value) {
   if (!isObject(value)) return value;
   if (value.specversion === '1.0') return { ...value, addedlater: 'x', data: { ...value.data, ...ADDED } };

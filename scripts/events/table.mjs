@@ -1,5 +1,5 @@
 /**
- * A dead letter, where it was found and what was done with it.
+ * A dead letter, its store and what was done with it.
  * @typedef {object} ShownLetter
  * @property {string} bus
  * @property {import('@gatehouse/service').KeptLetter} letter
@@ -20,7 +20,7 @@ const COLUMNS = [
 ];
 
 /**
- * Dead letters as a table for people.
+ * Dead letters as a table.
  * @param {readonly ShownLetter[]} shown
  */
 export function formatLetters(shown) {

@@ -1,21 +1,27 @@
-/** What a backup holds, and in which order it is read. */
+/** The content of a backup, and the order in which it is read. */
+
+import { processData, SERVICE_NAMES } from '../serviceData.mjs';
 
 /** @typedef {import('@gatehouse/service').ArchivedDatabase} ArchivedDatabase */
 
 export const FORMAT = 'gatehouse backup 1';
 
-/**
- * What refers to others is read before them, so that what it refers to is there: people and projects last. `events` has the dead
- * letters of the bus in process.
- * @type {readonly ArchivedDatabase[]}
- */
-export const RECORDS = ['access', 'policy', 'lifecycle', 'semantics', 'directory', 'events'].map((name) => ({
-  name,
-}));
+/** The databases whose records others refer to, those that are referred to by most last. */
+const REFERRED = ['access', 'policy', 'lifecycle', 'semantics', 'directory'];
+const databases = SERVICE_NAMES.map((name) => processData(name).database ?? name);
+const others = databases.filter((name) => name !== 'audit' && !REFERRED.includes(name));
 
 /**
- * The log is read after what it tells of, or an event could be missing in both. Heads before entries, and entries in their
- * order, so that no entry is missing before one that is there, nor before the head.
+ * Records that refer to others are read before them, so that their references exist: users and projects last.
+ * `events` contains the dead letters of the bus in process.
+ * @type {readonly ArchivedDatabase[]}
+ */
+export const RECORDS = [...others, ...REFERRED, 'events'].map((name) => ({ name }));
+
+/**
+ * The log is read after the records that it describes; otherwise an event could be missing in both. Heads are
+ * read before entries, and entries in their order, so that no entry is missing before an existing one, nor
+ * before the head.
  * @type {readonly ArchivedDatabase[]}
  */
 export const LOG = [

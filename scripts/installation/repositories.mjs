@@ -1,4 +1,4 @@
-/** The git repositories of projects, each as a bundle: what git itself makes of a repository that is written to meanwhile. */
+/** The git repositories of projects, each as a bundle, which git creates consistently during writes. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -35,7 +35,10 @@ async function runGit(program, args) {
   return said.trim();
 }
 
-/** The bare repositories of a folder: `<organization>/<project>.git`. @param {string} folder @returns {Promise<string[]>} */
+/**
+ * The bare repositories of a folder: `<organization>/<project>.git`. @param {string} folder @returns
+ * {Promise<string[]>}
+ */
 async function listRepositories(folder) {
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { withFileTypes: true });
@@ -63,7 +66,7 @@ export async function* readRepositories(folder, git) {
   for (const place of await listRepositories(folder)) {
     const directory = `--git-dir=${path.join(folder, place)}`;
     const head = await runGit(git, [directory, 'symbolic-ref', 'HEAD']);
-    // One without a commit is made anew when it is needed.
+    // A repository without a commit is created again when it is needed.
     if ((await runGit(git, [directory, 'for-each-ref', '--count=1'])) === '') continue;
     yield { kind: 'repository', path: place, head };
     const { output, ended } = startGit(git, [directory, 'bundle', 'create', '--quiet', '-', '--all']);
@@ -72,13 +75,15 @@ export async function* readRepositories(folder, git) {
   }
 }
 
-/** Makes the repositories of an archive's items, which come in their order. */
+/** Creates the repositories from an archive's items, which arrive in order. */
 export class RepositoryWriter {
   /** @param {string} folder @param {string} git the program */
   constructor(folder, git) {
     this.folder = folder;
     this.git = git;
-    /** @type {{ place: string, head: string, bundle: string, stream: import('node:fs').WriteStream } | null} */
+    /**
+     * @type {{ place: string, head: string, bundle: string, stream: import('node:fs').WriteStream } | null}
+     */
     this.current = null;
     this.count = 0;
   }

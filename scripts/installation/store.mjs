@@ -1,4 +1,7 @@
-/** Where the data of a platform is: the server of MONGODB_URL, else the embedded engine's folder in DATA_DIR. */
+/**
+ * The data of a platform: on the server of MONGODB_URL, by default in the embedded engine's folder in
+ * DATA_DIR.
+ */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -17,9 +20,9 @@ function answers(socket) {
 }
 
 /**
- * The engine of the platform that runs, or, while none does, one on its data.
+ * The engine of the running platform, or, if it does not run, one on its data.
  * @param {Config} config
- * @param {boolean} isNew whether there may be no data yet
+ * @param {boolean} isNew whether the data may not exist yet
  */
 export async function openServer({ MONGODB_URL, DATA_DIR }, isNew) {
   const nothing = async () => {};
@@ -38,7 +41,7 @@ export async function openServer({ MONGODB_URL, DATA_DIR }, isNew) {
 /**
  * Runs a function on the databases of a platform, and closes what was opened for it.
  * @param {Config} config
- * @param {{ isNew: boolean }} options whether there may be no data yet
+ * @param {{ isNew: boolean }} options whether the data may not exist yet
  * @param {(databases: Databases) => Promise<void>} use
  */
 export async function withDatabases(config, { isNew }, use) {

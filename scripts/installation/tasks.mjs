@@ -1,4 +1,4 @@
-/** Runs what the program of a service does besides serving, on the data of an installation. */
+/** Runs a task of a service's program other than serving, on the data of an installation. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export async function runTasks(names, task) {
   const SEALING_KEYS = await readSealingKeys(config);
   const server = await openServer(config, false);
   try {
-    // Nobody calls these processes: any key will do.
+    // These processes receive no calls: any key will do.
     const { verifyKey: INTERNAL_VERIFY_KEY } = await generateInternalKeys();
     const env = { ...process.env, MONGODB_URL: server.url, SEALING_KEYS, INTERNAL_VERIFY_KEY };
     const codes = [];

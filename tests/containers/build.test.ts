@@ -21,14 +21,14 @@ async function readLabels(image: string): Promise<Record<string, string>> {
 }
 
 describe('the docker build commands of the page', { timeout: LIMIT_MS }, () => {
-  it('build the image of each process; of these one, because they are one Dockerfile', async () => {
+  it('build the image of each process; tested with one, because they share a Dockerfile', async () => {
     expect(ALL.exec(IMAGES)?.[0].split(' ').toSorted()).toEqual([...APPS].toSorted());
     const image = 'gatehouse/gateway:local';
     expect(await succeed(IMAGES.replace(ALL, 'gateway'))).toContain(image);
     expect(await readLabels(image)).toMatchObject({ 'org.opencontainers.image.title': 'gatehouse-gateway' });
   });
 
-  it('build the stand-ins, and name them to the suite', async () => {
+  it('build the substitute images, and configure the suite for them', async () => {
     const said = await succeed(`${STAND_INS}\necho "$NATS_IMAGE is NATS, $MONGO_IMAGE is MongoDB"`);
     expect(said).toContain(
       'gatehouse/nats-standin:local is NATS, gatehouse/mongodb-standin:local is MongoDB',

@@ -16,7 +16,7 @@ const COMMAND = 'docker compose -f infra/compose.yaml';
 const UP = (await findBlock(PAGE, `${COMMAND} up --build`)).text;
 const BOOTSTRAP = (await findBlock(PAGE, `${COMMAND} exec -T directory`)).text;
 const DOWN = (await findBlock(PAGE, `${COMMAND} down --volumes`)).text;
-/** It builds all images, unless the engine remembers their parts. */
+/** It builds all images, unless the engine has cached their layers. */
 const UP_LIMIT_MS = 60 * 60_000;
 const READY_LIMIT_MS = 120_000;
 const LOOK_AGAIN_MS = 500;
@@ -24,7 +24,7 @@ const LOOK_LIMIT_MS = 5000;
 
 const exec = promisify(execFile);
 
-/** `docker compose`, or the program that came before it, or nothing. */
+/** `docker compose`, or its predecessor, or undefined. */
 async function findCompose(): Promise<readonly string[] | undefined> {
   for (const command of [['docker', 'compose'], ['docker-compose']]) {
     const [program = '', ...args] = command;
@@ -37,7 +37,10 @@ async function findCompose(): Promise<readonly string[] | undefined> {
   return undefined;
 }
 
-/** What makes the words of the page run with the program that came before Docker Compose 2, which does not know the line `name`. */
+/**
+ * Adapts the commands of the page to the program before Docker Compose 2, which does not support the line
+ * `name`.
+ */
 async function adapt(program: readonly string[], folder: string): Promise<string> {
   if (program.length > 1) return '';
   const file = join(folder, 'compose.yaml');
@@ -53,7 +56,7 @@ const program = await findCompose();
 describe.skipIf(program === undefined)('the compose commands of the page', () => {
   let folder: string;
   let baseUrl: string;
-  /** Runs commands of the page, and gives what they print. */
+  /** Runs commands of the page, and returns their output. */
   let run: (commands: string) => Promise<string>;
 
   beforeAll(async () => {
@@ -61,7 +64,7 @@ describe.skipIf(program === undefined)('the compose commands of the page', () =>
     const prelude = await adapt(program ?? [], folder);
     const port = await findFreePort();
     baseUrl = `http://127.0.0.1:${port}`;
-    // A platform that somebody has started by the page stays as it is.
+    // A platform that a user has started by the page is not changed.
     const name = `gatehouse${newKey().replaceAll(/\W/g, '').toLowerCase()}`;
     const environment = { PORT: String(port), COMPOSE_PROJECT_NAME: name };
     run = async (commands) => {
@@ -76,9 +79,10 @@ describe.skipIf(program === undefined)('the compose commands of the page', () =>
     await rm(folder, { recursive: true });
   });
 
-  it('starts a platform that is ready, of every process that there is', async () => {
+  it('starts a platform of all processes that becomes ready', async () => {
     const isReady = () =>
-      // Docker takes connections before the gateway does, and Node 20 never hears of the end of some of those.
+      // Docker accepts connections before the gateway does, and Node 20 never receives the end of some of
+      // those.
       fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(LOOK_LIMIT_MS) }).then(
         ({ ok }) => ok,
         () => false,
@@ -90,7 +94,7 @@ describe.skipIf(program === undefined)('the compose commands of the page', () =>
     expect(names).toEqual(expect.arrayContaining([...APPS]));
   });
 
-  it('lets its operator make the first organization, and the dashboards of its ADMIN', async () => {
+  it('lets its operator create the first organization, and its ADMIN a dashboard', async () => {
     const printed = await run(BOOTSTRAP);
     const api = await createApi({ ...(JSON.parse(printed) as Credentials), baseUrl });
     const author = await api.openSession({ orgUserId: (await api.createOrgUser('AUTHOR')).id });
@@ -98,7 +102,7 @@ describe.skipIf(program === undefined)('the compose commands of the page', () =>
     expect(await author.get(`/dashboards/${id}`)).toMatchObject({ status: 200 });
   });
 
-  it('keeps the git repositories on a volume that the lifecycle service can write', async () => {
+  it('keeps the git repositories on a volume that is writable for the lifecycle service', async () => {
     const look = `${COMMAND} exec -T lifecycle stat --format %u:%g:%F /var/lib/gatehouse/repositories`;
     expect(await run(look)).toBe('10001:10001:directory\n');
   });

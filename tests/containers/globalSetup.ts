@@ -25,7 +25,10 @@ interface ComposeService {
   command: string[];
 }
 
-/** How the compose file starts MongoDB, and how it makes the replica set and the users; there `$` is written twice. */
+/**
+ * The compose file's commands to start MongoDB and to create the replica set and the users; it writes `$`
+ * twice.
+ */
 async function readCommands() {
   const text = (await readFile(COMPOSE_FILE, 'utf8')).replaceAll('$$', '$');
   const { services } = parse(text) as { services: Record<'mongodb' | 'mongodb-users', ComposeService> };
@@ -44,8 +47,8 @@ async function untilDone(container: StartedTestContainer, command: string[]): Pr
 }
 
 /**
- * Starts the MongoDB of the whole suite as infra/compose.yaml does, with users and as a replica set: each platform has users and databases of its
- * own in it, as on any shared server. One runs at a time.
+ * Starts the MongoDB of the whole suite as infra/compose.yaml does, with users and as a replica set. Each
+ * platform has its own users and databases in it, as on any shared server. One runs at a time.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { start, createUsers } = await readCommands();

@@ -16,7 +16,7 @@ describe.each(APPS)('the image of %s', (app) => {
   const inspect = async () =>
     (await getContainerRuntimeClient()).image.inspect(ImageName.fromString(imageOf(app)));
 
-  it('is small, runs as nobody in particular, and says what it is and how to see that it is well', async () => {
+  it('is small, runs without root, and has labels and a health check', async () => {
     const { Size, Config } = await inspect();
     expect(Size).toBeLessThan(SIZE_LIMIT_BYTES);
     expect(Config).toMatchObject({
@@ -82,13 +82,14 @@ describe('a platform of the images', () => {
     },
   );
 
-  it('has a git that can do what the lifecycle service asks of it', async () => {
+  it('has a git with all features that the lifecycle service uses', async () => {
     const { output } = await containerOf('lifecycle').exec([
       'git',
       'ls-remote',
       'https://127.0.0.1:1/none.git',
     ]);
-    // The program that speaks HTTPS is there and was refused; git says otherwise that it cannot find it.
+    // The HTTPS helper exists and the connection was refused; otherwise git reports that it cannot find the
+    // helper.
     expect(output).toMatch(/Failed to connect|Could not connect/i);
   });
 
@@ -104,7 +105,7 @@ describe('a platform of the images', () => {
     }
   });
 
-  it('lets in who has the credentials that the bootstrap printed', async () => {
+  it('accepts the credentials that the bootstrap printed', async () => {
     const { baseUrl, projectId, projectSecret, adminOrgUserId: orgUserId } = platform.credentials;
     const body = { projectId, projectSecret, orgUserId };
     expect(await sendRequest(baseUrl, ['POST', '/api/v1/token'], { body })).toMatchObject({ status: 200 });

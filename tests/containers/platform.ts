@@ -19,7 +19,10 @@ export interface RunningContainers {
 
 export interface ContainerSettings {
   settings: Partial<Record<keyof Config, string>>;
-  /** Keeps the secrets and the credentials, so that a second start on the same database works with those of the first. */
+  /**
+   * Keeps the secrets and the credentials, so that a second start on the same database works with those of
+   * the first.
+   */
   dataDir: string;
   /** The name of the network that `mongodb` is on. */
   network: string;
@@ -74,8 +77,8 @@ async function readSecrets(folder: string, app: App): Promise<Environment> {
 }
 
 /**
- * Makes for each service the user that `npm run secrets` gave a password, on the database of this platform, and gives where each finds
- * it: the URL that `npm run secrets` made, with the other name of the database.
+ * Creates for each service the user with the password of `npm run secrets`, on the database of this platform.
+ * Returns each service's URL: the one of `npm run secrets`, with the other name of the database.
  */
 async function createUsers(
   secrets: ReadonlyMap<App, Environment>,
@@ -105,7 +108,10 @@ async function bootstrap(directory: StartedTestContainer): Promise<Credentials> 
   return JSON.parse(stdout) as Credentials;
 }
 
-/** Those of an earlier start, or new ones. The file says, as that of the standalone does, where the platform is now. */
+/**
+ * Those of an earlier start, or new ones. As with the standalone, the file contains the current address of
+ * the platform.
+ */
 async function provideCredentials(
   dataDir: string,
   directory: StartedTestContainer,

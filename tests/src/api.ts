@@ -16,7 +16,7 @@ import { newKey } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
 import { exchange } from './exchange.js';
 
-/** An answer as it came over HTTP. `body` is the parsed JSON, or the text where it is none. */
+/** An HTTP response. `body` is the parsed JSON, or the text if it is not JSON. */
 export interface Answer<T = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -26,7 +26,7 @@ export interface Answer<T = Record<string, unknown>> {
 export interface SendOptions {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it stands, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   rawBody?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }
@@ -42,7 +42,10 @@ export interface Project {
   projectSecret: string;
 }
 
-/** One bearer of one token. Paths begin after the host; those that do not begin with `/api` or `/.` get the management base. */
+/**
+ * A bearer of one token. Paths begin after the host; those that do not begin with `/api` or `/.` get the
+ * management base.
+ */
 export interface Session {
   token: string;
   send<T>(method: string, path: string, options?: SendOptions): Promise<Answer<T>>;
@@ -61,7 +64,7 @@ function resolvePath(path: string): string {
     : MANAGEMENT + path;
 }
 
-/** Sends one request, with nothing added but what is asked for. */
+/** Sends one request, with only the given headers. */
 export async function sendRequest<T = Record<string, unknown>>(
   baseUrl: string,
   [method, path]: [method: string, path: string],
@@ -106,18 +109,21 @@ export function openSession(baseUrl: string, token: string): Session {
   };
 }
 
-/** The body of an answer that must have succeeded; otherwise throws with what came instead. */
+/** The body of a response that must be a success; otherwise throws with the response. */
 export function succeeded<T>({ status, body }: Answer<T>): T {
   if (status >= 200 && status < 300) return body;
   throw new Error(`Expected success, got ${status}: ${JSON.stringify(body)}`);
 }
 
-/** A short text that no other record of the run has. */
+/** A short unique text in the run. */
 export function unique(prefix: string): string {
   return `${prefix}-${newKey()}`;
 }
 
-/** What tests do to a server as its operator: tokens for whomever, and records made quickly over REST. */
+/**
+ * The operations of tests on a server as its operator: tokens for any subject, and quick creation of records
+ * over REST.
+ */
 export interface Api {
   baseUrl: string;
   /** The first project. */
@@ -126,7 +132,7 @@ export interface Api {
   admin: Session;
   /** A new token for an identity; in the first project unless another is given. */
   openSession(identity: Identity, project?: Project): Promise<Session>;
-  /** The answer of the token endpoint, whatever it is. */
+  /** The response of the token endpoint, success or error. */
   requestToken(request: Record<string, unknown>): Promise<Answer<{ accessToken: string; expiresAt: string }>>;
   createProject(name?: string): Promise<Project>;
   createTenant(fields?: { id?: string; name?: string }): Promise<Tenant>;

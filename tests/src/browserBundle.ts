@@ -5,7 +5,10 @@ import { rolldown } from 'rolldown';
 
 const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What all browsers have of what the client may use. `setTimeout` and the like are there too, and Node's own things are not. */
+/**
+ * The globals that all browsers have and the client may use. `setTimeout` and the like are included; Node's
+ * own are not.
+ */
 const BROWSER_GLOBALS = {
   fetch,
   Headers,

@@ -3,7 +3,7 @@ import type { OperationId } from '@gatehouse/client';
 import { inputOf } from './clientCalls.js';
 import type { RouteRequest } from './statusCases/statusCase.js';
 
-/** What came of a command. */
+/** The result of a command. */
 export interface CommandResult {
   exitCode: number;
   output: string;
@@ -11,7 +11,7 @@ export interface CommandResult {
 }
 
 export interface CommandSettings {
-  /** What is read from the standard input. */
+  /** The content of the standard input. */
   input?: string;
   isErrorWatched?: boolean;
   environment?: Partial<Parameters<typeof runCommand>[2]>;
@@ -51,7 +51,7 @@ interface CommandLine {
 type Fields = Record<string, unknown>;
 type ToCommand = (fields: Fields) => CommandLine | null;
 
-/** As a word of a command: what is no text is refused by whoever reads it. */
+/** As an argument of a command; the reader rejects a value that is not text. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -128,7 +128,7 @@ const AUDIT_FIELDS = {
   to: 'to',
 };
 
-/** The command that does what an operation does. */
+/** The command for an operation. */
 const COMMANDS: Partial<Record<OperationId, ToCommand>> = {
   listDashboards: command(['dashboards', 'list'], {
     search: 'search',
@@ -160,12 +160,12 @@ const COMMANDS: Partial<Record<OperationId, ToCommand>> = {
   exportAuditEvents: command(['audit', 'export'], AUDIT_FIELDS),
 };
 
-/** Whether a command does what an operation does. */
+/** Whether there is a command for an operation. */
 export function hasCommand(operationId: string): boolean {
   return Object.hasOwn(COMMANDS, operationId);
 }
 
-/** The command that sends a request; null where there is none, or none that could say all of it. */
+/** The command that sends a request; null if no command can express all of it. */
 export function commandOf(operationId: string, request: RouteRequest): CommandLine | null {
   const toCommand = Object.entries(COMMANDS).find(([name]) => name === operationId)?.[1];
   return toCommand?.(inputOf(request)) ?? null;

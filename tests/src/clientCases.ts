@@ -15,7 +15,7 @@ import type { Prepare, RouteRequest, World } from './statusCases/statusCase.js';
 import { VERSION_CONTROL_SETTINGS } from './statusCases/versionControlCases.js';
 import { WEBHOOK_SETTINGS } from './webhookRecords.js';
 
-/** What a platform is asked with, and the place where the client runs. */
+/** The credentials for a platform, and the environment of the client. */
 export interface ClientWorld {
   world: World;
   baseUrl: string;
@@ -24,7 +24,7 @@ export interface ClientWorld {
   run: RunProgram;
 }
 
-/** What the platform that the cases are asked of is started with. */
+/** The settings of the platform for the cases. */
 export const CLIENT_CASE_SETTINGS = {
   REQUEST_TIMEOUT_MS: '5000',
   ...WEBHOOK_SETTINGS,
@@ -48,19 +48,25 @@ const refused = rows
     return first === index;
   });
 
-/** What a program gave. @throws Error with what it threw instead */
+/**
+ * The result of a program.
+ * @throws Error with what it threw instead
+ */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if ('value' in outcome) return outcome.value;
   throw new Error(`The program threw ${JSON.stringify(outcome.thrown)}`);
 }
 
-/** What a program threw. @throws Error with what it gave instead */
+/**
+ * The error of a program.
+ * @throws Error with its result instead
+ */
 export function thrownOf(outcome: Outcome<unknown>): Thrown {
   if ('thrown' in outcome) return outcome.thrown;
   throw new Error(`The program gave ${JSON.stringify(outcome.value)}`);
 }
 
-/** What holds for the client wherever it runs. */
+/** The cases of the client in every environment. */
 export function describeClient(find: () => ClientWorld): void {
   const askAs = (
     { session, ...request }: RouteRequest,
@@ -70,7 +76,7 @@ export function describeClient(find: () => ClientWorld): void {
     { operationId, input: inputOf(request) },
   ];
 
-  it.each(refused)('is refused %s', async (_, route, [code, , prepare, field]) => {
+  it.each(refused)('throws %s', async (_, route, [code, , prepare, field]) => {
     const { world, run } = find();
     const thrown = thrownOf(await run('call', ...askAs(await prepare(world), route)));
     expect(thrown).toMatchObject({
@@ -95,7 +101,7 @@ export function describeClient(find: () => ClientWorld): void {
   });
 
   const streamed = rows.filter(([, { pages }]) => pages !== undefined);
-  it.each(streamed)('reads %s line by line, the same as at once', async (name, route) => {
+  it.each(streamed)('reads %s line by line, with the same result', async (name, route) => {
     const { world, run } = find();
     const lines = valueOf(await run('readLines', ...askAs(await specimenOf(route)(world), route)));
     const { items = '', item = '' } = route.pages ?? {};
@@ -109,7 +115,7 @@ export function describeClient(find: () => ClientWorld): void {
     expect([name, found.length]).not.toEqual([name, 0]);
   });
 
-  it('goes on after a stream that was left before its end', async () => {
+  it('continues after a stream that was cancelled', async () => {
     const { types, projects } = valueOf(await find().run('leaveStream', find().renewable));
     expect(types).toHaveLength(1);
     expect(projects).not.toEqual([]);
@@ -130,25 +136,25 @@ export function describeClient(find: () => ClientWorld): void {
     expect(small.length).toBeGreaterThan(3);
   });
 
-  it('makes one record of a request whose first answer was lost', async () => {
+  it('creates one record for a request whose first response was lost', async () => {
     const { run, baseUrl, world } = find();
     const connection = { baseUrl, accessToken: world.admin.token };
     const made = valueOf(await run('createDespiteLostAnswer', connection, 'Made once'));
     expect(made).toMatchObject({ isLost: true, isReplayed: true, found: [made.created] });
   });
 
-  it('throws the reason of a signal by which a call was given up', async () => {
+  it('throws the reason of the signal that cancelled a call', async () => {
     const { run, baseUrl, world } = find();
     const thrown = thrownOf(await run('giveUp', { baseUrl, accessToken: world.admin.token }));
     expect(thrown).toMatchObject({ type: null, message: 'Enough' });
   });
 
   describe('with tokens that it can renew', () => {
-    it('goes on with another one when its own was revoked', async () => {
+    it('continues with another one after its own was revoked', async () => {
       expect(valueOf(await find().run('revokeTokenAndGoOn', find().renewable))).not.toEqual([]);
     });
 
-    it('changes a record only as it was read', async () => {
+    it('changes a record only in the version that it read', async () => {
       const { late, title } = valueOf(await find().run('changeTwiceAsRead', find().renewable));
       expect(late).toMatchObject({ type: 'GatehouseError', status: 412, code: 'PRECONDITION_FAILED' });
       expect(title).toBe('Revenue');

@@ -5,11 +5,11 @@ import type { Page } from '@gatehouse/testing';
 import { bundleClientPrograms } from './browserBundle.js';
 import type { RunProgram } from './clientPrograms.js';
 
-// The icon is named so that browsers do not ask for one.
+// The icon is set so that browsers do not request one.
 const HTML =
   '<!doctype html><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,"><script src="/programs.js"></script>';
 
-/** A web server of somebody who uses Gatehouse: it serves one page with the client, and tokens to that page alone. */
+/** A web server of a Gatehouse user: it serves one page with the client, and tokens to that page only. */
 export interface ClientSite extends AsyncDisposable {
   /** Two names of the server: two origins to a browser, and neither of them Gatehouse's. */
   origin: string;

@@ -15,7 +15,10 @@ const FOCUSED_NAME = `(() => {
   return (label ?? focused?.textContent ?? '').trim();
 })()`;
 
-/** Presses Tab until what has this name is focused. @throws Error with all that was passed when nothing has it */
+/**
+ * Presses Tab until the element with this name is focused.
+ * @throws Error with the names of all focused elements if none matches
+ */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = [];
   for (let count = 0; count < TABS_MAX; count += 1) {
@@ -50,7 +53,7 @@ export async function visit(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
-/** Resolves when the status line says so. */
+/** Resolves when the status line has this text. */
 export async function waitForStatus(page: Page, text: RegExp): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor();
 }

@@ -62,11 +62,11 @@ export interface Clone extends AsyncDisposable {
   run(commands: string, environment?: Readonly<Record<string, string>>): Promise<Outcome>;
 }
 
-const CLONED = ['package.json', 'scripts', 'apps', 'packages', 'docs', 'infra', 'node_modules'];
+const CLONED = ['package.json', 'scripts', 'dev', 'apps', 'packages', 'docs', 'infra', 'node_modules'];
 
 /**
- * Makes such a folder. What it has are links to the repository, but for what `copied` names: files that a test changes, and scripts that
- * look for the folder that they are in.
+ * Creates such a folder. Its content is links to the repository, except the names in `copied`: files that a
+ * test changes, and scripts that look for their own folder.
  */
 export async function makeClone(copied: readonly string[] = []): Promise<Clone> {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-clone-'));

@@ -6,7 +6,7 @@ import {
   type RouteArea,
 } from '@gatehouse/contract';
 
-/** What an error body says, whichever area's form it has. */
+/** The content of an error body, independent of the form of its area. */
 export interface ErrorContent {
   /** Undefined in the form of the tokens, which has none. */
   code: ErrorCode | undefined;

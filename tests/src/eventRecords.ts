@@ -9,7 +9,7 @@ import type { Settings } from './servers.js';
 import { createWebhook } from './webhookRecords.js';
 
 const WRITERS = 3;
-export const CATCH_UP = { timeout: 30_000, interval: 250 };
+export const CATCH_UP = { timeout: 120_000, interval: 250 };
 /** A delivery that failed is tried again soon, and often enough for every fault here. */
 export const RECEIVER_SETTINGS: Settings = {
   WEBHOOK_HOSTS: '127.0.0.1',
@@ -34,7 +34,7 @@ interface Writing {
   isOver: boolean;
 }
 
-/** Creates, shares and renames until told to stop. A request that is refused or breaks off is no fault here. */
+/** Creates, shares and renames until it is stopped. A rejected or interrupted request is not a fault here. */
 async function write(openSession: () => Promise<Session>, writing: Writing): Promise<void> {
   let session: Session | null = null;
   while (!writing.isOver) {
@@ -118,14 +118,17 @@ async function startReceiver() {
 /** What became of the events of a platform while something happened to it. */
 export interface EventWatch {
   /**
-   * Writes before, during and after a fault, until writing works again and each event is recorded, logged and sent. The fault
-   * may wait until more is written. Gives how many dashboards were made.
+   * Writes before, during and after a fault, until writing works again and each event is recorded, logged and
+   * sent. The fault may be delayed until more is written. Returns the number of created dashboards.
    */
   writeDuring(fault: (writeMore: () => Promise<void>) => Promise<void>): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Watches the events of a platform that runs with {@link RECEIVER_SETTINGS}, where they are kept and where they are sent. */
+/**
+ * Collects the events of a platform that runs with {@link RECEIVER_SETTINGS}, from the store and from the
+ * deliveries.
+ */
 export async function watchEvents(credentials: Credentials, databases: Databases): Promise<EventWatch> {
   const api = await createApi(credentials);
   const openSession = () => api.openSession({ orgUserId: credentials.adminOrgUserId });

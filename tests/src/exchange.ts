@@ -7,15 +7,16 @@ export interface ReceivedAnswer {
   text: string;
 }
 
-/** No answer came, or only a part of one: nobody listens there, or whoever did is gone. */
+/** No response arrived, or only a part of one: the port is closed, or the process has ended. */
 export class NoAnswerError extends Error {}
 
-/** Sooner than the server gives an idle connection up: a request on one that is just being closed would be lost. */
-const IDLE_MS = 2000;
+/** Less than the server's idle timeout: a request on a connection that is just being closed would be lost. */
+const IDLE_MS = 500;
 const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
 /**
- * Sends a whole request on a connection that is kept, for a fifth of what `fetch` costs: the tests send many thousands.
+ * Sends a whole request on a kept connection, for a fifth of the cost of `fetch`: the tests send many
+ * thousands.
  *
  * @throws NoAnswerError
  */
@@ -27,7 +28,7 @@ export async function exchange(
     body,
   }: { method: string; headers: Record<string, string>; body?: string | Uint8Array | undefined },
 ): Promise<ReceivedAnswer> {
-  // Said outright, because Node frames no body of a GET or DELETE by itself.
+  // Set explicitly, because Node sets no framing for the body of a GET or DELETE.
   const framing = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(new NoAnswerError(`No answer: ${cause.message}`, { cause }));

@@ -31,13 +31,14 @@ export interface Fleet {
   mongo: TestMongo;
   credentials: MeshCredentials & { baseUrl: string };
   /**
-   * Starts one more process of a kind, with what it needs besides what all have, and resolves once it serves. Its program is that of
-   * another checkout where one is named.
+   * Starts one more process of a kind, with its own variables in addition to the common ones, and resolves
+   * once it serves. Its program comes from another checkout if one is given.
    */
   add(app: MeshApp, environment: Environment, checkout?: string): Promise<MeshProcess>;
   /**
-   * Starts one more process of each of these kinds, and resolves once all serve, in the order given. The services start together, which
-   * takes a fraction of the time; the gateway after them, so that it finds them connected.
+   * Starts one more process of each of these kinds, and resolves once all serve, in the given order. The
+   * services start concurrently, which takes a fraction of the time; the gateway starts after them, so that
+   * it finds them connected.
    */
   addEach(
     apps: readonly MeshApp[],
@@ -47,7 +48,10 @@ export interface Fleet {
   retire(process: MeshProcess): Promise<number | null>;
 }
 
-/** `environment` is what every process has, unless its own says otherwise; `checkout` names what sets the platform up, if not this one. */
+/**
+ * `environment` is for every process, unless its own overrides it; `checkout` is where the platform is set up
+ * from, by default this one.
+ */
 export async function startFleet(
   parts: Parts,
   environment: Environment & { NATS_URL: string },
@@ -55,7 +59,18 @@ export async function startFleet(
 ): Promise<Fleet> {
   const mongo = parts.add(await startTestMongo());
   const mesh = parts.add(
-    await prepareMesh({ MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, ...environment }, checkout),
+    await prepareMesh(
+      {
+        MONGODB_URL: mongo.url,
+        MONGODB_PREFIX: mongo.prefix,
+        // A statement that compiles in a millisecond may wait for seconds on a busy machine, and a call that
+        // starts a compile thread for more.
+        COMPILE_TIMEOUT_MS: '60000',
+        REQUEST_TIMEOUT_MS: '120000',
+        ...environment,
+      },
+      checkout,
+    ),
   );
   const balancers = new Map<MeshApp, Balancer>();
   for (const app of APPS) balancers.set(app, parts.add(await startBalancer()));

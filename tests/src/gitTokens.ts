@@ -7,7 +7,7 @@ import type { GitServer } from '@gatehouse/testing';
 export interface TokenHost extends AsyncDisposable {
   /** The repository's address there. */
   url: string;
-  /** Whoever sends one of these is let in. */
+  /** The accepted tokens. */
   tokens: Set<string>;
   /** The token of each request, in their order; none where it had no credentials. */
   received: (string | undefined)[];
@@ -18,7 +18,7 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
   return basic && Buffer.from(basic, 'base64').toString().split(':')[1];
 }
 
-/** Starts a host on loopback. It ends with what it is asked at that time. */
+/** Starts a host on loopback. It ends the requests in flight when it is disposed of. */
 export async function startTokenHost(repository: GitServer): Promise<TokenHost> {
   const tokens = new Set<string>();
   const received: (string | undefined)[] = [];

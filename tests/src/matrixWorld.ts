@@ -24,7 +24,7 @@ export type User = (typeof USERS)[number];
 export const CALLERS = [...USERS, 'service identity', 'anonymous dashboard token'] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** Everybody and everything that the matrix asks about. */
+/** All users and resources of the matrix. */
 export interface World {
   observed: ObservedServer;
   users: Record<User, Person>;
@@ -33,7 +33,7 @@ export interface World {
   tokenDashboard: Resource;
   /** A resource for each user, relation and kind. */
   resources: Map<string, Resource>;
-  /** What nobody but its owner has to do with. */
+  /** Resources that only their owner may access. */
   others: { dashboard: Resource; visual: Resource };
   /** A group for each caller, with one member. */
   groups: Record<Caller, { groupId: string; memberId: string }>;

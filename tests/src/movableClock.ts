@@ -7,7 +7,10 @@ const SHIFTS_MS = [0, HOUR_MS, 0, -HOUR_MS];
 
 const MOVED = '(moved)';
 
-/** Runs in the program: moves what it is told of the time, as an operator does to a machine. Timers go by another clock. */
+/**
+ * Runs in the program: moves the time by the given amount, as an operator does on a machine. Timers use
+ * another clock.
+ */
 const CODE = `
 const shiftsMs = ${JSON.stringify(SHIFTS_MS)};
 const Real = Date;

@@ -18,7 +18,7 @@ const USERS = /users: \[[^]*?\n {4}\]/;
 
 /** A user of the one account. */
 export interface AccountUser extends NatsUser {
-  /** What alone the user may do, as the settings say it; absent, anything. */
+  /** The only permissions of the user, as in the settings; absent for all. */
   permissions?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface AccountNats extends AsyncDisposable {
   /** Who may do anything. */
   operator: AccountUser;
   urlOf(user: NatsUser): string;
-  /** Lets in these users alone. The server goes on: it reads its settings again. */
+  /** Accepts only these users. The server continues: it reads its settings again. */
   letIn(users: readonly AccountUser[]): Promise<void>;
   /** The names of the users who are connected, by the number that each connection has for ever. */
   readConnected(): Promise<Map<number, string>>;
@@ -56,7 +56,7 @@ function startServer(config: string) {
         expect(log).toMatch(pattern);
         return Number(pattern.exec(log)?.[1]);
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 120_000, interval: 20 },
     );
   const readAgain = async () => {
     const skipped = lines.length;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What somebody would say and hear. */
+/** The subjects that a user would publish and subscribe to. */
 export interface Wishes {
   publish?: readonly string[];
   subscribe?: readonly string[];
@@ -11,8 +11,8 @@ export interface Wishes {
 const VIOLATION = /^-ERR 'Permissions Violation for (?:Publish|Subscription) to "([^"]+)"/;
 
 /**
- * Which of these subjects a nats-server denies to who has the URL. In the words of NATS's own protocol, so that no library stands between:
- * https://docs.nats.io/reference/reference-protocols/nats-protocol
+ * Which of these subjects a nats-server denies to a user with the URL. It uses NATS's own protocol,
+ * independent of any library: https://docs.nats.io/reference/reference-protocols/nats-protocol
  */
 export async function findDenied(url: string, { publish = [], subscribe = [] }: Wishes): Promise<string[]> {
   const { hostname, port, username, password } = new URL(url);
@@ -30,8 +30,8 @@ export async function findDenied(url: string, { publish = [], subscribe = [] }: 
   for await (const line of createInterface(socket)) {
     const subject = VIOLATION.exec(line)?.[1];
     if (subject !== undefined) denied.push(subject);
-    else if (line.startsWith('-ERR')) throw new Error(`nats-server said ${line}`);
-    // What was denied was said before.
+    else if (line.startsWith('-ERR')) throw new Error(`nats-server reported ${line}`);
+    // Denials precede this reply.
     if (line === 'PONG') {
       socket.destroy();
       return denied;

@@ -24,11 +24,15 @@ export interface ObservedServer extends AsyncDisposable {
   /** The documents once nothing changes them any more: events published, and consumed. */
   readSettled(): Promise<StoredBytes>;
   /**
-   * What differs from an earlier moment, in words. The claims to idempotency keys are left out: a refused request leaves
-   * one on purpose, as its refusal is the answer to every repetition. So is the audit log, which tells of refusals.
+   * The differences from an earlier moment, as sentences. The claims to idempotency keys are excluded: a
+   * rejected request leaves one on purpose, because its error is the response to every repetition. The audit
+   * log, which records rejections, is excluded too.
    */
   findChanges(since: StoredBytes): Promise<string[]>;
-  /** Stops the platform, and starts it on the same data with other settings. Tokens stay good; `baseUrl` changes. */
+  /**
+   * Stops the platform, and starts it on the same data with other settings. Tokens stay valid; `baseUrl`
+   * changes.
+   */
   restart(settings: Settings): Promise<void>;
 }
 
@@ -114,7 +118,7 @@ export async function startObserved(
       await server[Symbol.asyncDispose]();
       await mongo[Symbol.asyncDispose]();
       await removeDataDir(dataDir);
-      if (unread.length > 0) throw new Error(`Nobody looked into ${unread.join(', ')}`);
+      if (unread.length > 0) throw new Error(`These collections were not read: ${unread.join(', ')}`);
     },
   };
   return observed;

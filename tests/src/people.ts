@@ -15,7 +15,7 @@ export interface TenantPeople {
   viewer: Person;
 }
 
-/** One user of every kind, twice where two of a kind must be told apart, in an organization with two tenants. */
+/** One user of every kind, two for kinds that must be distinguished, in an organization with two tenants. */
 export interface People {
   admin: Person;
   author: Person;

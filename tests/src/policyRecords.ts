@@ -7,7 +7,9 @@ interface Answer {
   data: Record<string, { id: string } | undefined>;
 }
 
-/** A definition that gives each tenant the order of its own number, on a connection with the table `orders`. */
+/**
+ * A definition that gives each tenant the order of its own number, on a connection with the table `orders`.
+ */
 export const definitionBody = (connectionId: string): Body => ({
   connectionId,
   name: unique('Definition'),

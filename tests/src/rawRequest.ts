@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** An answer with the headers as Node gives them. `body` is the text. */
+/** A response with the headers as Node returns them. `body` is the text. */
 export interface RawAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** A request that is sent bit by bit. */
+/** A request that is sent in parts. */
 export interface RawRequest {
   /** Node's own request, to write to. */
   outgoing: ClientRequest;
@@ -28,7 +28,10 @@ async function readAnswer(outgoing: ClientRequest): Promise<RawAnswer> {
   };
 }
 
-/** Opens a request on a connection of its own and sends its head. For what `fetch` refuses to send, or hides. */
+/**
+ * Opens a request on a connection of its own and sends its head. For requests that `fetch` rejects, and for
+ * responses that it hides.
+ */
 export function openRawRequest(
   baseUrl: string,
   [method, path]: [method: string, path: string],
@@ -37,7 +40,7 @@ export function openRawRequest(
   const outgoing = request(baseUrl + path, { method, headers, agent: false });
   outgoing.flushHeaders();
   const answer = readAnswer(outgoing);
-  // Who abandons a request does not wait for its answer.
+  // A caller that aborts a request does not wait for its response.
   answer.catch(() => {});
   return { outgoing, answer, abandon: () => void outgoing.destroy() };
 }
@@ -54,20 +57,4 @@ export async function sendRaw(
   });
   outgoing.end(body);
   return answer;
-}
-
-/**
- * Keeps a request for a token in flight, of which two bytes are missing. Resolves once the gateway waits for them.
- *
- * @throws Error when the gateway answers instead
- */
-export async function holdRequest(baseUrl: string): Promise<RawRequest> {
-  const headers = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
-  const held = openRawRequest(baseUrl, ['POST', '/api/v1/token'], headers);
-  const refusal = held.answer.then(({ status }) => {
-    throw new Error(`The gateway answered ${status} instead of waiting`);
-  });
-  refusal.catch(() => {});
-  await Promise.race([once(held.outgoing, 'continue'), refusal]);
-  return held;
 }

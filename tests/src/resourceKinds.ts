@@ -31,7 +31,7 @@ export async function createResource(
   return made[kind.type] as Resource;
 }
 
-/** Grants as the owner, or whoever else may. */
+/** Grants as the owner, or as another user who may. */
 export async function shareResource(
   kind: Kind,
   id: string,
@@ -40,13 +40,13 @@ export async function shareResource(
   return succeeded(await by.post<{ shares: ShareRecord[] }>(pathOf(kind, id, '/share'), { shares })).shares;
 }
 
-/** The level at which somebody sees a resource, or the status of the refusal. */
+/** The level at which a user sees a resource, or the status of the error. */
 export async function seenAs(kind: Kind, id: string, viewer: Session): Promise<string> {
   const { status, body } = await viewer.get<Record<string, Resource>>(pathOf(kind, id));
   return status === 200 ? String(body[kind.type]?.accessLevel) : String(status);
 }
 
-/** The ids of everything that a list shows somebody. */
+/** The ids of all resources that a list shows a user. */
 export async function listedIds(kind: Kind, viewer: Session, query = ''): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;

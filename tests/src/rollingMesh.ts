@@ -13,15 +13,18 @@ type EnvironmentOf = (app: MeshApp) => Readonly<Record<string, string>>;
 export interface RollingMesh {
   api: Api;
   events: EventLog;
-  /** Whether a process says that it serves. */
+  /** Whether a process reports that it serves. */
   isReady(app: MeshApp): Promise<boolean>;
-  /** A rolling restart with other settings. Gives the exit codes of the former processes, in the order of `APPS`. */
+  /**
+   * A rolling restart with other settings. Returns the exit codes of the former processes, in the order of
+   * `APPS`.
+   */
   replaceAll(environmentOf: EnvironmentOf, load: SteadyLoad): Promise<(number | null)[]>;
   /** Ends a load. Each change that was answered was heard of, on the bus and by the log. */
   expectNothingLost(load: SteadyLoad): Promise<void>;
 }
 
-const CAUGHT_UP = { timeout: 30_000, interval: 250 };
+const CAUGHT_UP = { timeout: 120_000, interval: 250 };
 
 /** Starts one process of each kind, and follows their events on `natsUrl`. */
 export async function startRollingMesh(

@@ -2,7 +2,7 @@ import type { Api, Session } from './api.js';
 import { addOrgUser, addTenantUser, type Person } from './people.js';
 import { DASHBOARDS, VISUALS, type Kind } from './resourceKinds.js';
 
-/** Whom a share may or may not reach. Nobody's role caps a level here. */
+/** The possible targets of a share. No role caps a level here. */
 export const VIEWERS = [
   'tenant user',
   'colleague',
@@ -85,7 +85,7 @@ export function linking(visualId: string) {
   return { sheets: [{ id: 's1', title: 'Sheet', frames: [{ id: 'f1', visualId, cards: [] }] }] };
 }
 
-/** A kind that is no other: for tables that say by word which it is. */
+/** A kind, as a word that no other one has, for tables. */
 export function kindOf(word: 'dashboard' | 'visual'): Kind {
   return word === 'dashboard' ? DASHBOARDS : VISUALS;
 }

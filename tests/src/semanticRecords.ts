@@ -6,7 +6,7 @@ import { succeeded, unique, type Session } from './api.js';
 
 const DOMAINS = '/api/v1/domains';
 
-/** A name of a semantic domain that no other record of the run has: lowercase letters and underscores are all that it may hold. */
+/** A unique name of a semantic domain in the run: it may contain only lowercase letters and underscores. */
 export function uniqueDomainName(): string {
   const letters = [...Buffer.from(newKey())].map((byte) => String.fromCodePoint(97 + (byte % 26)));
   return `domain_${letters.join('')}`;

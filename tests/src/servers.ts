@@ -11,8 +11,8 @@ import { startMesh } from '@gatehouse/standalone/mesh';
 import { inject } from 'vitest';
 import { removeDataDir } from './removeDataDir.js';
 
-/** Variables that a test sets anew; each server gets a data directory and a database of its own beside them. */
-export type Settings = Partial<Record<keyof Config | 'NODE_OPTIONS', string>>;
+/** Variables that a test sets; each server gets a data directory and a database of its own beside them. */
+export type Settings = Partial<Record<keyof Config | 'HOME' | 'NODE_OPTIONS', string>>;
 
 /** The two ways to run the platform. Whatever holds over HTTP holds on both. */
 export type Form = 'standalone' | 'mesh';
@@ -23,7 +23,10 @@ export interface TestServer extends AsyncDisposable {
   baseUrl: string;
   credentials: Credentials;
   dataDir: string;
-  /** Where each process tells its metrics, the gateway's first; none unless METRICS_PORT is set, and none of programs and containers. */
+  /**
+   * The metrics addresses of the processes, the gateway's first; none unless METRICS_PORT is set, and none of
+   * programs and containers.
+   */
   metricsUrls: readonly string[];
   stop(): Promise<void>;
 }
@@ -38,7 +41,7 @@ export interface TestMesh extends TestServer {
 export interface Program {
   pid: number;
   dataDir: string;
-  /** Resolves to what follows once it says where it listens; rejects, with what it wrote, when it ends before that. */
+  /** Resolves to the rest once it reports its address; rejects, with its output, if it ends before that. */
   listening: Promise<Credentials>;
   /** What it has printed for people so far. */
   output(): string;
@@ -78,6 +81,9 @@ async function prepare(settings: Settings): Promise<Preparation> {
       RATE_LIMIT_TOKEN: '0',
       // The tests keep connections that they do not use again.
       DRAIN_MS: '0',
+      // A call that takes a millisecond may wait for seconds on a busy machine.
+      COMPILE_TIMEOUT_MS: '60000',
+      REQUEST_TIMEOUT_MS: '120000',
       VALIDATE_OUTPUT: '1',
       // On a server that is shared: the same database for each start on a data directory, and no other's.
       MONGODB_PREFIX: `t${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`,
@@ -168,7 +174,7 @@ async function runProgram(form: Form, { settings, dataDir }: Preparation): Promi
     if (outcome !== true) throw new Error(`The ${form} did not start: ${texts.errors}`);
     return JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
   });
-  // Whoever kills it while it starts does not ask.
+  // A test that kills it during the start does not await it.
   listening.catch(() => {});
   return {
     pid: child.pid ?? 0,
@@ -190,9 +196,9 @@ export async function launchProgram(form: Form, settings: Settings & { DATA_DIR:
 }
 
 /**
- * Runs a form as a program, from the build, and resolves once it says where it listens.
+ * Runs a deployment mode as a program, from the build, and resolves once it reports its address.
  *
- * @throws Error with what it wrote when it ends before that.
+ * @throws Error with its output if it ends before that
  */
 export async function spawnServer(form: Form, settings: Settings = {}): Promise<SpawnedServer> {
   const preparation = await prepare(settings);

@@ -4,9 +4,9 @@ import { forms, type Form } from './servers.js';
 const turnOf = (index: number) => index.toString(2).replaceAll('0', '').length % forms.length;
 
 /**
- * The rows of a long table that are asked of one form. The forms differ only in how the services are joined, so that the
- * rows are shared out between them: each is asked of one form, and each form is asked rows of every kind. With ALL_ROWS=1,
- * every row is asked of both.
+ * The rows of a long table that run in one deployment mode. The modes differ only in the links between
+ * services, so that the rows are divided between them: each row runs in one mode, and each mode gets rows of
+ * every kind. With ALL_ROWS=1, every row runs in both.
  */
 export function rowsOf<Row>(form: Form, rows: readonly Row[]): Row[] {
   if (process.env['ALL_ROWS'] === '1') return [...rows];

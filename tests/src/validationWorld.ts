@@ -1,5 +1,5 @@
 import type { Connection, Dashboard, ValidationResult } from '@gatehouse/contract';
-import { succeeded, unique, type Api, type Identity, type Session } from './api.js';
+import { succeeded, unique, type Api, type Identity, type Project, type Session } from './api.js';
 import { addTenantUser, type Person } from './people.js';
 
 export const VALIDATE = '/api/v1/dashboard/validate';
@@ -64,13 +64,17 @@ export function templateOf(...cards: object[]) {
   return { sheets: [{ id: 's1', title: 'Overview', frames: [{ id: 'f1', cards }] }] };
 }
 
-/** A project with a connection, a domain, a data model and an assistant profile, and two people of different tenants. */
+/**
+ * A project with a connection, a domain, a data model and an assistant profile, and two users of different
+ * tenants.
+ */
 export interface ValidationWorld {
   api: Api;
   /** An ADMIN in the project. */
   admin: Session;
   /** The project itself. */
   service: Session;
+  project: Project;
   projectId: string;
   connectionId: string;
   unreadConnectionId: string;
@@ -82,7 +86,7 @@ export interface ValidationWorld {
   otherTenantUser: Person;
   /** A session of the ADMIN by a token that may know these domains. */
   narrowSession(semanticDomainAccess: Identity['semanticDomainAccess']): Promise<Session>;
-  /** A dashboard of the ADMIN's, or of somebody else's. */
+  /** A dashboard of the ADMIN, or of another user. */
   createDashboard(template: object | null, owner?: Session): Promise<Dashboard>;
   validateAll(body?: Record<string, unknown>, by?: Session): Promise<Batch>;
 }
@@ -114,6 +118,7 @@ export async function makeValidationWorld(api: Api, adminId: string): Promise<Va
     api,
     admin,
     service: await api.openSession({}, project),
+    project,
     projectId: project.projectId,
     connectionId,
     unreadConnectionId: await createStaticConnection(admin),

@@ -25,7 +25,7 @@ export async function createWebhook(
 /** The deliveries of a webhook, once there are so many and none of them is on its way. */
 async function readDeliveries(admin: Session, id: string, count: number): Promise<WebhookDelivery[]> {
   const path = `/webhooks/${id}/deliveries`;
-  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
+  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += 50) {
     const { deliveries } = succeeded(await admin.get<{ deliveries: WebhookDelivery[] }>(path));
     if (deliveries.length >= count && deliveries.every(({ status }) => status !== 'pending'))
       return deliveries;

@@ -2,7 +2,7 @@ import { readLines } from './lines.js';
 
 const PROBLEM = 'application/problem+json';
 
-/** What a caller is told of a request that failed, in the form of RFC 9457. */
+/** The problem that a failed request returns, in the form of RFC 9457. */
 interface Problem {
   code?: string;
   detail?: string;
@@ -10,7 +10,7 @@ interface Problem {
   fieldErrors?: { field: string; message: string }[];
 }
 
-/** A request that was refused, or that no answer came to. */
+/** A request that was rejected, or that received no response. */
 export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string | null;
@@ -30,18 +30,21 @@ interface Call {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Requests with the caller's token. The token is in memory alone: reloading the page forgets it. */
+/** Requests with the caller's token. The token is kept in memory only: reloading the page discards it. */
 export interface Api {
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** The lines of an answer in NDJSON, as they come. @throws ApiError when one of them tells of an error */
+  /**
+   * Yields the lines of an NDJSON response as they arrive.
+   * @throws ApiError if a line contains an error
+   */
   postForLines(path: string, body: object): AsyncGenerator<{ type: string }>;
 }
 
 /**
- * Makes requests until the signal aborts them.
+ * Sends requests until the signal aborts them.
  *
- * @throws ApiError from each request that is refused.
+ * @throws ApiError for each request that is rejected
  */
 export function createApi(accessToken: string | null, signal?: AbortSignal): Api {
   const send = async (path: string, { method = 'GET', body, headers: more = {} }: Call) => {

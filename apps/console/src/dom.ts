@@ -4,7 +4,10 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An HTML element. An attribute that is `true` is set without a value; one that is false or undefined is left out. */
+/**
+ * An HTML element. An attribute that is `true` is set without a value; one that is false or undefined is
+ * omitted.
+ */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -31,24 +34,24 @@ function fill<Made extends Element>(made: Made, attributes: Attributes, children
   return made;
 }
 
-/** A button that says what it does. */
+/** A button whose label names its action. */
 export function button(label: string, onClick: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button' }, label);
   made.addEventListener('click', onClick);
   return made;
 }
 
-/** A control under its label. */
+/** A control with its label. */
 export function labelled(label: string, control: HTMLElement): HTMLLabelElement {
   return element('label', {}, element('span', {}, label), control);
 }
 
-/** An option of a select; `selected` is the value that the select has. */
+/** An option of a select; `selected` is the current value of the select. */
 export function option(value: string, label: string, selected?: string): HTMLOptionElement {
   return element('option', { value, selected: value === selected }, label);
 }
 
-/** A table with a caption and column headings; the first cell of each row heads it. */
+/** A table with a caption and column headings; the first cell of each row is the row heading. */
 export function table(
   caption: string,
   headings: readonly string[],
@@ -66,12 +69,12 @@ export function table(
   return scrolling(caption, made);
 }
 
-/** A box that scrolls sideways by itself, and by the keyboard, so that the page never does. */
+/** A box that scrolls sideways by itself, also from the keyboard, so that the page never does. */
 export function scrolling(label: string, content: Element): HTMLElement {
   return element('div', { class: 'scrolling', role: 'region', tabindex: 0, 'aria-label': label }, content);
 }
 
-/** Does the work in place of sending the form, which the content security policy would stop. */
+/** Runs the work instead of submitting the form, which the content security policy would block. */
 export function onSubmit(form: HTMLFormElement, work: () => void): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();

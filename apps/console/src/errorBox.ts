@@ -1,7 +1,9 @@
 import { ApiError } from './api.js';
 import { element } from './dom.js';
 
-/** Shows what went wrong above all else in the place, with what an operator needs to find it in the log. */
+/**
+ * Shows an error at the top of the element, with the request id that an operator needs to find it in the log.
+ */
 export function showError(place: HTMLElement, error: unknown): void {
   place.querySelector(':scope > [role=alert]')?.remove();
   const box = element('div', { role: 'alert', class: 'error' });
@@ -24,7 +26,7 @@ export function showError(place: HTMLElement, error: unknown): void {
 }
 
 function describe(error: unknown): string {
-  // What fetch says when no answer comes differs from browser to browser.
+  // The message of `fetch` for a missing response differs between browsers.
   if (error instanceof TypeError) return 'The server did not answer.';
   return error instanceof Error ? error.message : String(error);
 }

@@ -14,7 +14,7 @@ function streamOf(bytes: Uint8Array, cuts: readonly number[]): ReadableStream<Ui
 }
 
 describe('the lines of a stream', () => {
-  it('are the same however it is cut, in the middle of a character too', async () => {
+  it('are the same for every division into chunks, also within a character', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat()), async (texts, cuts) => {
         const content = texts.join('\n');
@@ -26,7 +26,7 @@ describe('the lines of a stream', () => {
     );
   });
 
-  it('end the stream when nobody wants more of them', async () => {
+  it('cancel the stream when the consumer stops reading', async () => {
     let isCancelled = false;
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('line\n')),

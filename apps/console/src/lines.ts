@@ -1,4 +1,4 @@
-/** The lines of a stream of UTF-8 text, however its chunks are cut; empty ones are passed over. */
+/** The lines of a stream of UTF-8 text, independent of its division into chunks; empty lines are skipped. */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -37,14 +37,14 @@ const [main, nav, status, who, signOut] = [
 let session: Session | null = null;
 let shown = new AbortController();
 
-function say(text: string): void {
+function announce(text: string): void {
   status.textContent = text;
 }
 
-/** Errors of a view that was left meanwhile concern nobody. */
+/** Ignore errors of a view that the user has left in the meantime. */
 function fail(error: unknown, signal: AbortSignal): void {
   if (signal.aborted) return;
-  say('');
+  announce('');
   const isSignedOut = error instanceof ApiError && NOT_SIGNED_IN.split(' ').includes(error.code);
   if (isSignedOut && session !== null) {
     session = null;
@@ -63,15 +63,15 @@ async function showView(view: View, current: Session, { signal }: AbortControlle
     work().catch((error: unknown) => fail(error, signal));
   };
   const route = parseRoute(location.hash);
-  const ifShown = (text: string): void => (signal.aborted ? undefined : say(text));
-  const context = { api: current.apiUntil(signal), claims: current.claims, route, say: ifShown, run };
+  const ifShown = (text: string): void => (signal.aborted ? undefined : announce(text));
+  const context = { api: current.apiUntil(signal), claims: current.claims, route, announce: ifShown, run };
   await view.show(place, context).catch((error: unknown) => fail(error, signal));
 }
 
 function show(): void {
   shown.abort();
   shown = new AbortController();
-  say('');
+  announce('');
   nav.hidden = session === null;
   signOut.hidden = session === null;
   who.textContent = session === null ? '' : describeSession(session);
@@ -109,7 +109,7 @@ nav.append(
 );
 followTheme(find('theme'));
 find('skip').addEventListener('click', (event) => {
-  // The address tells the view, so the link may not change it.
+  // The view comes from the address, so the link must not change it.
   event.preventDefault();
   main.focus();
 });

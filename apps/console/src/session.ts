@@ -1,16 +1,16 @@
 import { createApi, type Api } from './api.js';
 import { readClaims, type ShownClaims } from './logic/tokenClaims.js';
 
-/** Somebody who has signed in, for as long as the page is not loaded again. */
+/** A session of a user, until the page is reloaded. */
 export interface Session {
   claims: ShownClaims;
-  /** Requests that end when the view is left. */
+  /** Requests that are aborted when the user leaves the view. */
   apiUntil(signal: AbortSignal): Api;
-  /** Revokes the token, where this page asked for it; a token that was pasted is only forgotten. */
+  /** Revokes the token if this page requested it; a pasted token is only discarded. */
   end(): Promise<void>;
 }
 
-/** A session on a token; null when the text is no access token. */
+/** A session with a token; null if the text is not an access token. */
 export function openSession(accessToken: string, isOwn: boolean): Session | null {
   const claims = readClaims(accessToken);
   if (claims === null) return null;

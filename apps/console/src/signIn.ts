@@ -3,7 +3,7 @@ import { element, labelled, onSubmit, option } from './dom.js';
 import { showError } from './errorBox.js';
 import { openSession, type Session } from './session.js';
 
-/** Shows the two ways to sign in. What is typed here goes to the API alone, and is forgotten with the page. */
+/** Shows the two ways to sign in. The input is sent to the API only, and is discarded with the page. */
 export function showSignIn(place: HTMLElement, onSession: (session: Session) => void): void {
   const heading = element('h1', { tabindex: -1 }, 'Sign in');
   const tryOpening = (work: () => Promise<Session>): void => {

@@ -1,5 +1,6 @@
 /**
- * Light or dark as the system says, until the button is pressed. The choice is not kept: the page stores nothing.
+ * Light or dark as in the system settings, until the button is pressed. The choice is not kept: the page
+ * stores nothing.
  */
 export function followTheme(toggle: HTMLElement): void {
   const system = matchMedia('(prefers-color-scheme: dark)');

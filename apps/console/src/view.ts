@@ -7,17 +7,17 @@ export interface ViewContext {
   api: Api;
   claims: ShownClaims;
   route: Route;
-  /** Tells what is going on, to those who listen as well. */
-  say(text: string): void;
-  /** Runs what a person asked for, and shows what went wrong with it. */
+  /** Announces the current state, also to screen readers. */
+  announce(text: string): void;
+  /** Runs an action of the user, and shows its error. */
   run(work: () => Promise<void>): void;
 }
 
-/** One view of the console. It fills the element that it is given. */
+/** One view of the console. It fills the given element. */
 export interface View {
   name: string;
   title: string;
-  /** What it is good for, in a sentence. */
+  /** Its purpose, in a sentence. */
   about: string;
   show(place: HTMLElement, context: ViewContext): Promise<void>;
 }

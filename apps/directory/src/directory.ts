@@ -1,14 +1,56 @@
-import type { directory, InputOf, OutputOf, Procedure } from '@gatehouse/contract';
-import type { Config, Refusals, Sealer, ServiceRuntime } from '@gatehouse/service';
-import type { ActiveKeyCache } from './operations/activeKey.js';
-import type { Stores } from './store/stores.js';
+import {
+  directory as contract,
+  type CalledBy,
+  type CloudEvent,
+  type InputOf,
+  type OutputOf,
+  type Procedure,
+} from '@gatehouse/contract';
+import {
+  createRefusals,
+  originOf,
+  readQuotas,
+  type CallContext,
+  type Config,
+  type EventOrigin,
+  type Handlers,
+  type LimitsOf,
+  type Refusals,
+  type Sealer,
+  type ServiceRuntime,
+} from '@gatehouse/service';
+import { GroupMemberStore, GroupStore } from './groups/store.js';
+import { IdempotencyStore } from './idempotency/store.js';
+import { OrganizationStore } from './organizations/store.js';
+import { OrgUserStore, TenantUserStore } from './people/store.js';
+import { ProjectStore } from './projects/store.js';
+import { createIndexes } from './records/store/indexes.js';
+import { TenantStore } from './tenants/store.js';
+import { ActiveKeyCache } from './tokens/activeKeyCache.js';
+import { RevocationStore, SigningKeyStore } from './tokens/store.js';
 
-/** What the directory is given to work with: it asks these services. */
-export type DirectoryRuntime = ServiceRuntime<'access' | 'semantics'>;
+/** The runtime of the directory, with clients of the services that it calls. */
+export type DirectoryRuntime = ServiceRuntime<CalledBy<'directory'>>;
 
-/** What the operations of the directory work with. */
+/** The stores of the directory, one for each kind of document. */
+export function createStores(database: DirectoryRuntime['database'], limitsOf: LimitsOf) {
+  return {
+    organizations: new OrganizationStore(database),
+    projects: new ProjectStore(database, limitsOf),
+    tenants: new TenantStore(database, limitsOf),
+    orgUsers: new OrgUserStore(database, limitsOf),
+    tenantUsers: new TenantUserStore(database, limitsOf),
+    groups: new GroupStore(database, limitsOf),
+    groupMembers: new GroupMemberStore(database, limitsOf),
+    revocations: new RevocationStore(database),
+    signingKeys: new SigningKeyStore(database),
+    idempotency: new IdempotencyStore(database),
+  };
+}
+
+/** The dependencies of the operations. */
 export interface Directory {
-  stores: Stores;
+  stores: ReturnType<typeof createStores>;
   services: DirectoryRuntime['services'];
   sealer: Sealer;
   config: Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_AUDIENCE' | 'KEY_ROTATION_HOURS'>;
@@ -16,15 +58,50 @@ export interface Directory {
   refusals: Refusals;
 }
 
-type Procedures = typeof directory.procedures;
+/** Creates the missing indexes, then the dependencies of the operations. */
+export async function openDirectory(runtime: DirectoryRuntime): Promise<Directory> {
+  const { config, database, sealer, services, bus, log } = runtime;
+  await createIndexes(database);
+  return {
+    stores: createStores(database, readQuotas(config)),
+    services,
+    sealer,
+    config,
+    activeKey: new ActiveKeyCache(),
+    refusals: createRefusals({ service: contract.name, bus, log }),
+  };
+}
+
+type Procedures = typeof contract.procedures;
 type ProcedureOf<
   N extends keyof Procedures,
   V extends keyof Procedures[N],
 > = Procedures[N][V] extends infer P extends Procedure ? P : never;
 
-/** What a procedure is given, by its noun and verb. */
+/** The handlers of some of the directory's procedures, by noun. */
+export type DirectoryHandlers<N extends keyof Procedures> = Pick<Handlers<Procedures>, N>;
+/** The input of a procedure, by noun and verb. */
 export type Input<N extends keyof Procedures, V extends keyof Procedures[N]> = InputOf<ProcedureOf<N, V>>;
-/** What a procedure answers, by its noun and verb. */
-export type Answer<N extends keyof Procedures, V extends keyof Procedures[N]> = Promise<
-  OutputOf<ProcedureOf<N, V>>
->;
+/** The output of a procedure, by noun and verb. */
+export type Output<N extends keyof Procedures, V extends keyof Procedures[N]> = OutputOf<ProcedureOf<N, V>>;
+
+/** The event origin of a call that a principal makes. */
+export function callOrigin(context: CallContext): EventOrigin {
+  return originOf(contract.name, context);
+}
+
+/** The event origin of a call that the platform makes, for a project or for itself. */
+export function systemOrigin(
+  context: Pick<CallContext, 'requestId' | 'now'>,
+  organizationId: string,
+  projectId?: string,
+): EventOrigin {
+  const { requestId, now } = context;
+  return { service: contract.name, organizationId, projectId, requestId, actorId: projectId, now };
+}
+
+/** The origin of events that follow from another event. */
+export function followUpOrigin(event: CloudEvent, now: Date): EventOrigin {
+  const { organizationid: organizationId, projectid: projectId, requestid: requestId } = event;
+  return { service: contract.name, organizationId, projectId, requestId, now };
+}

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 let tokens = 0;
-/** A token that the gateway has not seen. */
+/** Returns a token that the gateway has not seen. */
 function newToken(changes: Record<string, unknown> = {}): string {
   tokens += 1;
   return gateway.token({ jti: `jti-${tokens}`, ...changes });
@@ -26,16 +26,16 @@ const as = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } }
 const statusOf = async (token: string, path = DASHBOARDS) => (await gateway.send(path, as(token))).status;
 
 describe('a token', () => {
-  it('makes the caller the principal that the directory names', async () => {
+  it('makes the principal of the directory the caller', async () => {
     await gateway.send(DASHBOARDS, as(newToken()));
     expect(gateway.services.lastInput).toMatchObject({ caller: ADMIN });
   });
 
-  it('of nobody is 401', async () => {
-    expect(await statusOf(newToken({ sub: 'u:nobody' }))).toBe(401);
+  it('returns 401 for an unknown bearer', async () => {
+    expect(await statusOf(newToken({ sub: 'u:unknown' }))).toBe(401);
   });
 
-  it('that is for the services is no access token', async () => {
+  it('for the services is rejected as an access token', async () => {
     const internal = signToken(gateway.key, {
       caller: ADMIN,
       iss: 'gatehouse-gateway',
@@ -44,7 +44,7 @@ describe('a token', () => {
     expect(await statusOf(internal)).toBe(401);
   });
 
-  it('is worth nothing in the query or in another header', async () => {
+  it('is ignored in the query and in other headers', async () => {
     const token = newToken();
     expect((await fetch(`${gateway.url}${DASHBOARDS}?access_token=${token}`)).status).toBe(401);
     expect((await fetch(gateway.url + DASHBOARDS, { headers: { 'X-Access-Token': token } })).status).toBe(
@@ -52,7 +52,7 @@ describe('a token', () => {
     );
   });
 
-  it('that was found right is not verified again, and its bearer is not asked for again', async () => {
+  it('that was valid before is not verified again, and its bearer is not resolved again', async () => {
     const token = newToken();
     await statusOf(token);
     const before = gateway.services.counts.resolve;
@@ -60,14 +60,14 @@ describe('a token', () => {
     expect(gateway.services.counts.resolve).toBe(before);
   });
 
-  it('signed with a new key is taken at once when the rotation is announced', async () => {
+  it('signed with a new key is accepted immediately after the rotation event', async () => {
     const next = createIssuerKey('k-next');
     gateway.services.keys.push(next);
     await gateway.publish('management.signing_key.rotated.v1', { kid: next.kid });
     expect(await statusOf(signToken(next, claimsOf({ jti: 'next' })))).toBe(200);
   });
 
-  it('signed with a key that was withdrawn is refused, though it was found right before', async () => {
+  it('signed with a withdrawn key is rejected, although it was valid before', async () => {
     const withdrawn = createIssuerKey('k-withdrawn');
     gateway.services.keys.push(withdrawn);
     await gateway.publish('management.signing_key.rotated.v1', { kid: withdrawn.kid });
@@ -79,7 +79,7 @@ describe('a token', () => {
   });
 });
 
-describe('a change of who somebody is', () => {
+describe('a change of a principal', () => {
   it.each([
     'management.token.revoked.v1',
     'management.org_user.updated.v1',
@@ -91,7 +91,7 @@ describe('a change of who somebody is', () => {
     'management.group.deleted.v1',
     'management.tenant.deleted.v1',
     'management.project_secret.rotated.v1',
-  ] as const)('is felt by the next request after %s', async (type) => {
+  ] as const)('takes effect for the next request after %s', async (type) => {
     const token = newToken();
     expect(await statusOf(token)).toBe(200);
     gateway.services.principals.set('u:admin', null);
@@ -100,7 +100,7 @@ describe('a change of who somebody is', () => {
     expect(await statusOf(token)).toBe(401);
   });
 
-  it('of another organization is no concern', async () => {
+  it('is not assumed after an event about a dashboard', async () => {
     const token = newToken();
     await statusOf(token);
     const before = gateway.services.counts.resolve;
@@ -109,7 +109,7 @@ describe('a change of who somebody is', () => {
     expect(gateway.services.counts.resolve).toBe(before);
   });
 
-  it('that a caller makes itself is felt by its very next request, whatever the answer was', async () => {
+  it('by the caller itself takes effect for its next request, whatever the response was', async () => {
     const token = newToken();
     await statusOf(token);
     const changed = await gateway.send('/api/management/v1/org-users/ou_admin', {
@@ -122,29 +122,29 @@ describe('a change of who somebody is', () => {
     expect(gateway.services.lastInput).toMatchObject({ caller: { role: 'VIEWER' } });
   });
 
-  it('during a lookup keeps its answer from being remembered', async () => {
+  it('during a lookup keeps the result from being cached', async () => {
     const token = newToken();
-    let letGo: () => void = () => {};
+    let release: () => void = () => {};
     const reached = new Promise<void>((resolve) => {
-      gateway.services.beforeResolveAnswer = () => {
+      gateway.services.beforeResolveResponse = () => {
         resolve();
-        return new Promise((go) => (letGo = go));
+        return new Promise((go) => (release = go));
       };
     });
     const during = statusOf(token);
     await reached;
-    gateway.services.beforeResolveAnswer = async () => {};
+    gateway.services.beforeResolveResponse = async () => {};
     gateway.services.principals.set('u:admin', null);
     await gateway.publish('management.org_user.deleted.v1');
     expect(await statusOf(token)).toBe(401);
-    letGo();
+    release();
     expect(await during).toBe(200);
     expect(await statusOf(token)).toBe(401);
   });
 });
 
 describe('while the directory is down', () => {
-  it('who is known is served, and who is not is told to come back', async () => {
+  it('cached callers are served, and others get 503 with Retry-After', async () => {
     const known = newToken();
     await statusOf(known);
     gateway.services.isDirectoryDown = true;
@@ -154,7 +154,7 @@ describe('while the directory is down', () => {
     expect(response.headers.get('Retry-After')).toBe('1');
   });
 
-  it('nobody is known for longer than before', async () => {
+  it('cached callers expire as usual', async () => {
     const short = await startTestGateway({ PRINCIPAL_CACHE_MS: '50' });
     expect((await short.send(DASHBOARDS)).status).toBe(200);
     short.services.isDirectoryDown = true;
@@ -180,7 +180,7 @@ describe('a dashboard token', () => {
     return gateway.send(path, { ...init, ...as(token) });
   };
 
-  it('reaches its own dashboard', async () => {
+  it('can read its own dashboard', async () => {
     expect((await send(`${DASHBOARDS}/d_own`)).status).toBe(404);
     expect((await send(`${DASHBOARDS}/d_own/shares`)).status).toBe(404);
   });
@@ -194,7 +194,7 @@ describe('a dashboard token', () => {
     ['GET', '/api/management/v1/groups'],
     ['GET', '/api/management/v1/tenant-users'],
     ['GET', '/api/management/v1/visuals/d_own'],
-  ])('is 403 for %s %s', async (method, path) => {
+  ])('returns 403 for %s %s', async (method, path) => {
     expect((await send(path, { method })).status).toBe(403);
   });
 
@@ -204,7 +204,7 @@ describe('a dashboard token', () => {
 });
 
 describe('a route without a token', () => {
-  it('takes none, and heeds none', async () => {
+  it('needs no token and ignores one', async () => {
     for (const token of ['nonsense', newToken()]) {
       const response = await gateway.send('/.well-known/jwks.json', as(token));
       expect(await response.json()).toMatchObject({ keys: [{ kid: 'k1', alg: 'EdDSA' }, {}] });

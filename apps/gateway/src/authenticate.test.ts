@@ -30,19 +30,22 @@ const codeOf = (work: Promise<unknown>) =>
 
 const { verify } = verifierOf(() => [key.publicKey]);
 
-describe('a token that is right', () => {
-  it('gives its claims', async () => {
+describe('a valid token', () => {
+  it('returns its claims', async () => {
     const claims = claimsOf({ securityParams: { region: ['eu'] } });
     expect(await verify(signToken(key, claims))).toEqual(claims);
   });
 
-  it('may come from a clock that is a little ahead', async () => {
+  it('may come from a clock that is slightly ahead', async () => {
     const token = signToken(key, claimsOf({ iat: seconds() + 3, nbf: seconds() + 3 }));
     expect(await codeOf(verify(token))).toBe('accepted');
   });
 });
 
-/** A token whose signature is an HMAC of the published key, which a careless verifier takes for a shared secret. */
+/**
+ * A token whose signature is an HMAC of the published key, which a careless verifier takes for a shared
+ * secret.
+ */
 function signByPublicKey(secret: string | Buffer): string {
   const unsigned = signToken(key, claimsOf(), { alg: 'HS256' }).split('.').slice(0, 2).join('.');
   return `${unsigned}.${createHmac('sha256', secret).update(unsigned).digest('base64url')}`;
@@ -52,7 +55,7 @@ const publicPem = createPublicKey({ key: { ...key.publicKey }, format: 'jwk' }).
   type: 'spki',
   format: 'pem',
 });
-const stranger: IssuerKey = { ...createIssuerKey('k1') };
+const foreignKey: IssuerKey = { ...createIssuerKey('k1') };
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 const attacks: [string, string | Promise<string>][] = [
@@ -63,38 +66,38 @@ const attacks: [string, string | Promise<string>][] = [
   ['HS256 with the public key in base64url', signByPublicKey(key.publicKey.x)],
   ['HS256 with the public key in bytes', signByPublicKey(Buffer.from(key.publicKey.x, 'base64url'))],
   ['another name of the same algorithm', signToken(key, claimsOf(), { alg: 'Ed25519' })],
-  ['a key of somebody else under the same id', signToken(stranger, claimsOf())],
-  ['a key that it brings along', signToken(stranger, claimsOf(), { jwk: stranger.publicKey })],
-  ['a key id that nobody published', signToken(key, claimsOf(), { kid: 'k2' })],
+  ['a foreign key with the same id', signToken(foreignKey, claimsOf())],
+  ['its own key in the header', signToken(foreignKey, claimsOf(), { jwk: foreignKey.publicKey })],
+  ['an unpublished key id', signToken(key, claimsOf(), { kid: 'k2' })],
   ['no key id', signToken(key, claimsOf(), { kid: undefined })],
-  ['a key id that is no text', signToken(key, claimsOf(), { kid: { $ne: '' } })],
+  ['a key id that is not a string', signToken(key, claimsOf(), { kid: { $ne: '' } })],
   ['another type', signToken(key, claimsOf(), { typ: 'gatehouse-internal+jwt' })],
   ['no type', signToken(key, claimsOf(), { typ: undefined })],
-  ['a critical header that is not known', signToken(key, claimsOf(), { crit: ['x'], x: 1 })],
+  ['an unknown critical header', signToken(key, claimsOf(), { crit: ['x'], x: 1 })],
   ['another issuer', signToken(key, claimsOf({ iss: 'gatehouse2' }))],
   ['no issuer', signToken(key, claimsOf({ iss: undefined }))],
   ['another audience', signToken(key, claimsOf({ aud: 'gatehouse-services' }))],
   ['several audiences', signToken(key, claimsOf({ aud: ['gatehouse-api', 'other'] }))],
-  ['an end that has come', signToken(key, claimsOf({ exp: seconds() }))],
-  ['an end long ago', signToken(key, claimsOf({ iat: seconds() - 900, exp: seconds() - 300 }))],
-  ['no end', signToken(key, claimsOf({ exp: undefined }))],
-  ['an end that is text', signToken(key, claimsOf({ exp: '9999999999' }))],
-  ['a beginning in the future', signToken(key, claimsOf({ nbf: seconds() + 60 }))],
-  ['an issue in the future', signToken(key, claimsOf({ iat: seconds() + 60 }))],
-  ['no time of issue', signToken(key, claimsOf({ iat: undefined }))],
-  ['a life of two days', signToken(key, claimsOf({ iat: seconds() - 172_800, exp: seconds() + 60 }))],
+  ['an expiry of now', signToken(key, claimsOf({ exp: seconds() }))],
+  ['an expiry in the past', signToken(key, claimsOf({ iat: seconds() - 900, exp: seconds() - 300 }))],
+  ['no expiry', signToken(key, claimsOf({ exp: undefined }))],
+  ['an expiry that is a string', signToken(key, claimsOf({ exp: '9999999999' }))],
+  ['a not-before time in the future', signToken(key, claimsOf({ nbf: seconds() + 60 }))],
+  ['an issue time in the future', signToken(key, claimsOf({ iat: seconds() + 60 }))],
+  ['no issue time', signToken(key, claimsOf({ iat: undefined }))],
+  ['a lifetime of two days', signToken(key, claimsOf({ iat: seconds() - 172_800, exp: seconds() + 60 }))],
   ['no project', signToken(key, claimsOf({ projectId: undefined }))],
   ['an unknown type of token', signToken(key, claimsOf({ type: 'internal' }))],
   ['no id', signToken(key, claimsOf({ jti: undefined }))],
-  ['a signature that was cut', signToken(key, claimsOf()).slice(0, -2)],
-  ['claims exchanged under the signature', exchangeClaims()],
+  ['a truncated signature', signToken(key, claimsOf()).slice(0, -2)],
+  ['claims replaced under the signature', replaceClaims()],
   ['five parts', `${signToken(key, claimsOf())}.a.b`],
   ['no parts', 'token'],
-  ['nothing in it', '..'],
+  ['empty parts', '..'],
   ['an RSA signature', signByRsa()],
 ];
 
-function exchangeClaims(): string {
+function replaceClaims(): string {
   const [head, , signature] = signToken(key, claimsOf()).split('.');
   return `${head}.${part(claimsOf({ sub: 'u:other' }))}.${signature}`;
 }
@@ -106,20 +109,20 @@ async function signByRsa(): Promise<string> {
 }
 
 describe('a token with', () => {
-  it.each(attacks)('%s is refused', async (_what, token) => {
+  it.each(attacks)('%s is rejected', async (_what, token) => {
     expect(await codeOf(verify(await token))).toBe('UNAUTHENTICATED');
   });
 });
 
 describe('the signing keys', () => {
-  it('are fetched once for many requests at a time', async () => {
+  it('are fetched once for many concurrent requests', async () => {
     const { verify: verifyHere, countFetches } = verifierOf(() => [key.publicKey]);
     const tokens = Array.from({ length: 20 }, (_, index) => signToken(key, claimsOf({ jti: `j${index}` })));
     await Promise.all(tokens.map(verifyHere));
     expect(countFetches()).toBe(1);
   });
 
-  it('are fetched anew for a key that is not known, so that rotation needs no pause', async () => {
+  it('are fetched again for an unknown key, so that rotation needs no downtime', async () => {
     const published = [key.publicKey];
     const { verify: verifyHere } = verifierOf(() => published);
     await verifyHere(signToken(key, claimsOf()));
@@ -129,16 +132,16 @@ describe('the signing keys', () => {
     expect(await codeOf(verifyHere(signToken(key, claimsOf())))).toBe('accepted');
   });
 
-  it('are not fetched for every made-up key id', async () => {
+  it('are not fetched for every invented key id', async () => {
     const { verify: verifyHere, countFetches } = verifierOf(() => [key.publicKey]);
     for (let index = 0; index < 200; index += 1) {
-      const token = signToken(key, claimsOf(), { kid: `made-up-${index}` });
+      const token = signToken(key, claimsOf(), { kid: `invented-${index}` });
       expect(await codeOf(verifyHere(token))).toBe('UNAUTHENTICATED');
     }
     expect(countFetches()).toBeLessThanOrEqual(5);
   });
 
-  it('that are published no longer verify nothing', async () => {
+  it('that are no longer published do not verify tokens', async () => {
     let published = [key.publicKey];
     const { verify: verifyHere, refreshKeys } = verifierOf(() => published);
     const token = signToken(key, claimsOf());
@@ -148,7 +151,7 @@ describe('the signing keys', () => {
     expect(await codeOf(verifyHere(token))).toBe('UNAUTHENTICATED');
   });
 
-  it('that cannot be had make the service unavailable, not the token wrong, until they can', async () => {
+  it('cause UNAVAILABLE, not UNAUTHENTICATED, while they cannot be fetched', async () => {
     let isDown = true;
     const { verify: verifyHere, refreshKeys } = verifierOf(() => {
       if (isDown) throw new AppError('UNAVAILABLE');
@@ -161,30 +164,30 @@ describe('the signing keys', () => {
     expect(await codeOf(verifyHere(token))).toBe('accepted');
   });
 
-  it('are fetched anew when asked to, also while an older answer is under way', async () => {
-    const answers: ((keys: PublicKey[]) => void)[] = [];
+  it('are fetched again by `refreshKeys`, even while an older fetch is pending', async () => {
+    const pending: ((keys: PublicKey[]) => void)[] = [];
     const { verify: verifyHere, refreshKeys } = verifierOf(
-      () => new Promise((answer) => answers.push(answer)),
+      () => new Promise((resolve) => pending.push(resolve)),
     );
     const first = refreshKeys();
-    await vi.waitUntil(() => answers.length === 1);
+    await vi.waitUntil(() => pending.length === 1);
     const second = refreshKeys();
-    answers[0]?.([]);
+    pending[0]?.([]);
     await first;
-    await vi.waitUntil(() => answers.length === 2);
-    answers[1]?.([key.publicKey]);
+    await vi.waitUntil(() => pending.length === 2);
+    pending[1]?.([key.publicKey]);
     await second;
     expect(await codeOf(verifyHere(signToken(key, claimsOf())))).toBe('accepted');
   });
 });
 
 describe('an Authorization header', () => {
-  it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER  a.b.c'])('%s holds a token', (header) => {
+  it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER  a.b.c'])('%s contains a token', (header) => {
     expect(readBearer(header)).toBe('a.b.c');
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Token a.b.c', 'Bearer a b', 'xBearer a'])(
-    '%s holds none',
+    '%s contains no token',
     (header) => {
       expect(() => readBearer(header)).toThrow(AppError);
     },

@@ -4,30 +4,35 @@ import { RefusedTokenError } from './refusedToken.js';
 
 const ALGORITHM = 'EdDSA';
 const TYPE = 'JWT';
-/** How far the clocks of issuer and gateway may differ. A token's end is kept to the second all the same. */
+/** The accepted clock difference between issuer and gateway. It does not extend the expiry of a token. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** The longest that any token lives. */
+/** The maximum lifetime of a token. */
 const LIFETIME_MAX_SECONDS = 86_400;
 
-/** Unknown key ids are looked up this often at most: anyone can make them up. */
+/** Limits key fetches for unknown key ids, because any caller can invent key ids. */
 const FETCHES_MAX = 5;
 const FETCH_WINDOW_MS = 5000;
 
 export interface TokenVerifierOptions {
-  /** The keys in force. Rejects while the directory cannot be asked. */
+  /** Returns the current signing keys. Rejects while the directory is unreachable. */
   fetchKeys: () => Promise<readonly PublicKey[]>;
   issuer: string;
   audience: string;
 }
 
 export interface TokenVerifier {
-  /** The claims of an access token. Throws UNAUTHENTICATED, or UNAVAILABLE when no key is known that could tell. */
+  /**
+   * Returns the claims of an access token.
+   *
+   * @throws UNAUTHENTICATED for an invalid token
+   * @throws UNAVAILABLE when the key is unknown and the keys cannot be fetched
+   */
   verify(token: string): Promise<TokenClaims>;
-  /** Fetches the keys anew. Rejects while the directory cannot be asked. */
+  /** Fetches the keys again. Rejects while the directory is unreachable. */
   refreshKeys: () => Promise<void>;
 }
 
-/** The access token of an `Authorization` header (RFC 6750). Throws UNAUTHENTICATED where there is none. */
+/** Returns the token of an `Authorization` header (RFC 6750). Throws UNAUTHENTICATED if there is none. */
 export function readBearer(authorization: string | undefined): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new AppError('UNAUTHENTICATED');
@@ -41,7 +46,7 @@ async function importKeys(keys: readonly PublicKey[]): Promise<Map<string, Crypt
   return new Map(imported.filter((entry): entry is [string, CryptoKey] => !(entry[1] instanceof Uint8Array)));
 }
 
-/** The keys by id, fetched when one is unknown, by one fetch at a time and not too often. */
+/** Caches the keys by id. An unknown id triggers a fetch; fetches run one at a time and are rate limited. */
 function createKeyRing(fetchKeys: TokenVerifierOptions['fetchKeys']) {
   let keys = new Map<string, CryptoKey>();
   let pending: Promise<void> | null = null;
@@ -68,7 +73,7 @@ function createKeyRing(fetchKeys: TokenVerifierOptions['fetchKeys']) {
     return fetches <= FETCHES_MAX;
   };
   return {
-    /** Fetches the keys as they are now: what is under way may have been asked before they changed. */
+    /** Fetches the current keys. A pending fetch is not reused: it may have started before they changed. */
     async refresh(): Promise<void> {
       await pending?.catch(() => undefined);
       await fetch();
@@ -83,8 +88,8 @@ function createKeyRing(fetchKeys: TokenVerifierOptions['fetchKeys']) {
 }
 
 /**
- * Verifies access tokens: EdDSA alone, the exact issuer and audience, and a key that the directory names now. Whatever else
- * a token says of how it wants to be verified is refused.
+ * Creates a verifier of access tokens. It accepts only EdDSA, the exact issuer and audience, and the
+ * current keys of the directory. A token cannot select another algorithm or bring its own key.
  */
 export function createTokenVerifier({ fetchKeys, issuer, audience }: TokenVerifierOptions): TokenVerifier {
   const ring = createKeyRing(fetchKeys);
@@ -115,18 +120,21 @@ export function createTokenVerifier({ fetchKeys, issuer, audience }: TokenVerifi
       const key = await ring.find(kid);
       if (!key) throw new AppError('UNAUTHENTICATED');
       return check(token, key).catch((cause: unknown) => {
-        throw refusalOf(cause);
+        throw toRejection(cause);
       });
     },
   };
 }
 
-/** An ended token is found to be so after its signature was; whatever else is wrong with a token, its claims are nobody's. */
-function refusalOf(cause: unknown): AppError {
+/**
+ * Converts a verification failure. An expired token keeps its claims, because its signature was verified
+ * first. The claims of a token with any other fault are not trusted.
+ */
+function toRejection(cause: unknown): AppError {
   if (cause instanceof RefusedTokenError) return cause;
-  const ended = cause instanceof errors.JWTExpired ? TokenClaims.safeParse(cause.payload) : undefined;
-  return ended?.success
-    ? new RefusedTokenError(ended.data, cause)
+  const expired = cause instanceof errors.JWTExpired ? TokenClaims.safeParse(cause.payload) : undefined;
+  return expired?.success
+    ? new RefusedTokenError(expired.data, cause)
     : new AppError('UNAUTHENTICATED', { cause });
 }
 

@@ -6,7 +6,7 @@ import { startTestGateway } from './testing/testGateway.js';
 
 const DASHBOARDS = '/api/management/v1/dashboards';
 const deprecated = { since: '2026-03-01', sunset: '2027-03-01' };
-const TOLD = {
+const DEPRECATION_HEADERS = {
   deprecation: `@${Date.UTC(2026, 2, 1) / 1000}`,
   sunset: 'Mon, 01 Mar 2027 00:00:00 GMT',
   link: '</docs>; rel="deprecation"; type="text/html"',
@@ -17,7 +17,7 @@ function deprecate(operationId: string): readonly Route[] {
 }
 
 describe('a deprecated route', () => {
-  it('says so with every answer, errors and replays included', async () => {
+  it('has the headers in every response, including errors and replays', async () => {
     await using gateway = await startTestGateway({}, deprecate('createDashboard'));
     const post = (json: object, headers: Record<string, string> = {}) =>
       gateway.send(DASHBOARDS, { method: 'POST', json, headers });
@@ -29,10 +29,11 @@ describe('a deprecated route', () => {
       await post({ title: 'fails' }),
     ];
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 400, 401, 500]);
-    for (const { headers } of responses) expect(Object.fromEntries(headers)).toMatchObject(TOLD);
+    for (const { headers } of responses)
+      expect(Object.fromEntries(headers)).toMatchObject(DEPRECATION_HEADERS);
   });
 
-  it('says it of itself alone', async () => {
+  it('adds no headers to other routes', async () => {
     await using gateway = await startTestGateway({}, deprecate('createDashboard'));
     const { headers } = await gateway.send(DASHBOARDS);
     expect(headers.has('Deprecation')).toBe(false);
@@ -47,7 +48,7 @@ describe('a deprecated route', () => {
 });
 
 describe('a deprecated field', () => {
-  it('has the headers of its schema, the field that ends first before the others', () => {
+  it('has the headers of its schema, with the earliest sunset first', () => {
     const field = (sunset: string) => z.string().meta({ deprecated: true, since: '2026-03-01', sunset });
     const fields = findDeprecatedFields({
       late: field('2027-06-01'),
@@ -58,14 +59,14 @@ describe('a deprecated field', () => {
     expect(fields.get('early')).toEqual(writeDeprecation(deprecated));
   });
 
-  it('is told of when a request uses it', async () => {
+  it('adds its headers when a request uses it', async () => {
     const { search } = findProcedure('access.dashboards.list').input.shape;
-    if (!search) throw new Error('There is no such field');
+    if (!search) throw new Error('unknown field');
     z.globalRegistry.add(search, { deprecated: true, ...deprecated });
     try {
       await using gateway = await startTestGateway();
       const used = await gateway.send(`${DASHBOARDS}?search=Sales`);
-      expect(Object.fromEntries(used.headers)).toMatchObject(TOLD);
+      expect(Object.fromEntries(used.headers)).toMatchObject(DEPRECATION_HEADERS);
       expect((await gateway.send(DASHBOARDS)).headers.has('Deprecation')).toBe(false);
       const parameters = createOpenApiDocument().paths[DASHBOARDS]?.['get']?.parameters ?? [];
       expect(parameters.filter((parameter) => parameter.deprecated).map(({ name }) => name)).toEqual([
@@ -76,12 +77,12 @@ describe('a deprecated field', () => {
     }
   });
 
-  it('is found inside of what makes it optional', () => {
+  it('is found in a nullable schema with a default', () => {
     const inner = z.string().meta({ deprecated: true, ...deprecated });
     expect(findDeprecatedFields({ old: inner.nullable().default(null) }).size).toBe(1);
   });
 
-  it('without its dates is a fault of the program', () => {
-    expect(() => findDeprecatedFields({ gone: z.string().meta({ deprecated: true }) })).toThrow('sunset');
+  it('without dates throws an error', () => {
+    expect(() => findDeprecatedFields({ old: z.string().meta({ deprecated: true }) })).toThrow('sunset');
   });
 });

@@ -1,12 +1,12 @@
 import { deprecationOf, type RouteDeprecation } from '@gatehouse/contract';
 import type { z } from 'zod';
 
-/** The page that says what comes in the place of what is deprecated. */
+/** The page that describes the replacements of deprecated routes and fields. */
 const LINK = '</docs>; rel="deprecation"; type="text/html"';
 
 /**
- * The headers that tell of a deprecation: `Deprecation` (RFC 9745) says since when, as a structured-field date, and
- * `Sunset` (RFC 8594) when it ends, as an HTTP date.
+ * Returns the headers of a deprecation: `Deprecation` (RFC 9745) with its start as a structured-field
+ * date, and `Sunset` (RFC 8594) with the end of support as an HTTP date.
  */
 export function writeDeprecation({ since, sunset }: RouteDeprecation): string[] {
   const sinceSeconds = Math.floor(Date.parse(since) / 1000);
@@ -14,7 +14,7 @@ export function writeDeprecation({ since, sunset }: RouteDeprecation): string[] 
   return ['Deprecation', `@${sinceSeconds}`, 'Sunset', end, 'Link', LINK];
 }
 
-/** The deprecated fields of an input, with the headers that tell of them; the one that ends first comes first. */
+/** Returns the deprecated fields of an input with their headers, the earliest sunset date first. */
 export function findDeprecatedFields(shape: Record<string, z.core.$ZodType>): Map<string, string[]> {
   const found = Object.entries(shape).flatMap(([field, schema]) => {
     const deprecation = deprecationOf(schema);

@@ -1,11 +1,19 @@
-import { findProcedure, inputFieldsOf, type Route } from '@gatehouse/contract';
+import {
+  AppError,
+  findProcedure,
+  inputFieldsOf,
+  invalidField,
+  isExactNumber,
+  type FieldError,
+  type Route,
+} from '@gatehouse/contract';
 import { z } from 'zod';
 import { findDeprecatedFields, writeDeprecation } from './deprecation.js';
 
-/** What the text of a query parameter is turned into before its schema judges it. */
+/** The type that the text of a query parameter is converted to before its schema checks it. */
 export type QueryType = 'text' | 'number' | 'boolean';
 
-/** A route with all that can be known of it before a request comes. */
+/** A route with everything that is known of it before a request arrives. */
 export interface Endpoint {
   route: Route;
   /** In the order of the path. */
@@ -13,11 +21,11 @@ export interface Endpoint {
   queryTypes: ReadonlyMap<string, QueryType>;
   /** The fields that a body may not set, and why. */
   outsideBody: ReadonlyMap<string, string>;
-  /** Whether the operation changes something: its answer then depends on `If-Match`. */
+  /** Whether the operation writes: its response then depends on `If-Match`. */
   checksVersion: boolean;
-  /** What every answer of a deprecated route says of that. */
+  /** The headers of every response of a deprecated route. */
   deprecationHeaders: readonly string[];
-  /** The same for the input fields that are deprecated: said when a request uses them. */
+  /** The headers for each deprecated input field, sent when a request uses the field. */
   deprecatedFields: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -29,7 +37,7 @@ function queryTypeOf(schema: z.core.$ZodType | undefined): QueryType {
   return schema instanceof z.ZodBoolean ? 'boolean' : 'text';
 }
 
-/** The fields of a procedure's input that no body sets; what no schema knows is refused later, by the schema. */
+/** The fields of an input that a body may not set. The schema rejects unknown fields later. */
 function findOutsideBody(route: Route, shape: Record<string, unknown>): Map<string, string> {
   const { path, query, body } = inputFieldsOf(route);
   const placeOf = (field: string) => {
@@ -52,4 +60,74 @@ export function createEndpoint(route: Route): Endpoint {
     deprecationHeaders: route.deprecated ? writeDeprecation(route.deprecated) : [],
     deprecatedFields: findDeprecatedFields(shape),
   };
+}
+
+/** The parts of a request that form the input of an operation. */
+export interface InputParts {
+  /** Percent-encoded, in the order of the path. */
+  pathValues: readonly string[];
+  /** The text after the question mark; empty if there is none. */
+  query: string;
+  body: Record<string, unknown>;
+}
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/** Decodes percent-encoding. Throws INVALID_REQUEST naming the field if it is malformed or not UTF-8. */
+function decode(field: string, encoded: string): string {
+  if (!encoded.includes('%')) return encoded;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw invalidField(field, 'is not valid percent-encoded UTF-8');
+  }
+}
+
+/** Text that does not have the form of its type stays text, so that the schema rejects it by its own rule. */
+function coerce(text: string, type: QueryType): unknown {
+  if (type === 'number' && NUMBER.test(text) && isExactNumber(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function readQuery(endpoint: Endpoint, query: string, input: Record<string, unknown>): void {
+  const faults: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const encodedName = equals < 0 ? pair : pair.slice(0, equals);
+    const name = decode('query', encodedName.replaceAll('+', ' '));
+    const type = endpoint.queryTypes.get(name);
+    if (type === undefined) faults.push({ field: name, message: 'is not a known query parameter' });
+    else if (seen.has(name)) faults.push({ field: name, message: 'is given more than once' });
+    else {
+      seen.add(name);
+      input[name] = coerce(decode(name, pair.slice(encodedName.length + 1).replaceAll('+', ' ')), type);
+    }
+  }
+  if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
+}
+
+/** Rejects fields that belong outside the body. The schema of the operation rejects unknown fields later. */
+function checkBodyFields(endpoint: Endpoint, body: Record<string, unknown>): void {
+  const faults = [...endpoint.outsideBody].flatMap(([field, message]): FieldError[] =>
+    Object.hasOwn(body, field) ? [{ field, message }] : [],
+  );
+  if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
+}
+
+/**
+ * Builds the input of an operation from path, query and body. Throws INVALID_REQUEST naming every query
+ * parameter that is unknown or duplicated, and every body field that belongs elsewhere.
+ */
+export function readInput(endpoint: Endpoint, parts: InputParts): Record<string, unknown> {
+  const { pathValues, query, body } = parts;
+  checkBodyFields(endpoint, body);
+  const input: Record<string, unknown> = { ...body };
+  endpoint.pathFields.forEach((field, index) => {
+    input[field] = decode(field, pathValues[index] ?? '');
+  });
+  if (query !== '') readQuery(endpoint, query, input);
+  return input;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { entityTagOf, matchesNone, parseIfMatch } from './entityTags.js';
 
 describe('an entity tag', () => {
-  it('is made of the version and of what is shown', () => {
+  it('consists of the version and a checksum of the body', () => {
     expect(entityTagOf({ group: { version: 7 } }, 'group', '{}')).toMatch(/^"7-[0-9a-f]{8}"$/);
     const [first, second] = ['{"a":1}', '{"a":2}'].map((body) =>
       entityTagOf({ group: { version: 7 } }, 'group', body),
@@ -10,14 +10,14 @@ describe('an entity tag', () => {
     expect(first).not.toBe(second);
   });
 
-  it('is that of the record that a path names', () => {
+  it('belongs to the record at the path', () => {
     const output = { ok: true, data: { definition: { version: 3 }, connection: { version: 9 } } };
     expect(entityTagOf(output, 'data.definition', '{}')).toMatch(/^"3-[0-9a-f]{8}"$/);
     expect(entityTagOf({ ok: true, data: null }, 'data.definition', '{}')).toBeNull();
     expect(entityTagOf({ ok: true, data: 'text' }, 'data.length', '{}')).toBeNull();
   });
 
-  it('is missing where no record has a version', () => {
+  it('is null if no record has a version', () => {
     expect(entityTagOf({ deletedGroup: { id: 'g' } }, 'deletedGroup', '{}')).toBeNull();
     expect(entityTagOf({}, 'group', '{}')).toBeNull();
   });
@@ -50,7 +50,7 @@ describe('If-None-Match', () => {
     expect(matchesNone(header, tag)).toBe(true);
   });
 
-  it.each(['', '"3"', '"3-0a1b2c3e"', `W/ ${tag}`])('%s does not', (header) => {
+  it.each(['', '"3"', '"3-0a1b2c3e"', `W/ ${tag}`])('%s does not match', (header) => {
     expect(matchesNone(header, tag)).toBe(false);
   });
 });

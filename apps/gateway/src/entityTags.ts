@@ -2,12 +2,15 @@ import { crc32 } from 'node:zlib';
 import { readField } from '@gatehouse/contract';
 import type { IfMatch } from '@gatehouse/service';
 
-/** The tags of `entityTagOf`; the version is what `If-Match` is about. */
+/** Matches the tags of `entityTagOf`. `If-Match` compares only the version. */
 const STRONG_TAG = /^"(\d{1,15})-[0-9a-f]{8}"$/;
 
 /**
- * The strong entity tag (RFC 9110) of an answer's record, which `record` names as `data.definition`: its version, and a checksum because two callers may be shown
- * the same version differently. Null when the answer holds no record with a version.
+ * Returns the strong entity tag (RFC 9110) of the record in a response. It consists of the version and a
+ * checksum, because two callers may see the same version differently. Returns null if there is no record
+ * with a version.
+ *
+ * @param record the path of the record in `output`, such as `data.definition`
  */
 export function entityTagOf(output: unknown, record: string, body: string): string | null {
   const version = readField(output, `${record}.version`);
@@ -15,7 +18,7 @@ export function entityTagOf(output: unknown, record: string, body: string): stri
   return `"${version}-${crc32(body).toString(16).padStart(8, '0')}"`;
 }
 
-/** The versions that an `If-Match` header allows. A weak tag, or one that Gatehouse never made, allows none. */
+/** Returns the versions that an `If-Match` header allows. Weak and foreign tags allow none. */
 export function parseIfMatch(header: string | undefined): IfMatch | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
@@ -25,7 +28,7 @@ export function parseIfMatch(header: string | undefined): IfMatch | undefined {
   });
 }
 
-/** Whether an `If-None-Match` header names the tag, compared weakly as RFC 9110 asks. */
+/** Returns true if an `If-None-Match` header contains the tag, by the weak comparison of RFC 9110. */
 export function matchesNone(header: string, entityTag: string): boolean {
   return header.split(',').some((given) => {
     const tag = given.trim();

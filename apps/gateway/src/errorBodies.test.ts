@@ -13,7 +13,7 @@ import { acceptsProblem, writeError } from './errorBodies.js';
 
 const AREAS = Object.keys(ERROR_BODIES) as RouteArea[];
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
-/** What areas call the codes that have a name of their own there. */
+/** The codes that have a different name in an area. */
 const OWN_NAMES: Partial<Record<RouteArea, Partial<Record<ErrorCode, string>>>> = {
   security: { UNAUTHENTICATED: 'AUTH_FAILED', FORBIDDEN: 'PROJECT_ACCESS_DENIED' },
   migration: { NOT_FOUND: 'DASHBOARD_NOT_FOUND' },
@@ -31,7 +31,7 @@ const write = (error: AppError, area: RouteArea, isProblem = false) => {
 };
 
 describe('an error body', () => {
-  it.each(AREAS)('of %s has the declared form for every code, and nothing beside it', (area) => {
+  it.each(AREAS)('of %s has exactly the declared form for every code', (area) => {
     for (const error of CODES.flatMap((code) => [new AppError(code), everything(code)])) {
       const { contentType, body, value } = write(error, area);
       expect(contentType).toBe('application/json');
@@ -40,7 +40,7 @@ describe('an error body', () => {
     }
   });
 
-  it.each(AREAS)('of %s is a problem for who asks, with the code of the area', (area) => {
+  it.each(AREAS)('of %s is a problem with the code of the area when requested', (area) => {
     for (const error of CODES.flatMap((code) => [new AppError(code), everything(code)])) {
       const { contentType, value } = write(error, area, true);
       expect(contentType).toBe('application/problem+json');
@@ -50,7 +50,7 @@ describe('an error body', () => {
     }
   });
 
-  it('of management says what the fields are about, and leaves out what there is not', () => {
+  it('of management describes the fields and omits absent properties', () => {
     expect(write(invalidField('title', 'must not be blank'), 'management').value).toEqual({
       error: 'The request is not valid',
       details: 'title: must not be blank',
@@ -65,7 +65,7 @@ describe('an error body', () => {
     });
   });
 
-  it('of tenant users has every field always', () => {
+  it('of tenant users always has every field', () => {
     expect(write(new AppError('FORBIDDEN'), 'tenantUsers').value).toEqual({
       error: 'Insufficient permissions',
       details: '',
@@ -75,26 +75,26 @@ describe('an error body', () => {
     });
   });
 
-  it('of tokens has the message alone', () => {
+  it('of tokens has only the message', () => {
     expect(write(new AppError('UNAUTHENTICATED'), 'token').value).toEqual({
       error: 'Missing or invalid access token',
       requestId: 'r1',
     });
   });
 
-  it('of security has codes of its own, and names places by their path', () => {
+  it('of security has its own codes and gives the path of each fault', () => {
     expect(write(new AppError('FORBIDDEN'), 'security').value).toEqual({
       ok: false,
       error: { code: 'PROJECT_ACCESS_DENIED', message: 'Insufficient permissions', details: [] },
       requestId: 'r1',
     });
-    const fault = invalidField('rlsConfig.rules[0].expression', 'is no boolean expression');
+    const fault = invalidField('rlsConfig.rules[0].expression', 'must be a boolean expression');
     expect(write(fault, 'security').value).toEqual({
       ok: false,
       error: {
         code: 'INVALID_REQUEST',
         message: 'The request is not valid',
-        details: [{ path: 'rlsConfig.rules[0].expression', message: 'is no boolean expression' }],
+        details: [{ path: 'rlsConfig.rules[0].expression', message: 'must be a boolean expression' }],
       },
       requestId: 'r1',
     });
@@ -105,7 +105,7 @@ describe('an error body', () => {
     });
   });
 
-  it('of domains holds an entry for each field, and one where no field is at fault', () => {
+  it('of domains has an entry for each field, or one for an error without fields', () => {
     expect(write(invalidField('name', 'must not be blank'), 'domains').value).toEqual({
       error: 'The request is not valid',
       details: 'name: must not be blank',
@@ -134,7 +134,7 @@ describe('an error body', () => {
     });
   });
 
-  it('of validation has details always, and fields where they are at fault', () => {
+  it('of validation always has details, and has fields if they are invalid', () => {
     expect(write(new AppError('NOT_FOUND'), 'validation').value).toEqual({
       error: 'Not found',
       code: 'NOT_FOUND',
@@ -147,15 +147,15 @@ describe('an error body', () => {
     });
   });
 
-  it('names a hundred fields at most, and three in words', () => {
+  it('has at most a hundred fields, and three in the details', () => {
     const fieldErrors = Array.from({ length: 500 }, (_, index) => ({
       field: `shares[${index}]`,
-      message: 'is wrong',
+      message: 'is invalid',
     }));
     const { value } = write(new AppError('INVALID_REQUEST', { fieldErrors }), 'management');
     expect(value['fieldErrors']).toHaveLength(100);
     expect(value['details']).toBe(
-      'shares[0]: is wrong; shares[1]: is wrong; shares[2]: is wrong; and 497 more',
+      'shares[0]: is invalid; shares[1]: is invalid; shares[2]: is invalid; and 497 more',
     );
     const lists = (['tenantUsers', 'validation', 'token', 'domains'] as const).map(
       (area) => write(new AppError('INVALID_REQUEST', { fieldErrors }), area).value,
@@ -174,7 +174,7 @@ describe('an Accept header', () => {
     'application/json, application/problem+json',
     'Application/Problem+JSON; q=0.5',
     'text/html;q=0, application/problem+json;charset=utf-8',
-  ])('%s asks for problems', (accept) => {
+  ])('%s requests problems', (accept) => {
     expect(acceptsProblem(accept)).toBe(true);
   });
 
@@ -187,7 +187,7 @@ describe('an Accept header', () => {
     'application/problem+json; q=0.000, */*',
     'application/problem+xml',
     'text/plain;a=application/problem+json',
-  ])('%s does not', (accept) => {
+  ])('%s does not request problems', (accept) => {
     expect(acceptsProblem(accept)).toBe(false);
   });
 });

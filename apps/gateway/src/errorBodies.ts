@@ -17,29 +17,29 @@ import {
 } from '@gatehouse/contract';
 import { accepts } from './accepts.js';
 
-/** A body may fail in thousands of places; who mends this many asks again. */
+/** A body may have thousands of errors. A caller that fixes this many gets the next ones. */
 const FIELD_ERRORS_MAX = 100;
 const FIELD_ERRORS_IN_DETAILS = 3;
 
-/** What a caller of the semantic domains can do about an error. */
+/** How a caller of the semantic domains can fix an error. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   UNAUTHENTICATED: 'Send a valid access token in the Authorization header',
   CONFLICT: 'Read the record again, or choose another name',
   PRECONDITION_FAILED: 'Read the record again and repeat the change with its new entity tag',
-  RATE_LIMITED: 'Wait as long as the Retry-After header says',
-  UNAVAILABLE: 'Wait as long as the Retry-After header says',
+  RATE_LIMITED: 'Wait for the time in the Retry-After header',
+  UNAVAILABLE: 'Wait for the time in the Retry-After header',
 };
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** How an error is written: the area's own form, or the one that all areas share. */
+/** The form of an error body: the one of the area, or RFC 9457, which all areas share. */
 export interface ErrorForm {
   area: RouteArea;
   isProblem: boolean;
   requestId: string;
 }
 
-/** Whether an `Accept` header asks for errors as RFC 9457 writes them. */
+/** Returns true if an `Accept` header requests errors in the form of RFC 9457. */
 export function acceptsProblem(accept: string | undefined): boolean {
   return accepts(accept, PROBLEM_TYPE);
 }
@@ -152,7 +152,7 @@ const AREA_BODIES = {
   migration: migrationBody,
 } as const satisfies Record<RouteArea, (error: AppError, requestId: string) => object>;
 
-/** Writes an error: the one place that knows each form. Only the public part of the error is read. */
+/** Serializes an error in each of the forms. Only the public fields of the error are used. */
 export function writeError(error: AppError, form: ErrorForm): { contentType: string; body: string } {
   if (form.isProblem) {
     return { contentType: PROBLEM_TYPE, body: JSON.stringify(problemBody(error, form)) };

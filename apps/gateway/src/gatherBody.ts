@@ -1,22 +1,25 @@
-import type { Answer } from './respond.js';
+import type { GatewayResponse } from './respond.js';
 
-async function* resume(begun: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield* begun;
+async function* concatenate(
+  buffered: readonly string[],
+  rest: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  yield* buffered;
   yield* rest;
 }
 
 /**
- * Takes a streamed body into memory, so that it can be kept. One of more than `limitBytes` stays a stream, which begins
- * with what was taken.
+ * Buffers a streamed body so that it can be stored. A body of more than `limitBytes` remains a stream,
+ * which starts with the buffered chunks.
  */
-export async function gatherBody(answer: Answer, limitBytes: number): Promise<Answer> {
-  const { body } = answer;
-  if (typeof body === 'string') return answer;
-  const taken: string[] = [];
-  for (let size = 0; size <= limitBytes; size += Buffer.byteLength(taken.at(-1) ?? '')) {
+export async function gatherBody(response: GatewayResponse, limitBytes: number): Promise<GatewayResponse> {
+  const { body } = response;
+  if (typeof body === 'string') return response;
+  const buffered: string[] = [];
+  for (let size = 0; size <= limitBytes; size += Buffer.byteLength(buffered.at(-1) ?? '')) {
     const next = await body.chunks.next();
-    if (next.done) return { ...answer, body: taken.join('') };
-    taken.push(next.value);
+    if (next.done) return { ...response, body: buffered.join('') };
+    buffered.push(next.value);
   }
-  return { ...answer, body: { ...body, chunks: resume(taken, body.chunks) } };
+  return { ...response, body: { ...body, chunks: concatenate(buffered, body.chunks) } };
 }

@@ -1,22 +1,22 @@
-import { fieldPath } from '@gatehouse/contract';
+import { fieldPath, isExactNumber } from '@gatehouse/contract';
 
-/** What is wrong with a JSON text, and where. */
+/** A fault in a JSON text and its location. */
 export interface JsonFault {
-  /** The innermost field that the fault is in, as `shares[1].role`; empty outside of every field. */
+  /** The innermost field with the fault, such as `shares[1].role`; empty outside of all fields. */
   field: string;
   message: string;
 }
 
-/** Levels of arrays and objects that a text may nest. */
+/** The maximum nesting of arrays and objects. */
 export const JSON_DEPTH_MAX = 64;
 
-/** Keys in the place of a fault are cut to this many characters. */
+/** Longer keys are truncated to this many characters in the location of a fault. */
 const SHOWN_KEY_LENGTH = 100;
 
-/** An array or object that is still open, with the element or member that is being read. */
+/** An open array or object and the current element or member. */
 type Container = { kind: 'array'; at: number } | { kind: 'object'; at: string | null; keys: Set<string> };
 
-/** What must come next. */
+/** The element that must come next. */
 type Expectation = 'value' | 'firstElement' | 'firstKey' | 'key' | 'afterValue' | 'end';
 
 const QUOTE = 0x22;
@@ -34,31 +34,41 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 const LITERALS = ['true', 'false', 'null'];
+/** Parsing such a number would change its value. */
+const INEXACT_NUMBER = 'must be a number that a 64-bit float holds exactly: send other numbers as a string';
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Reads a JSON text (RFC 8259) once, from left to right, with a stack of its own, so that no text, however long or deep,
- * overflows anything.
+ * Reads a JSON text (RFC 8259) once, from left to right. It keeps its own stack, so a long or deeply
+ * nested text cannot overflow the call stack.
  */
 export class JsonReader {
   readonly #text: string;
   readonly #open: Container[] = [];
   #offset = 0;
+  #expected: Expectation = 'value';
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** The first fault; null when the text is JSON, nests no deeper than allowed and has every key once. */
+  /** Returns the first fault or null: invalid JSON, a duplicate key, an inexact number, too deep nesting. */
   findFault(): JsonFault | null {
-    let expected: Expectation = 'value';
-    while (expected !== 'end') {
+    return this.advance(Infinity) ?? null;
+  }
+
+  /**
+   * Reads at most `steps` steps further. Returns the first fault, null at the end of a text without a
+   * fault, and undefined before the end.
+   */
+  advance(steps: number): JsonFault | null | undefined {
+    for (let left = steps; left > 0 && this.#expected !== 'end'; left -= 1) {
       this.#skipSpace();
-      const next: Expectation | JsonFault = this.#read(expected);
+      const next: Expectation | JsonFault = this.#read(this.#expected);
       if (typeof next !== 'string') return next;
-      expected = next;
+      this.#expected = next;
     }
-    return null;
+    return this.#expected === 'end' ? null : undefined;
   }
 
   #read(expected: Exclude<Expectation, 'end'>): Expectation | JsonFault {
@@ -80,7 +90,11 @@ export class JsonReader {
     const unit = this.#peek();
     if (unit === OPEN_OBJECT) return this.#openContainer({ kind: 'object', at: null, keys: new Set() });
     if (unit === OPEN_ARRAY) return this.#openContainer({ kind: 'array', at: 0 });
-    return this.#skipScalar(unit) ? 'afterValue' : this.#malformed();
+    const start = this.#offset;
+    if (!this.#skipScalar(unit)) return this.#malformed();
+    const isNumber = unit === MINUS || (unit >= ZERO && unit <= NINE);
+    if (isNumber && !isExactNumber(this.#text.slice(start, this.#offset))) return this.#fault(INEXACT_NUMBER);
+    return 'afterValue';
   }
 
   #openContainer(container: Container): Expectation | JsonFault {
@@ -132,7 +146,7 @@ export class JsonReader {
     return unit === MINUS || (unit >= ZERO && unit <= NINE) ? this.#skipNumber() : this.#skipLiteral();
   }
 
-  /** Goes past a string; stays inside of it where it is malformed. */
+  /** Moves past a string, or to the fault in a malformed one. */
   #skipString(): boolean {
     this.#offset += 1;
     for (;;) {
@@ -148,7 +162,10 @@ export class JsonReader {
     }
   }
 
-  /** Goes to, and gives, the next quote, backslash or control character; -1 at the end. Most of a body is read here. */
+  /**
+   * Moves to the next quote, backslash or control character and returns it; -1 at the end. Most of a body
+   * is read here.
+   */
   #skipPlainText(): number {
     const text = this.#text;
     let offset = this.#offset;
@@ -192,7 +209,7 @@ export class JsonReader {
     while (isSpace(this.#peek())) this.#offset += 1;
   }
 
-  /** The next UTF-16 unit; -1 at the end. */
+  /** Returns the next UTF-16 code unit; -1 at the end. */
   #peek(): number {
     return this.#offset < this.#text.length ? this.#text.charCodeAt(this.#offset) : -1;
   }
@@ -203,7 +220,7 @@ export class JsonReader {
   }
 
   #fault(message: string): JsonFault {
-    const segments = this.#open.flatMap(({ at }) => (at === null ? [] : [shorten(at)]));
+    const segments = this.#open.flatMap(({ at }) => (at === null ? [] : [truncate(at)]));
     return { field: fieldPath(segments), message };
   }
 }
@@ -212,7 +229,7 @@ function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
-function shorten(segment: string | number): string | number {
+function truncate(segment: string | number): string | number {
   if (typeof segment === 'number' || segment.length <= SHOWN_KEY_LENGTH) return segment;
   return `${segment.slice(0, SHOWN_KEY_LENGTH)}…`;
 }

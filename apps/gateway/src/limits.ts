@@ -4,31 +4,39 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
 
-/** Counts requests against a limit and gives the headers that tell of it. Throws RATE_LIMITED, once past the limit. */
+/** Counts requests against a limit. */
 export interface RateLimit {
+  /**
+   * Counts a request and adds the rate limit headers to `headers`.
+   *
+   * @throws RATE_LIMITED when the key has exceeded the limit
+   */
   count(key: string, headers: string[]): Promise<void>;
+  /** Returns true if the next `count` for the key throws. */
+  isSpent(key: string): Promise<boolean>;
 }
 
 /**
- * A limit of `points` requests a minute for each key; null where there is no limit. Its state is told in the fields of
- * draft-ietf-httpapi-ratelimit-headers-10.
+ * Creates a limit of `points` requests per minute and key. Returns null for 0 points, which means no
+ * limit. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function createRateLimit(name: string, points: number): RateLimit | null {
   if (points === 0) return null;
   const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
   const policy = `"${name}";q=${points};w=${WINDOW_SECONDS}`;
-  const tell = (headers: string[], { remainingPoints, msBeforeNext }: RateLimiterRes) => {
+  const writeHeaders = (headers: string[], { remainingPoints, msBeforeNext }: RateLimiterRes) => {
     const resetSeconds = Math.ceil(msBeforeNext / 1000);
     headers.push('RateLimit-Policy', policy, 'RateLimit', `"${name}";r=${remainingPoints};t=${resetSeconds}`);
   };
   return {
+    isSpent: async (key) => ((await limiter.get(key))?.consumedPoints ?? 0) >= points,
     async count(key, headers) {
       try {
-        tell(headers, await limiter.consume(key));
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        tell(headers, refusal);
-        throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(refusal.msBeforeNext / 1000) });
+        writeHeaders(headers, await limiter.consume(key));
+      } catch (rejection) {
+        if (!(rejection instanceof RateLimiterRes)) throw rejection;
+        writeHeaders(headers, rejection);
+        throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(rejection.msBeforeNext / 1000) });
       }
     },
   };
@@ -37,8 +45,8 @@ export function createRateLimit(name: string, points: number): RateLimit | null 
 const BUCKET_SALT = randomBytes(16);
 
 /**
- * What stands for the sender of a request in its limit: of an IPv6 address the first 64 bits, because whoever has one
- * such network has all of its addresses.
+ * Returns the network that requests from an address count against. For an IPv6 address this is the first
+ * 64 bits, because the holder of such a network has all of its addresses.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
@@ -50,8 +58,9 @@ export function networkOf(address: string): string {
 }
 
 /**
- * One of 65,536 buckets for an id that nobody has verified. Made-up ids cannot fill the memory so, nor, as the salt is
- * this process's own, be chosen to fall together with another's.
+ * Returns one of 65,536 buckets for an unverified id. The fixed number keeps invented ids from filling the
+ * memory. The salt is private to the process, so a caller cannot choose an id that shares a bucket with
+ * another caller.
  */
 export function bucketOf(id: string): string {
   return createHash('sha256').update(BUCKET_SALT).update(id).digest('hex').slice(0, 4);

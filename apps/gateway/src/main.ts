@@ -7,7 +7,7 @@ import {
   requireSetting,
   runProcess,
 } from '@gatehouse/service';
-import { createGateway } from './service.js';
+import { createGateway } from './server.js';
 
 await runProcess(async (config) => {
   const log = createLog('gateway', config);

@@ -1,42 +1,206 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@gatehouse/contract';
-import { parseStrictJson } from './strictJson.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError, invalidField } from '@gatehouse/contract';
+import type { ByteBudget } from './admission/byteBudget.js';
+import type { Caller } from './admission/caller.js';
+import { LARGE_BODY_BYTES } from './admission/largeBodies.js';
+import { BodyRates } from './admission/minimumRate.js';
+import { type JsonFault, JsonReader } from './jsonReader.js';
+
+/** The name of a fault that is in no field. */
+const WHOLE_BODY = 'body';
+
+/** The number of bytes before the first that is not UTF-8, which a lenient decoder replaces. */
+function countValidBytes(bytes: Buffer): number {
+  const repaired = Buffer.from(bytes.toString('utf8'), 'utf8');
+  const length = Math.min(bytes.length, repaired.length);
+  for (let index = 0; index < length; index += 1) {
+    if (bytes[index] !== repaired[index]) return index;
+  }
+  return length;
+}
+
+function invalidUtf8(bytes: Buffer): AppError {
+  const readable = bytes.toString('utf8', 0, countValidBytes(bytes));
+  const place = new JsonReader(readable).findFault()?.field;
+  return invalidField(place || WHOLE_BODY, 'is not valid UTF-8');
+}
+
+/** The steps of one turn, which take a millisecond or two. Other requests are served between turns. */
+const STEPS_A_TURN = 5000;
+
+async function findFaultInTurns(text: string): Promise<JsonFault | null> {
+  const reader = new JsonReader(text);
+  for (;;) {
+    const fault = reader.advance(STEPS_A_TURN);
+    if (fault !== undefined) return fault;
+    await nextTurn();
+  }
+}
+
+function readText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw invalidUtf8(bytes);
+  return bytes.toString('utf8');
+}
+
+function parseChecked(text: string, fault: JsonFault | null): Record<string, unknown> {
+  if (fault) throw invalidField(fault.field || WHOLE_BODY, fault.message);
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw invalidField(WHOLE_BODY, 'must be a JSON object');
+}
+
+/**
+ * Parses a body as one JSON object.
+ *
+ * Stricter than `JSON.parse`: rejects bytes that are not UTF-8, a duplicate key, a key named `__proto__`, a
+ * number that parsing would round, and more than 64 levels.
+ *
+ * @throws INVALID_REQUEST naming the field with the fault, or `body` if it is in none
+ */
+export function parseStrictJson(bytes: Buffer): Record<string, unknown> {
+  const text = readText(bytes);
+  return parseChecked(text, new JsonReader(text).findFault());
+}
+
+/** The same for a large body, in turns, so that other requests run while it is checked. */
+export async function parseStrictJsonInTurns(bytes: Buffer): Promise<Record<string, unknown>> {
+  const text = readText(bytes);
+  return parseChecked(text, await findFaultInTurns(text));
+}
 
 const EMPTY: Record<string, unknown> = {};
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Whether the head of a request announces a body, which may yet turn out empty. */
+/** Whether the head of a request announces a body, which may still be empty. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined;
 }
 
-/** Collects the bytes of a body. Stops reading, and throws PAYLOAD_TOO_LARGE, at the first byte too many. */
-function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const stop = () => request.off('data', take).off('end', finish).off('error', fail).off('close', fail);
-    const take = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= limitBytes) return;
-      stop();
-      request.pause();
-      reject(new AppError('PAYLOAD_TOO_LARGE'));
-    };
-    const finish = () => {
-      stop();
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
-    };
-    const fail = () => {
-      stop();
-      reject(new AppError('INVALID_REQUEST', { message: 'The request ended before its body' }));
-    };
-    request.on('data', take).on('end', finish).on('error', fail).on('close', fail);
-    // Who left while its token was looked at is not heard of again.
-    if (request.destroyed) fail();
-  });
+/** The request of a body. */
+export interface BodyRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  caller: Caller;
+}
+
+/** The bytes of a body, which count against the budget of its caller until they are released. */
+export interface HeldBody {
+  bytes: Buffer;
+  release(): void;
+}
+
+/** A body that is being read. */
+interface Reading {
+  caller: Caller;
+  bytes: number;
+  refuse(error: AppError): void;
+}
+
+const NO_BODY: HeldBody = { bytes: Buffer.alloc(0), release: () => {} };
+
+/** Reads bodies at a minimum rate, within the byte budget of each caller. */
+export class BodyReader {
+  readonly #budget: ByteBudget;
+  readonly #rates = new BodyRates();
+  readonly #reading = new Set<Reading>();
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  /**
+   * Reads all bytes of a body; none if none is announced. A body below the minimum rate is rejected with
+   * 408, and its connection closed.
+   *
+   * @throws PAYLOAD_TOO_LARGE over the limit
+   * @throws RATE_LIMITED or UNAVAILABLE if the budget has no room for a further byte
+   * @throws INVALID_REQUEST if the body ends early
+   */
+  async read(body: BodyRequest, limitBytes: number): Promise<HeldBody> {
+    const { request, response } = body;
+    if (!announcesBody(request)) return NO_BODY;
+    if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new AppError('PAYLOAD_TOO_LARGE');
+    // A caller that waits for permission to send gets it only here, after all other checks.
+    if (request.headers.expect !== undefined) response.writeContinue();
+    return this.#collect(body, limitBytes);
+  }
+
+  /** Stops reading and throws at the first byte over a limit. */
+  #collect({ request, response, caller }: BodyRequest, limitBytes: number): Promise<HeldBody> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const release = () => this.#budget.give(caller, reading.bytes);
+      const stop = () => {
+        watch.end();
+        this.#reading.delete(reading);
+        request.off('data', take).off('end', finish).off('error', fail).off('close', fail);
+      };
+      const refuse = (error: AppError) => {
+        stop();
+        release();
+        request.pause();
+        reject(error);
+      };
+      const reading: Reading = { caller, bytes: 0, refuse };
+      const watch = this.#rates.watch(() => {
+        response.shouldKeepAlive = false;
+        refuse(new SlowBodyError());
+      });
+      const take = (chunk: Buffer) => {
+        if (reading.bytes + chunk.length > limitBytes) return refuse(new AppError('PAYLOAD_TOO_LARGE'));
+        const refusal = this.#findRoom(reading);
+        if (refusal) return refuse(refusal);
+        reading.bytes += chunk.length;
+        this.#budget.take(caller, chunk.length);
+        watch.count(chunk.length);
+        chunks.push(chunk);
+      };
+      const finish = () => {
+        stop();
+        const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, reading.bytes);
+        resolve({ bytes, release });
+      };
+      const fail = () =>
+        refuse(new AppError('INVALID_REQUEST', { message: 'The request ended before its body' }));
+      this.#reading.add(reading);
+      request.on('data', take).on('end', finish).on('error', fail).on('close', fail);
+      // A connection that closed while its token was verified emits no further event.
+      if (request.destroyed) fail();
+    });
+  }
+
+  /**
+   * Why a body may not grow; null if it may. Among callers without a token at one address, the largest body
+   * is rejected instead: a few large bodies that never end do not block a small one.
+   */
+  #findRoom(reading: Reading): AppError | null {
+    const { caller } = reading;
+    for (;;) {
+      const refusal = this.#budget.refusalOf(caller);
+      if (refusal === null || caller.address === null) return refusal;
+      let largest = reading;
+      for (const other of this.#reading)
+        if (other.caller.address === caller.address && other.bytes > largest.bytes) largest = other;
+      if (largest === reading) return refusal;
+      largest.refuse(refusal);
+    }
+  }
+}
+
+/** A body below the minimum rate: 408, after which the connection is closed. */
+class SlowBodyError extends AppError {
+  constructor() {
+    super('INVALID_REQUEST', { message: 'Request Timeout' });
+  }
+
+  override get status(): number {
+    return 408;
+  }
 }
 
 function checkEncoding({ headers }: IncomingMessage): void {
@@ -48,22 +212,13 @@ function checkEncoding({ headers }: IncomingMessage): void {
 }
 
 /**
- * Reads the body of a request as a JSON object; no body is the empty object.
+ * Parses a body as a JSON object; no body is the empty object.
  *
- * @throws PAYLOAD_TOO_LARGE over `limitBytes`, UNSUPPORTED_MEDIA_TYPE for anything but plain JSON in UTF-8,
- * INVALID_REQUEST for what strict JSON refuses.
+ * @throws UNSUPPORTED_MEDIA_TYPE for anything but plain JSON in UTF-8
+ * @throws INVALID_REQUEST for a body that strict JSON rejects
  */
-export async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limitBytes: number,
-): Promise<Record<string, unknown>> {
-  if (!announcesBody(request)) return EMPTY;
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new AppError('PAYLOAD_TOO_LARGE');
-  // Who asks before sending is told to go on only here, when nothing else stands in the way.
-  if (request.headers.expect !== undefined) response.writeContinue();
-  const bytes = await collect(request, limitBytes);
+export async function parseBody(request: IncomingMessage, bytes: Buffer): Promise<Record<string, unknown>> {
   if (bytes.length === 0) return EMPTY;
   checkEncoding(request);
-  return parseStrictJson(bytes);
+  return bytes.length > LARGE_BODY_BYTES ? parseStrictJsonInTurns(bytes) : parseStrictJson(bytes);
 }

@@ -1,7 +1,7 @@
 import type { Principal, TokenClaims } from '@gatehouse/contract';
 import type { RefusedBearer } from '@gatehouse/service';
 
-/** Who is refused, as its principal says. */
+/** Returns the caller of a rejected request from its principal. */
 export function bearerOf(principal: Principal): RefusedBearer {
   const { organizationId, projectId, tokenId, kind: actorKind } = principal;
   return {
@@ -13,12 +13,12 @@ export function bearerOf(principal: Principal): RefusedBearer {
   };
 }
 
-/** The same of a token whose bearer is nobody any more. */
+/** Returns the caller of a rejected request from the claims of its token, if the bearer no longer exists. */
 export function bearerOfClaims(claims: TokenClaims): RefusedBearer {
   const { organizationId, projectId, jti: tokenId, orgUserId, tenantUserId, type } = claims;
-  const nobody = type === 'dashboard' ? 'anonymous' : 'service';
-  const person = orgUserId === undefined ? 'tenantUser' : 'orgUser';
+  const withoutUser = type === 'dashboard' ? 'anonymous' : 'service';
+  const withUser = orgUserId === undefined ? 'tenantUser' : 'orgUser';
   const userId = orgUserId ?? tenantUserId;
-  const actorKind = userId === undefined ? nobody : person;
+  const actorKind = userId === undefined ? withoutUser : withUser;
   return { organizationId, projectId, tokenId, actorKind, actorId: userId ?? projectId };
 }

@@ -1,8 +1,8 @@
 import { AppError, type TokenClaims } from '@gatehouse/contract';
 
 /**
- * Why a token is refused that the platform did sign: it has ended, was revoked, or its bearer is nobody any more. The caller is told
- * no more than of any other token.
+ * The rejection of a token with a valid signature: the token has expired or been revoked, or its bearer no
+ * longer exists. The response is the same as for any other invalid token.
  */
 export class RefusedTokenError extends AppError {
   readonly claims: TokenClaims;

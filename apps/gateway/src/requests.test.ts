@@ -33,8 +33,8 @@ async function errorOf(response: Response) {
   };
 }
 
-describe('an answer', () => {
-  it('has the status of its route and the headers of every answer', async () => {
+describe('a response', () => {
+  it('has the status of its route and the common headers', async () => {
     const response = await gateway.send(DASHBOARDS, { method: 'POST', json: { title: 'Sales' } });
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ dashboard: { title: 'Sales', secret: 's3cret' } });
@@ -57,7 +57,7 @@ describe('an answer', () => {
   });
 
   it.each(['a'.repeat(101), 'a b', '<script>', 'é'])(
-    'has a request id of its own in place of %s',
+    'has a generated request id instead of %s',
     async (requestId) => {
       const response = await gateway.send(DASHBOARDS, { headers: { 'X-Request-Id': requestId } });
       expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -78,7 +78,7 @@ describe('an answer', () => {
 });
 
 describe('a route', () => {
-  it('that does not exist is 404, with or without a token', async () => {
+  it('that does not exist returns 404', async () => {
     for (const path of ['/', '/api/v2/dashboards', `${DASHBOARDS}/`, '/favicon.ico', '/%2e%2e/etc/passwd']) {
       expect(await errorOf(await fetch(gateway.url + path))).toMatchObject({
         status: 404,
@@ -88,7 +88,7 @@ describe('a route', () => {
   });
 
   it.each(['PUT', 'OPTIONS', 'PURGE'])(
-    'under another method (%s) is 405 and says which there are',
+    'returns 405 for another method (%s) and lists the allowed ones',
     async (method) => {
       const response = await gateway.send(DASHBOARDS, { method });
       expect(response.headers.get('Allow')).toBe('GET, HEAD, POST');
@@ -105,7 +105,7 @@ describe('a query', () => {
     });
   });
 
-  it('with unknown and repeated parameters is refused, naming them, before any service is called', async () => {
+  it('with unknown or repeated parameters returns their names and calls no service', async () => {
     const before = gateway.services.counts.list;
     const response = await gateway.send(`${DASHBOARDS}?limit=1&limit=2&colour=red`);
     expect(await errorOf(response)).toEqual({
@@ -116,12 +116,12 @@ describe('a query', () => {
     expect(gateway.services.counts.list).toBe(before);
   });
 
-  it('that its schema refuses names the parameter', async () => {
+  it('that violates its schema returns the names of the parameters', async () => {
     const response = await gateway.send(`${DASHBOARDS}?limit=many&sort=size`);
     expect((await errorOf(response)).fields).toEqual(['limit', 'sort']);
   });
 
-  it('is refused where a route has none', async () => {
+  it('is rejected by a route without parameters', async () => {
     const { id } = await createDashboard();
     expect((await errorOf(await gateway.send(`${DASHBOARDS}/${id}?x=1`))).fields).toEqual(['x']);
   });
@@ -169,7 +169,7 @@ describe('a body', () => {
     ['{"title":7}', 'title'],
     ['{}', 'title'],
     ['{"title":"a\\u0000b"}', 'title'],
-  ])('%s is 400, naming %s, and creates nothing', async (body, field) => {
+  ])('%s returns 400 for %s and creates nothing', async (body, field) => {
     const before = gateway.services.counts.create;
     expect(await errorOf(await typed('application/json', body))).toEqual({
       status: 400,
@@ -179,12 +179,12 @@ describe('a body', () => {
     expect(gateway.services.counts.create).toBe(before);
   });
 
-  it('that is not UTF-8 is 400, naming the field', async () => {
+  it('that is not UTF-8 returns 400 with the field', async () => {
     const body = Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect((await errorOf(await typed('application/json', body))).fields).toEqual(['title']);
   });
 
-  it('cannot set what belongs in the path', async () => {
+  it('cannot set a field of the path', async () => {
     const { id } = await createDashboard();
     const response = await gateway.send(`${DASHBOARDS}/${id}`, {
       method: 'PATCH',
@@ -194,27 +194,27 @@ describe('a body', () => {
     expect(gateway.services.lastInput).toBeUndefined();
   });
 
-  it('may be missing where no field is required, and be {} where there are no fields', async () => {
+  it('may be missing if no field is required, and may be {} if there are no fields', async () => {
     const { id } = await createDashboard();
     expect((await gateway.send(`${DASHBOARDS}/${id}`, { method: 'PATCH' })).status).toBe(200);
     expect((await gateway.send(`${DASHBOARDS}/${id}`, { method: 'DELETE', json: {} })).status).toBe(200);
   });
 
-  it('is refused where an operation has no field for it', async () => {
+  it('is rejected if it has fields and the operation has none', async () => {
     const { id } = await createDashboard();
     const response = await gateway.send(`${DASHBOARDS}/${id}`, { method: 'DELETE', json: { force: true } });
     expect(await errorOf(response)).toMatchObject({ status: 400, fields: ['force'] });
     expect(gateway.services.dashboards.has(id)).toBe(true);
   });
 
-  it('of a DELETE that takes one is read', async () => {
+  it('of a DELETE with body fields is read', async () => {
     const shares = [{ scope: 'all_org_users' }];
     const response = await gateway.send(`${DASHBOARDS}/d_1/share`, { method: 'DELETE', json: { shares } });
     expect(response.status).toBe(200);
     expect(gateway.services.lastInput).toEqual({ id: 'd_1', shares });
   });
 
-  it('of a GET is refused', async () => {
+  it('of a GET is rejected', async () => {
     const text = await sendRaw(
       gateway.port,
       `GET ${DASHBOARDS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${gateway.token()}\r\n`,
@@ -224,9 +224,9 @@ describe('a body', () => {
   });
 });
 
-describe('any JSON at all', () => {
+describe('arbitrary JSON', () => {
   it.each(['/api/v1/token', `${DASHBOARDS}/d_1/share`, `${BASE}/org-users/ou_1`])(
-    'sent to %s is never a 5xx',
+    'sent to %s never returns a 5xx status',
     async (path) => {
       const method = path.includes('org-users') ? 'PATCH' : 'POST';
       const names = fc.constantFrom(
@@ -252,7 +252,7 @@ describe('any JSON at all', () => {
 describe('a body that is too large', () => {
   const bodyOf = (bytes: number) => `{"title":"x","template":{"t":"${'x'.repeat(bytes - 33)}"}}`;
 
-  it(`is 413 over ${TEMPLATE_BODY_LIMIT_BYTES} bytes where templates are taken`, async () => {
+  it(`returns 413 over ${TEMPLATE_BODY_LIMIT_BYTES} bytes if the route accepts templates`, async () => {
     const fits = await gateway.send(DASHBOARDS, {
       method: 'POST',
       body: bodyOf(TEMPLATE_BODY_LIMIT_BYTES),
@@ -267,14 +267,14 @@ describe('a body that is too large', () => {
     expect(await errorOf(over)).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it(`is 413 over ${BODY_LIMIT_BYTES} bytes elsewhere`, async () => {
+  it(`returns 413 over ${BODY_LIMIT_BYTES} bytes otherwise`, async () => {
     const json = { shares: 'x'.repeat(BODY_LIMIT_BYTES) };
     const response = await gateway.send(`${DASHBOARDS}/d_1/share`, { method: 'POST', json });
     expect(response.status).toBe(413);
   });
 
-  it('and never says how long it is, is stopped at the limit and answered', async () => {
-    const answer = await new Promise<{ status: number | undefined; connection: string | undefined }>(
+  it('and has no Content-Length returns 413 at the limit', async () => {
+    const outcome = await new Promise<{ status: number | undefined; connection: string | undefined }>(
       (resolve, reject) => {
         const request = httpRequest(`${gateway.url}${DASHBOARDS}/d_1/share`, {
           method: 'POST',
@@ -290,10 +290,10 @@ describe('a body that is too large', () => {
         });
       },
     );
-    expect(answer).toEqual({ status: 413, connection: 'close' });
+    expect(outcome).toEqual({ status: 413, connection: 'close' });
   });
 
-  it('is not sent at all by who asks first', async () => {
+  it('is not sent by a caller with Expect: 100-continue', async () => {
     const text = await sendRaw(
       gateway.port,
       `POST ${DASHBOARDS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.token()}\r\nConnection: close\r\n`,
@@ -303,8 +303,8 @@ describe('a body that is too large', () => {
     expect(text).not.toContain('100 Continue');
   });
 
-  it('does not keep a small one from being asked for', async () => {
-    const body = '{"title":"asked"}';
+  it('does not prevent 100 Continue for a small one', async () => {
+    const body = '{"title":"small"}';
     const text = await sendRaw(
       gateway.port,
       `POST ${DASHBOARDS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.token()}\r\nConnection: close\r\n`,
@@ -316,7 +316,7 @@ describe('a body that is too large', () => {
 });
 
 describe('an entity tag', () => {
-  it('lets a caller ask for what it does not have yet', async () => {
+  it('lets a caller request only changed content', async () => {
     const { id } = await createDashboard();
     const first = await gateway.send(`${DASHBOARDS}/${id}`);
     const etag = first.headers.get('ETag') ?? '';
@@ -336,9 +336,9 @@ describe('an entity tag', () => {
     ['a list with the current tag', (etag: string) => `"9-00000000", ${etag}`, 200],
     ['an old tag', () => '"7-00000000"', 412],
     ['a weak tag', (etag: string) => `W/${etag}`, 412],
-    ['no tag of Gatehouse', () => '"abc"', 412],
-    ['nothing in it', () => '', 412],
-  ])('in If-Match, with %s', async (_what, headerOf, status) => {
+    ['a foreign tag', () => '"abc"', 412],
+    ['an empty value', () => '', 412],
+  ])('is compared with If-Match: %s', async (_what, headerOf, status) => {
     const { id, etag } = await createDashboard();
     const headers = { 'If-Match': headerOf(etag) };
     const response = await gateway.send(`${DASHBOARDS}/${id}`, {
@@ -350,7 +350,7 @@ describe('an entity tag', () => {
     expect(gateway.services.dashboards.get(id)?.title).toBe(status === 200 ? 'New' : 'Sales');
   });
 
-  it('keeps a deletion from taking what has changed since', async () => {
+  it('prevents the deletion of a record that has changed', async () => {
     const { id, etag } = await createDashboard();
     await gateway.send(`${DASHBOARDS}/${id}`, { method: 'PATCH', json: { title: 'New' } });
     const response = await gateway.send(`${DASHBOARDS}/${id}`, {
@@ -364,8 +364,8 @@ describe('an entity tag', () => {
 
 describe('an error', () => {
   it('has the form of its area', async () => {
-    const refused = await gateway.send(`${BASE}/tenant-users?limit=x`);
-    expect(Object.keys((await refused.json()) as object)).toEqual([
+    const invalid = await gateway.send(`${BASE}/tenant-users?limit=x`);
+    expect(Object.keys((await invalid.json()) as object)).toEqual([
       'error',
       'details',
       'code',
@@ -381,7 +381,7 @@ describe('an error', () => {
     expect(Object.keys((await wrongSecret.json()) as object)).toEqual(['error', 'requestId']);
   });
 
-  it('is a problem for who asks for one', async () => {
+  it('is a problem if the caller requests one', async () => {
     const headers = { Accept: 'application/problem+json' };
     const response = await gateway.send(`${DASHBOARDS}/d_none`, { headers });
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
@@ -395,13 +395,13 @@ describe('an error', () => {
     });
   });
 
-  it('inside of a service shows nothing of it', async () => {
+  it('inside a service does not reveal its text', async () => {
     const response = await gateway.send(`${BASE}/tenant-users`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toMatch(/mongodb|secret-host|Error:|\bat /);
   });
 
-  it('without a token says how to bring one', async () => {
+  it('for a missing token has WWW-Authenticate', async () => {
     const response = await fetch(gateway.url + DASHBOARDS);
     expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
     expect(await errorOf(response)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });

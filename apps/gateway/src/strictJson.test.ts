@@ -2,12 +2,12 @@ import { AppError } from '@gatehouse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JSON_DEPTH_MAX } from './jsonReader.js';
-import { parseStrictJson } from './strictJson.js';
+import { parseStrictJson, parseStrictJsonInTurns } from './readBody.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text, 'utf8'));
 
-/** The field and message that a body is refused with. */
-function refusalOf(body: string | Buffer): { field: string; message: string } | undefined {
+/** Returns the field and message of the error for a body; undefined for a valid body. */
+function faultOf(body: string | Buffer): { field: string; message: string } | undefined {
   try {
     parseStrictJson(typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
   } catch (error) {
@@ -28,14 +28,19 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether a text is taken exactly when JSON.parse takes it; a repeated key may be refused in either. */
-function isJudgedAsJson(text: string): boolean {
-  const refusal = refusalOf(text);
-  return refusal?.message === 'is given more than once' || (refusal === undefined) === isJson(text);
+/**
+ * Returns true if a text is accepted exactly when JSON.parse accepts it. Repeated keys and rounded numbers
+ * are always rejected.
+ */
+function agreesWithJsonParse(text: string): boolean {
+  const fault = faultOf(text);
+  if (fault?.message === 'is given more than once' || fault?.message.startsWith('must be a number'))
+    return true;
+  return (fault === undefined) === isJson(text);
 }
 
 describe('a body that is a JSON object', () => {
-  it('is read as JSON.parse reads it', () => {
+  it('has the same value as with JSON.parse', () => {
     const object = fc.dictionary(
       fc.string().filter((key) => key !== '__proto__'),
       fc.jsonValue({ maxDepth: 5, noUnicodeString: false }),
@@ -56,8 +61,72 @@ describe('a body that is a JSON object', () => {
     '{"a":-0.5e+10,"b":1E3,"c":0,"d":-0,"e":1.5}',
     String.raw`{"a":"\"\\\/\b\f\n\r\tA","\u0062":"\ud83d\ude00"}`,
     '{"a":"é😀\u007f","":null,"b":[true,false,null,[[]]]}',
-  ])('takes %s', (text) => {
+  ])('may be %s', (text) => {
     expect(parse(text)).toEqual(JSON.parse(text));
+  });
+});
+
+describe('a number that parsing would round', () => {
+  it.each([
+    ['{"params":{"tenant":9007199254740993}}', 'params.tenant'],
+    ['{"params":{"tenants":[1,-9007199254740993]}}', 'params.tenants[1]'],
+    ['{"a":1e400}', 'a'],
+    ['{"a":-1E+309}', 'a'],
+    ['{"a":1e-400}', 'a'],
+    ['{"a":0.12345678901234567890123}', 'a'],
+    ['{"a":123456789012345678}', 'a'],
+    ['{"a":0.1000000000000000055511151231257827021181583404541015625}', 'a'],
+  ])('is rejected in %s', (text, field) => {
+    const message = 'must be a number that a 64-bit float holds exactly: send other numbers as a string';
+    expect(faultOf(text)).toEqual({ field, message });
+  });
+
+  it.each([
+    '9007199254740992',
+    '-9007199254740992',
+    '9007199254740994',
+    '0.1',
+    '1.50',
+    '1e3',
+    '-0',
+    '0e999999',
+    '1.5E-7',
+    '100000000000000000000000',
+    '0.000000000000000000000000000001',
+    '1.7976931348623157e308',
+    '5e-324',
+  ])('is not %s', (literal) => {
+    expect(parse(`{"a":${literal}}`)).toEqual({ a: JSON.parse(literal) as number });
+  });
+
+  it('never occurs in the output of JSON.stringify', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(faultOf(JSON.stringify({ value }))).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is rejected exactly if its value differs from the double', () => {
+    const digits = fc.stringMatching(/^[1-9][0-9]{0,24}$/);
+    fc.assert(
+      fc.property(digits, fc.integer({ min: -30, max: 30 }), (written, power) => {
+        const held = Number(`${written}e${power}`);
+        const [mantissa = '', exponent = '0'] = held.toExponential().split('e');
+        const shortest = BigInt(mantissa.replace('.', ''));
+        const shift = Number(exponent) - (mantissa.replace('.', '').length - 1);
+        const low = Math.min(power, shift);
+        const isSame = BigInt(written) * 10n ** BigInt(power - low) === shortest * 10n ** BigInt(shift - low);
+        expect(faultOf(`{"a":${written}e${power}}`) === undefined).toBe(isSame);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is checked in time linear in its length', () => {
+    expect(faultOf(`{"a":0.${'0'.repeat(400_000)}1${'0'.repeat(400_000)}}`)?.field).toBe('a');
+    expect(faultOf(`{"a":${'9'.repeat(800_000)}}`)?.field).toBe('a');
   });
 });
 
@@ -84,17 +153,17 @@ describe('a text that is not JSON', () => {
   ];
   const piece = fc.constantFrom(...pieces, 'true', 'null', '"a"', '\\u0');
 
-  it('is refused, and never one that is', () => {
+  it('is rejected, and valid JSON is not', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (parts) => {
         const text = `{"k":${parts.join('')}}`;
-        expect(isJudgedAsJson(text)).toBe(true);
+        expect(agreesWithJsonParse(text)).toBe(true);
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('is refused wherever one character of it is changed or cut', () => {
+  it('is rejected after the change or removal of any one character', () => {
     const valid = JSON.stringify({
       shares: [{ scope: 'group', role: 'VIEWER', n: [1.5e3, -2, true, null] }],
       t: 'aé"\\\n',
@@ -105,7 +174,7 @@ describe('a text that is not JSON', () => {
         fc.constantFrom('', '"', '\\', '{', ']', ',', '\n', 'x', '9'),
         (at, put) => {
           const text = valid.slice(0, at) + put + valid.slice(at + 1);
-          expect(isJudgedAsJson(text)).toBe(true);
+          expect(agreesWithJsonParse(text)).toBe(true);
         },
       ),
       { numRuns: 1000 },
@@ -126,54 +195,54 @@ describe('a text that is not JSON', () => {
     ["{'a':1}", 'body', 'is not valid JSON at character 2'],
     ['{"a":NaN}', 'a', 'is not valid JSON at character 6'],
     ['// {}', 'body', 'is not valid JSON at character 1'],
-  ])('%s is refused, naming %s', (text, field, message) => {
-    expect(refusalOf(text)).toEqual({ field, message });
+  ])('%s is rejected with the field %s', (text, field, message) => {
+    expect(faultOf(text)).toEqual({ field, message });
   });
 
-  it.each(['[]', '"a"', '1', 'null', 'true'])('%s is JSON, but no object', (text) => {
-    expect(refusalOf(text)).toEqual({ field: 'body', message: 'must be a JSON object' });
+  it.each(['[]', '"a"', '1', 'null', 'true'])('%s is rejected, because it is not an object', (text) => {
+    expect(faultOf(text)).toEqual({ field: 'body', message: 'must be a JSON object' });
   });
 });
 
-describe('JSON that says more than one thing', () => {
+describe('ambiguous JSON', () => {
   it.each([
     ['{"a":1,"a":2}', 'a'],
     [String.raw`{"a":1,"\u0061":2}`, 'a'],
     ['{"list":[{},{"x":1,"y":{"z":1,"z":1}}]}', 'list[1].y.z'],
-  ])('%s is refused for its repeated key', (text, field) => {
-    expect(refusalOf(text)).toEqual({ field, message: 'is given more than once' });
+  ])('%s is rejected for its repeated key', (text, field) => {
+    expect(faultOf(text)).toEqual({ field, message: 'is given more than once' });
   });
 
   it.each([
     ['{"__proto__":{"isAdmin":true}}', '__proto__'],
     [String.raw`{"a":{"\u005f_proto__":1}}`, 'a.__proto__'],
-  ])('%s is refused for its key', (text, field) => {
-    expect(refusalOf(text)).toEqual({ field, message: 'is not allowed as a key' });
+  ])('%s is rejected for its key', (text, field) => {
+    expect(faultOf(text)).toEqual({ field, message: 'is not allowed as a key' });
   });
 
-  it('takes the same key in two objects', () => {
+  it('may repeat a key in different objects', () => {
     expect(parse('{"a":{"x":1},"b":{"x":1}}')).toEqual({ a: { x: 1 }, b: { x: 1 } });
   });
 });
 
-describe('depth', () => {
+describe('nesting', () => {
   it(`may be ${JSON_DEPTH_MAX} levels`, () => {
     expect(parse(nested(JSON_DEPTH_MAX))).toHaveProperty('a');
   });
 
-  it('is refused at one level more, naming where', () => {
-    const refusal = refusalOf(nested(JSON_DEPTH_MAX + 1));
-    expect(refusal?.message).toBe('is nested deeper than 64 levels');
-    expect(refusal?.field.split('.')).toHaveLength(JSON_DEPTH_MAX);
+  it('is rejected beyond that, with the field', () => {
+    const fault = faultOf(nested(JSON_DEPTH_MAX + 1));
+    expect(fault?.message).toBe('is nested deeper than 64 levels');
+    expect(fault?.field.split('.')).toHaveLength(JSON_DEPTH_MAX);
   });
 
-  it.each(['[', '{"a":', '[[],'])('of 2 MiB of %s overflows nothing', (opening) => {
+  it.each(['[', '{"a":', '[[],'])('of 2 MiB of %s does not overflow the stack', (opening) => {
     const text = opening.repeat(Math.ceil((2 * 1024 * 1024) / opening.length));
-    expect(refusalOf(text)).toBeDefined();
+    expect(faultOf(text)).toBeDefined();
   });
 });
 
-describe('bytes that are no UTF-8', () => {
+describe('invalid UTF-8', () => {
   const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(
       parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'utf8') : Buffer.from(part))),
@@ -181,26 +250,68 @@ describe('bytes that are no UTF-8', () => {
 
   it.each([
     ['a lone continuation byte', bytes('{"title":"a', [0x80], '"}'), 'title'],
-    ['a cut sequence', bytes('{"a":{"b":["x","', [0xe2, 0x82], '"]}}'), 'a.b[1]'],
+    ['a truncated sequence', bytes('{"a":{"b":["x","', [0xe2, 0x82], '"]}}'), 'a.b[1]'],
     ['an overlong slash', bytes('{"title":"', [0xc0, 0xaf], '"}'), 'title'],
-    ['a surrogate half', bytes('{"title":"', [0xed, 0xa0, 0x80], '"}'), 'title'],
-    ['a faulty byte after a true replacement character', bytes('{"a":"\ufffd","b":"', [0xff], '"}'), 'b'],
-    ['a faulty byte in a key', bytes('{"a":1,"', [0xff], '":1}'), 'body'],
-    ['nothing but a faulty byte', bytes([0xfe]), 'body'],
-  ])('%s is refused, naming the field', (_what, body, field) => {
-    expect(refusalOf(body)).toEqual({ field, message: 'is not valid UTF-8' });
+    ['a lone surrogate', bytes('{"title":"', [0xed, 0xa0, 0x80], '"}'), 'title'],
+    ['an invalid byte after a real replacement character', bytes('{"a":"\ufffd","b":"', [0xff], '"}'), 'b'],
+    ['an invalid byte in a key', bytes('{"a":1,"', [0xff], '":1}'), 'body'],
+    ['a single invalid byte', bytes([0xfe]), 'body'],
+  ])('%s is rejected with the field', (_what, body, field) => {
+    expect(faultOf(body)).toEqual({ field, message: 'is not valid UTF-8' });
   });
 });
 
-describe('keys and texts of any length', () => {
+describe('keys and strings of any length', () => {
   it('are read', () => {
     const long = 'x'.repeat(1_000_000);
     expect(parse(JSON.stringify({ [long]: long, n: 1 }))).toEqual({ [long]: long, n: 1 });
-    expect(refusalOf(`{"a":${'9'.repeat(1_000_000)}`)).toBeDefined();
+    expect(faultOf(`{"a":${'9'.repeat(1_000_000)}`)).toBeDefined();
   });
 
-  it('are cut where they are named in a refusal', () => {
-    const refusal = refusalOf(`{"${'k'.repeat(5000)}":{"x":tru}}`);
-    expect(refusal?.field).toBe(`${'k'.repeat(100)}….x`);
+  it('are truncated in errors', () => {
+    const fault = faultOf(`{"${'k'.repeat(5000)}":{"x":tru}}`);
+    expect(fault?.field).toBe(`${'k'.repeat(100)}….x`);
+  });
+});
+
+describe('a large body', () => {
+  const outcomeOf = (read: () => unknown) =>
+    Promise.resolve()
+      .then(read)
+      .then(
+        (value) => ({ value }),
+        (error: AppError) => ({ error: error.fieldErrors }),
+      );
+
+  it('has the same outcome in turns as at once, valid or not', async () => {
+    const item = { id: 1, text: 'a "quoted" text', list: [1, 2, [3]], nested: { yes: true } };
+    const valid = JSON.stringify({ rows: Array.from({ length: 5000 }, () => item) });
+    const cut = valid.length - 100;
+    const bodies = [
+      valid,
+      valid.slice(0, cut),
+      `${valid.slice(0, cut)}!`,
+      valid.replace(/"id":1}?/g, '"text":1'),
+      '[]',
+    ];
+    for (const text of bodies) {
+      const bytes = Buffer.from(text);
+      const atOnce = await outcomeOf(() => parseStrictJson(bytes));
+      expect(await outcomeOf(() => parseStrictJsonInTurns(bytes))).toEqual(atOnce);
+    }
+  });
+
+  it('lets other work run during the check', async () => {
+    let turns = 0;
+    let isChecked = false;
+    const count = () => {
+      turns += 1;
+      if (!isChecked) setImmediate(count);
+    };
+    setImmediate(count);
+    const text = JSON.stringify({ rows: Array.from({ length: 50_000 }, (_, index) => ({ index })) });
+    await parseStrictJsonInTurns(Buffer.from(text));
+    isChecked = true;
+    expect(turns).toBeGreaterThan(10);
   });
 });

@@ -1,25 +1,81 @@
-import { lifecycle } from '@gatehouse/contract';
-import { defineService, joinAreas } from '@gatehouse/service';
-import { startMigrations } from './migrations.js';
-import { SEALED_FIELDS } from './operations/remotes.js';
-import { createValidation } from './validation.js';
-import { startVersionControl } from './versionControl.js';
+import { lifecycle, type CalledBy } from '@gatehouse/contract';
+import {
+  defineService,
+  FairShares,
+  readQuotas,
+  type ServiceDefinition,
+  type ServiceRuntime,
+} from '@gatehouse/service';
+import type { MigrationDependencies, MigrationSettings } from './migration/dependencies.js';
+import { MIGRATIONS, MigrationStore } from './migration/store.js';
+import { createMigrationSweeps } from './migration/sweeps.js';
+import { createHandlers } from './router.js';
+import { createCatalogCache } from './validation/catalogCache.js';
+import { CommitQueue } from './versionControl/commitQueue.js';
+import type { DashboardCommit } from './versionControl/git/dashboardCommits.js';
+import { GitInstallation } from './versionControl/git/program.js';
+import { GIT_VERSION_MIN } from './versionControl/logic/gitVersion.js';
+import type { VersionControlDependencies } from './versionControl/openLocalRepository.js';
+import { PushQueue } from './versionControl/pushQueue.js';
+import { SEALED_FIELDS } from './versionControl/reachRemote.js';
+import { REPOSITORIES, RepositoryStore } from './versionControl/store.js';
+import { createVersionControlSweeps } from './versionControl/sweeps.js';
 
-/** What happens to dashboards over time: their validation, their migration and their versions. */
-export const lifecycleService = defineService(
-  lifecycle,
-  { calls: ['directory', 'access', 'semantics'], sealedFields: SEALED_FIELDS },
-  async (runtime) => {
-    const validation = createValidation(runtime);
-    const versionControl = await startVersionControl(runtime);
-    const migrations = await startMigrations(runtime, versionControl.repositories);
+export type { MigrationSettings } from './migration/dependencies.js';
+
+type Runtime = ServiceRuntime<CalledBy<'lifecycle'>>;
+
+const MIGRATION_SETTINGS: MigrationSettings = { leaseMs: 15_000, afterStep: async () => {} };
+
+/** The limits of commits in one batch. */
+const BATCH = { count: 50, weight: 16 * 1024 * 1024, weightOf: ({ file }: DashboardCommit) => file.length };
+/** Limits of concurrent commits, per process and per organization. */
+const COMMITS = { capacity: 8, perShare: 3, waitingPerShare: 64, waiting: 256, waitMs: 5000 };
+
+async function openVersionControl(runtime: Runtime): Promise<VersionControlDependencies> {
+  const { config, log, database, services } = runtime;
+  const installation = new GitInstallation(config.GIT_PROGRAM);
+  if (config.REPOSITORY_DIR !== undefined && (await installation.find()) === null)
+    log.warn(`version control is not available: git ${GIT_VERSION_MIN} or later is not installed`);
+  return {
+    store: await RepositoryStore.open(database),
+    installation,
+    config,
+    services,
+    log,
+    get sealer() {
+      return runtime.sealer;
+    },
+    commits: new CommitQueue(BATCH),
+    commitShares: new FairShares(COMMITS),
+    pushes: new PushQueue(),
+  };
+}
+
+async function openMigration(
+  { config, database, services, signer, log }: Runtime,
+  versionControl: VersionControlDependencies,
+  settings: Partial<MigrationSettings>,
+): Promise<MigrationDependencies> {
+  const store = await MigrationStore.open(database, readQuotas(config));
+  return { store, services, versionControl, signer, log, ...MIGRATION_SETTINGS, ...settings };
+}
+
+/** Defines the service that validates dashboards, copies them between projects and versions them with git. */
+export function defineLifecycleService(settings: Partial<MigrationSettings> = {}): ServiceDefinition {
+  return defineService(lifecycle, { sealedFields: SEALED_FIELDS }, async (runtime) => {
+    const { access, semantics } = runtime.services;
+    const validation = { access, semantics, catalogs: createCatalogCache() };
+    const versionControl = await openVersionControl(runtime);
+    const migration = await openMigration(runtime, versionControl, settings);
     return {
-      handlers: {
-        validation: validation.handlers,
-        migrations: migrations.handlers,
-        versionControl: versionControl.handlers,
-      },
-      ...joinAreas([validation, versionControl, migrations]),
+      handlers: createHandlers({ validation, migration, versionControl }),
+      outboxes: [REPOSITORIES, MIGRATIONS],
+      consumers: [],
+      sweeps: [...createVersionControlSweeps(versionControl), ...createMigrationSweeps(migration)],
+      stop: () => versionControl.pushes.stop(),
     };
-  },
-);
+  });
+}
+
+export const lifecycleService = defineLifecycleService();

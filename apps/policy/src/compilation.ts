@@ -1,6 +1,5 @@
-/** What a preview comes to once its facts are there, for those who measure it. */
-export { createPostgres } from './engines.js';
-export { resolvePolicies } from './logic/resolve.js';
-export type { AssignmentFacts, ResolutionRequest } from './logic/model.js';
-export { makePreview } from './operations/compile.js';
-export { rememberAnswers } from './rememberAnswers.js';
+/** The entry point of the benchmarks: what a preview costs after its facts are loaded. */
+export { createEngines } from './sql/compiler/engines.js';
+export { resolvePolicies } from './preview/logic/resolvePolicies.js';
+export type { AssignmentFacts, ResolutionRequest } from './preview/logic/facts.js';
+export { makePreview } from './preview/makePreview.js';

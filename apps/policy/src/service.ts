@@ -1,40 +1,39 @@
 import { policy as contract } from '@gatehouse/contract';
-import { defineService } from '@gatehouse/service';
-import { createTidyConsumer } from './consumers.js';
-import { createEngines } from './engines.js';
-import { ActorBook } from './operations/actorBook.js';
-import { EarlyCandidates } from './operations/earlyCandidates.js';
-import { ConnectionBook } from './operations/connections.js';
-import { SEALED_FIELDS } from './operations/sealing.js';
-import type { Policy } from './policy.js';
+import { defineService, readQuotas } from '@gatehouse/service';
+import { createTidyConsumer } from './cleanup/consumers.js';
+import { createCatalogIndexer } from './sql/logic/catalogIndex.js';
+import { createEngines } from './sql/compiler/engines.js';
+import { ActorClient } from './actors/findActors.js';
+import { ConnectionClient } from './connections/findConnections.js';
+import { SEALED_FIELDS } from './secrets/sealing.js';
+import type { Dependencies } from './dependencies.js';
 import { createHandlers } from './router.js';
-import { createSampleDatabase } from './sampleDatabase.js';
-import { COLLECTIONS, createIndexes } from './store/indexes.js';
-import { createStores } from './store/stores.js';
+import { SampleDatabases } from './policyTests/sampleDatabases.js';
+import { COLLECTIONS, createIndexes, createStores } from './store/stores.js';
 
-/** Security policies: definitions, assignments, what they come to for an actor, and the tests of that. */
+/** Security policies: definitions, assignments, previews for an actor, and policy tests. */
 export const policyService = defineService(
   contract,
-  { calls: ['directory', 'semantics'], sealedFields: SEALED_FIELDS },
+  { sealedFields: SEALED_FIELDS },
   async ({ config, database, sealer, services }) => {
     await createIndexes(database);
-    const engines = await createEngines(config.COMPILE_TIMEOUT_MS);
-    const samples = createSampleDatabase();
-    const stores = createStores(database);
-    const policy: Policy = {
+    const engines = createEngines(config.COMPILE_TIMEOUT_MS);
+    const samples = new SampleDatabases();
+    const stores = createStores(database, readQuotas(config));
+    const deps: Dependencies = {
       stores,
       directory: services.directory,
-      connections: new ConnectionBook(services.semantics),
-      actors: new ActorBook(services.directory),
-      candidates: new EarlyCandidates(stores),
+      connections: new ConnectionClient(services.semantics),
+      actors: new ActorClient(services.directory),
       sealer,
       engineOf: engines.engineOf,
+      indexCatalog: createCatalogIndexer(),
       samples,
     };
     return {
-      handlers: createHandlers(policy),
+      handlers: createHandlers(deps),
       outboxes: COLLECTIONS,
-      consumers: [createTidyConsumer(policy)],
+      consumers: [createTidyConsumer(deps)],
       sweeps: [],
       checkReady: () => engines.checkReady(),
       async stop() {

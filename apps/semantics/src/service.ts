@@ -1,21 +1,20 @@
 import { semantics as contract } from '@gatehouse/contract';
-import { defineService } from '@gatehouse/service';
-import { createCatalogSweep } from './operations/catalogSweep.js';
-import { SEALED_FIELDS } from './operations/connectionConfigs.js';
-import { sweepCopyMarks } from './operations/copiesWrites.js';
-import { createHandlers } from './router.js';
-import { createIndexes, OUTBOXES } from './store/indexes.js';
-import { createStores } from './store/stores.js';
+import { defineService, readQuotas } from '@gatehouse/service';
+import { createCatalogSweep } from './catalogs/sweeps.js';
+import { SEALED_FIELDS } from './connections/sealPassword.js';
+import { createIndexes, createStores, OUTBOXES } from './dependencies.js';
+import { createRouter } from './router.js';
+import { sweepCopyMarks } from './transfer/sweeps.js';
 
 /** Semantic domains, data models, assistant profiles, connections and their catalogs. */
 export const semanticsService = defineService(
   contract,
-  { calls: ['policy'], sealedFields: SEALED_FIELDS },
+  { sealedFields: SEALED_FIELDS },
   async ({ config, database, sealer, services }) => {
     await createIndexes(database);
-    const stores = createStores(database);
+    const stores = createStores(database, readQuotas(config));
     return {
-      handlers: createHandlers({ stores, services, sealer, config }),
+      handlers: createRouter({ stores, services, sealer, config }),
       outboxes: OUTBOXES,
       consumers: [],
       sweeps: [

@@ -5,7 +5,7 @@ const EVERY_ADDRESS = new Map([
   ['::', '::1'],
 ]);
 
-/** The address by which this machine reaches a server that listens on `host`. */
+/** The address at which this machine reaches a server that listens on `host`. */
 export function baseUrlOf(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.get(host) ?? host;
   return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`;

@@ -11,7 +11,7 @@ const Credentials = z.object({
   projectSecret: Secret,
   adminOrgUserId: Id,
 });
-/** What the operator of an installation needs to ask for a first token. */
+/** What the operator of an installation needs to request a first token. */
 export type Credentials = z.infer<typeof Credentials>;
 
 export const CREDENTIALS_FILE = 'credentials.json';
@@ -20,15 +20,18 @@ const SEALING_KEY_BYTES = 32;
 
 const toText = (credentials: Credentials) => `${JSON.stringify(credentials, null, 2)}\n`;
 
-/** The credentials of an earlier start; null when there was none. Throws when the file is damaged. */
+/**
+ * Reads the credentials of an earlier start; null if there are none.
+ * @throws if the file is damaged
+ */
 export async function findCredentials(directory: DataDirectory): Promise<Credentials | null> {
   const text = await directory.read(CREDENTIALS_FILE);
   return text === null ? null : parseCredentials(text, directory);
 }
 
 /**
- * Makes the ids and the secret of a new installation and writes them down. They are written before anything is made
- * with them: a start that dies in between is finished by the next one, which finds them here.
+ * Creates the ids and the secret of a new installation and stores them. They are stored before they are used:
+ * if a start dies in between, the next one finds them here and completes it.
  */
 export async function createCredentials(directory: DataDirectory, baseUrl: string): Promise<Credentials> {
   const fresh = {
@@ -41,7 +44,7 @@ export async function createCredentials(directory: DataDirectory, baseUrl: strin
   return parseCredentials(await directory.createOnce(CREDENTIALS_FILE, toText(fresh)), directory);
 }
 
-/** Writes down where the gateway listens now. */
+/** Stores the address at which the gateway listens. */
 export async function updateBaseUrl(
   directory: DataDirectory,
   credentials: Credentials,
@@ -53,7 +56,7 @@ export async function updateBaseUrl(
   return updated;
 }
 
-/** The key that secrets are sealed with at rest, made on the first start. */
+/** The key that seals secrets at rest, created on the first start. */
 export async function provideSealingKey(directory: DataDirectory): Promise<string> {
   const fresh = randomBytes(SEALING_KEY_BYTES).toString('base64');
   return (await directory.createOnce(SEALING_KEY_FILE, `${fresh}\n`)).trim();

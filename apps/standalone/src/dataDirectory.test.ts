@@ -16,7 +16,7 @@ afterEach(() => rm(parent, { recursive: true }));
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe('the data directory', () => {
-  it("is its owner's alone, and so are its files", async () => {
+  it('is accessible to its owner only, and so are its files', async () => {
     await directory.createOnce('once', 'a');
     await directory.replace('replaced', 'b');
     expect(await modeOf(directory.path)).toBe(0o700);
@@ -30,7 +30,7 @@ describe('the data directory', () => {
     expect(await modeOf(open)).toBe(0o700);
   });
 
-  it('makes a file once, whoever comes first, and leaves nothing else behind', async () => {
+  it('creates a file once among concurrent starts, and leaves nothing else behind', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
     const seen = await Promise.all(texts.map((text) => directory.createOnce('key', text)));
     expect(new Set(seen).size).toBe(1);
@@ -38,7 +38,7 @@ describe('the data directory', () => {
     expect(await readdir(directory.path)).toEqual(['key']);
   });
 
-  it('replaces a file and removes it, and bears that it is missing', async () => {
+  it('replaces a file and removes it, and tolerates a missing file', async () => {
     await directory.replace('file', 'one');
     await directory.replace('file', 'two');
     expect(await directory.read('file')).toBe('two');
@@ -49,7 +49,7 @@ describe('the data directory', () => {
 });
 
 describe('the credentials', () => {
-  it('are made once and kept, but for where the gateway listens', async () => {
+  it('are created once and kept, except for the address of the gateway', async () => {
     expect(await findCredentials(directory)).toBeNull();
     const made = await createCredentials(directory, 'http://127.0.0.1:1');
     expect(await createCredentials(directory, 'http://127.0.0.1:2')).toEqual(made);
@@ -58,12 +58,12 @@ describe('the credentials', () => {
     expect(moved).toEqual({ ...made, baseUrl: 'http://127.0.0.1:3' });
   });
 
-  it('are refused by name when their file is damaged', async () => {
+  it('are rejected by file name if their file is damaged', async () => {
     await directory.replace('credentials.json', '{"baseUrl": "http://127.0.0.1:1"');
     await expect(findCredentials(directory)).rejects.toThrow(/credentials\.json is damaged/);
   });
 
-  it('come with a sealing key of 32 bytes that stays the same', async () => {
+  it('have a sealing key of 32 bytes that stays the same', async () => {
     const key = await provideSealingKey(directory);
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(await provideSealingKey(directory)).toBe(key);

@@ -8,21 +8,21 @@ export const REPOSITORIES = 'repositories';
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
-/** The directory that holds all that one installation keeps, for its owner's eyes alone. */
+/** The directory that holds all data of one installation, readable by its owner only. */
 export interface DataDirectory {
   path: string;
   /** The absolute path of an entry. */
   entry(name: string): string;
-  /** The text of a file; null when there is none. */
+  /** The text of a file; null if there is none. */
   read(name: string): Promise<string | null>;
-  /** Makes a file, whole or not at all, unless there is one; answers whose text stands there now. */
+  /** Creates a file atomically unless it exists, and returns the text of the file. */
   createOnce(name: string, text: string): Promise<string>;
-  /** Makes a file or replaces it, whole or not at all. */
+  /** Creates or replaces a file atomically. */
   replace(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** Opens the data directory, making it with mode 0700 where it is missing. */
+/** Opens the data directory, and creates it with mode 0700 if it is missing. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path);
   await mkdir(root, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
@@ -40,7 +40,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     async createOnce(name, text) {
       const draft = await writeDraft(entry(name), text);
       try {
-        // Unlike a rename, a link refuses to take the place of what another start has made meanwhile.
+        // Unlike a rename, a link fails if another start has created the file in the meantime.
         await link(draft, entry(name));
         await syncDirectory(root);
         return text;
@@ -63,7 +63,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   };
 }
 
-/** Writes a text beside the file that it is meant for, down to the disk. */
+/** Writes a text to a temporary file beside the target, and syncs it to disk. */
 async function writeDraft(file: string, text: string): Promise<string> {
   const draft = `${file}.${newKey()}`;
   const handle = await open(draft, 'wx', OWNER_ONLY_FILE);
@@ -76,7 +76,7 @@ async function writeDraft(file: string, text: string): Promise<string> {
   return draft;
 }
 
-/** Without this a name could be lost with the power although its file was written. */
+/** Without this, a power failure could lose the name although its file was written. */
 async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

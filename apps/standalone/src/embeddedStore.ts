@@ -5,13 +5,19 @@ import type { StopSequence } from './stopSequence.js';
 
 export interface Store {
   url: string;
-  /** Process id of the embedded engine; undefined when the store is a server. */
+  /** Process id of the embedded engine; undefined if the store is a server. */
   pid: number | undefined;
-  /** Resolves when an embedded engine has ended although nobody stopped it. A server's end is not ours to see. */
+  /**
+   * Resolves when an embedded engine has ended without being stopped. The end of a server is not detected
+   * here.
+   */
   lost: Promise<Error>;
 }
 
-/** The store of an installation: the server of MONGODB_URL, else the embedded engine in the data directory. */
+/**
+ * The store of an installation: the server of MONGODB_URL, by default the embedded engine in the data
+ * directory.
+ */
 export async function provideStore(
   directory: DataDirectory,
   { config, log, stops }: { config: Config; log: Logger; stops: StopSequence },

@@ -1,4 +1,3 @@
-import { AppError } from '@gatehouse/contract';
 import {
   newKey,
   type CallOrigin,
@@ -6,12 +5,13 @@ import {
   type InternalTokenSigner,
   type Logger,
   type ServiceClients,
+  toAppError,
 } from '@gatehouse/service';
 import { createCredentials, CREDENTIALS_FILE, findCredentials, type Credentials } from './credentials.js';
 import type { DataDirectory } from './dataDirectory.js';
 import { demoNames } from './demo/organization.js';
 
-/** Stands while the demo organization of the first start is not complete. */
+/** Exists while the demo organization of the first start is not complete. */
 const DEMO_PENDING_FILE = 'demo.pending';
 const OPERATOR = { kind: 'system', name: 'operator' } as const;
 
@@ -22,7 +22,7 @@ const PLAIN_NAMES = {
   adminName: 'Administrator',
 };
 
-/** One organization with its first project and ADMIN, and the files that say how to get in. */
+/** One organization with its first project and ADMIN, and the files with the credentials. */
 export interface Installation {
   credentials: Credentials;
   isDemoPending: boolean;
@@ -34,15 +34,15 @@ export interface InstallationParts {
   services: ServiceClients;
   signer: InternalTokenSigner;
   log: Logger;
-  /** Where the gateway is going to listen, as far as it is known. */
+  /** The address at which the gateway will listen, as far as it is known. */
   baseUrl: string;
 }
 
 /**
- * Makes the first organization, project and ADMIN, or finds those of an earlier start. Every step bears being repeated,
- * so that a start that died anywhere is completed by the next one.
+ * Creates the first organization, project and ADMIN, or finds those of an earlier start. Every step is
+ * idempotent, so that the next start completes one that died at any point.
  *
- * @throws Error when the database belongs to another data directory.
+ * @throws Error if the database belongs to another data directory
  */
 export async function establishInstallation(parts: InstallationParts): Promise<Installation> {
   const { directory, config, services, log } = parts;
@@ -55,13 +55,16 @@ export async function establishInstallation(parts: InstallationParts): Promise<I
   const origin: CallOrigin = { token: await parts.signer.sign(OPERATOR), requestId: `start-${newKey()}` };
   const { organizationId, projectId, projectSecret, adminOrgUserId } = credentials;
   const names = isDemoPending ? demoNames : PLAIN_NAMES;
-  await services.directory.organizations.bootstrap(origin, {
-    organizationId,
-    projectId,
-    projectSecret,
-    adminOrgUserId,
-    ...names,
-  });
+  await services.directory.organizations.bootstrap.mutate(
+    {
+      organizationId,
+      projectId,
+      projectSecret,
+      adminOrgUserId,
+      ...names,
+    },
+    { context: origin },
+  );
   if (await areAccepted(services, origin, credentials)) return { credentials, isDemoPending };
   if (!known) {
     await directory.remove(CREDENTIALS_FILE);
@@ -74,7 +77,7 @@ export async function establishInstallation(parts: InstallationParts): Promise<I
   return { credentials, isDemoPending: false };
 }
 
-/** Says that the demo organization is complete. */
+/** Marks the demo organization as complete. */
 export async function completeDemo(directory: DataDirectory): Promise<void> {
   await directory.remove(DEMO_PENDING_FILE);
 }
@@ -85,10 +88,13 @@ async function areAccepted(
   { projectId, projectSecret, adminOrgUserId: orgUserId }: Credentials,
 ): Promise<boolean> {
   try {
-    await services.directory.tokens.issue(origin, { projectId, projectSecret, orgUserId });
+    await services.directory.tokens.issue.mutate(
+      { projectId, projectSecret, orgUserId },
+      { context: origin },
+    );
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.status < 500) return false;
+    if (toAppError(error).status < 500) return false;
     throw error;
   }
 }

@@ -2,17 +2,17 @@ import { runProcess, type Config, type Stoppable } from '@gatehouse/service';
 import type { Credentials } from './credentials.js';
 import { describeStart } from './welcome.js';
 
-/** A form of the platform, as a program sees it. */
+/** A deployment mode of the platform, as a program. */
 export interface RunningForm extends Stoppable {
   credentials: Credentials;
   credentialsFile: string;
-  /** Where metrics are read, of each process. */
+  /** The address of the metrics of each process. */
   metricsUrls: string[];
-  /** Resolves, with what happened, when the platform cannot go on. */
+  /** Resolves, with the reason, if the platform cannot continue. */
   failed: Promise<Error>;
 }
 
-/** Runs a form as a program: says where it is, and exits 1 when it cannot go on. */
+/** Runs a deployment mode as a program: prints its address, and exits with code 1 if it cannot continue. */
 export async function runForm(start: (config: Config) => Promise<RunningForm>): Promise<void> {
   await runProcess(async (config) => {
     const running = await start(config);

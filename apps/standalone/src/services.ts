@@ -1,10 +1,4 @@
-import { accessService } from '@gatehouse/access';
-import { auditService } from '@gatehouse/audit';
-import { directoryService } from '@gatehouse/directory';
-import { lifecycleService } from '@gatehouse/lifecycle';
-import { policyService } from '@gatehouse/policy';
-import { semanticsService } from '@gatehouse/semantics';
-import type { ServiceName } from '@gatehouse/contract';
+import { processEntry, SERVICE_NAMES, type ServiceName } from '@gatehouse/contract';
 import {
   BusUnavailableError,
   connectServices,
@@ -16,21 +10,13 @@ import {
   type InternalTokenSigner,
   type InternalTokenVerifier,
   type RunningService,
-  type ServiceDefinition,
   type Sealer,
   type ServiceLinks,
 } from '@gatehouse/service';
+import { DEFINITIONS } from './definitions.js';
 import type { StopSequence } from './stopSequence.js';
 
-/** Every service by its name, so that none is missing, and in the order in which they start. */
-export const DEFINITIONS: Record<ServiceName, ServiceDefinition> = {
-  directory: directoryService,
-  access: accessService,
-  semantics: semanticsService,
-  policy: policyService,
-  lifecycle: lifecycleService,
-  audit: auditService,
-};
+export { DEFINITIONS };
 
 export interface ServiceParts {
   config: Config;
@@ -43,30 +29,29 @@ export interface ServiceParts {
   stops: StopSequence;
 }
 
-/** Starts every service in this process and answers the links to them. */
+/** Starts every service in this process and returns the links to them. */
 export async function startServices(parts: ServiceParts): Promise<ServiceLinks> {
-  const running = new Map<string, RunningService>();
-  const linkTo = (name: string) =>
+  const running = new Map<ServiceName, RunningService>();
+  const linkTo = (name: ServiceName) =>
     inProcessLink(() => {
       const service = running.get(name);
       if (!service) throw new Error(`The ${name} service is called before it is started`);
       return service.router;
     });
-  const links: ServiceLinks = Object.fromEntries(
-    Object.keys(DEFINITIONS).map((name) => [name, linkTo(name)]),
-  );
+  const links: ServiceLinks = Object.fromEntries(SERVICE_NAMES.map((name) => [name, linkTo(name)]));
   const held = holdEvents(parts.bus);
   try {
-    for (const [name, definition] of Object.entries(DEFINITIONS)) {
+    for (const name of SERVICE_NAMES) {
+      const definition = DEFINITIONS[name];
       const service = await definition.start({
         config: parts.config,
         log: createLog(name, parts.config),
-        database: parts.databases.of(name),
+        database: parts.databases.of(definition.database),
         bus: held.bus,
         services: connectServices(links),
         sealer: parts.sealer,
         verifier: parts.verifier,
-        signer: name === lifecycleService.name ? parts.lifecycleSigner : undefined,
+        signer: hasOwnKey(name) ? parts.lifecycleSigner : undefined,
       });
       running.set(name, service);
       parts.stops.add(() => service.stop());
@@ -79,9 +64,11 @@ export async function startServices(parts: ServiceParts): Promise<ServiceLinks> 
   return links;
 }
 
+const hasOwnKey = (name: ServiceName) => processEntry(name).secrets.includes('LIFECYCLE_SIGNING_KEY');
+
 /**
- * A bus that publishes only once it is released. A service begins to publish what an earlier process has left as soon
- * as it starts, and a bus in process gives events only to the consumers that are there by then.
+ * A bus that holds events back until it is released. A service starts to publish the events that an earlier
+ * process has left as soon as it starts, and a bus in process delivers events only to existing consumers.
  */
 function holdEvents(bus: EventBus): { bus: EventBus; release(): void; refuse(): void } {
   let release: () => void = () => {};

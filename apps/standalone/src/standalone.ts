@@ -16,7 +16,9 @@ import {
   type Config,
   type Databases,
   type EventBus,
+  type InternalTokenSigner,
   type Logger,
+  type ServiceLinks,
 } from '@gatehouse/service';
 import { baseUrlOf } from './baseUrl.js';
 import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from './credentials.js';
@@ -31,13 +33,21 @@ import { createStopSequence, type StopSequence } from './stopSequence.js';
 export type { Credentials } from './credentials.js';
 export type { RunningForm } from './program.js';
 
+/** The platform in this process. The links and the signer are for a program that embeds it. */
+export interface RunningStandalone extends RunningForm {
+  /** Links to the services, for `connectService`. */
+  links: ServiceLinks;
+  /** Signs the tokens of calls. Its holder can act for every user. */
+  signer: InternalTokenSigner;
+}
+
 /**
- * Starts the platform in this process and resolves once it serves: on the embedded engine unless MONGODB_URL names a
- * server, with an event bus in process unless NATS_URL does.
+ * Starts the platform in this process and resolves once it serves. It uses the embedded engine unless
+ * MONGODB_URL names a server, and an event bus in process unless NATS_URL is set.
  *
- * @throws Error when a part does not start; what was started is stopped by then.
+ * @throws Error if a part does not start; the started parts are stopped before
  */
-export async function startStandalone(config: Config): Promise<RunningForm> {
+export async function startStandalone(config: Config): Promise<RunningStandalone> {
   const stops = createStopSequence();
   try {
     return await launch(config, stops);
@@ -47,7 +57,7 @@ export async function startStandalone(config: Config): Promise<RunningForm> {
   }
 }
 
-async function launch(config: Config, stops: StopSequence): Promise<RunningForm> {
+async function launch(config: Config, stops: StopSequence): Promise<RunningStandalone> {
   const log = createLog('standalone', config);
   const observation = await observeProcess(config, { name: 'standalone', log });
   stops.add(() => observation.stop());
@@ -82,6 +92,8 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningForm>
     credentialsFile: directory.entry(CREDENTIALS_FILE),
     metricsUrls: observation.metricsUrl === undefined ? [] : [observation.metricsUrl],
     failed: store.lost,
+    links,
+    signer,
     stop: () => stops.run(),
   };
 }

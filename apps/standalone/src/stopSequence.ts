@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What has been started and must be stopped, the latest first. */
+/** The parts that have been started and must be stopped, in reverse order. */
 export interface StopSequence {
-  /** `stop` is given the milliseconds that are left for it. */
+  /** `stop` receives the remaining time in milliseconds. */
   add(stop: (timeoutMs: number) => Promise<unknown>): void;
   /**
-   * Stops everything, once. One part's failure keeps no other running, and once the time is up the remaining ones are
-   * told to stop and not waited for. Rejects with the first failure.
+   * Stops everything, once. A failing part does not prevent the others from stopping. Once the time is over,
+   * the remaining parts receive the stop request and are not awaited. Rejects with the first failure.
    */
   run(): Promise<void>;
 }
 
-/** Under the ten seconds that a process has to end. */
+/** Less than the ten seconds that a process has to end. */
 const STOP_LIMIT_MS = 9500;
 
 export function createStopSequence(limitMs = STOP_LIMIT_MS): StopSequence {

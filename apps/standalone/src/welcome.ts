@@ -1,6 +1,6 @@
 import type { Credentials } from './credentials.js';
 
-/** What a person who has started the platform needs to know: where it is, how to get in, and a first request to paste. */
+/** The message after a start: the address, the credentials file, and a first request to paste. */
 export function describeStart({
   credentials,
   credentialsFile,

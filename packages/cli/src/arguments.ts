@@ -10,7 +10,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-/** The command that the first words name, with the words after it; null where they name none. */
+/** The command that the first words name, with the remaining words; null if they name none. */
 export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
@@ -28,7 +28,7 @@ function optionsOf(command: Command): Readonly<Record<string, OptionSpec>> {
   return { ...command.options, ...COMMON_OPTIONS };
 }
 
-/** The first line of what Node says, which names the option. */
+/** The first line of Node's message, which names the option. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split(/[.\n](?:\s|$)/)[0] ?? message;
@@ -59,7 +59,7 @@ function checkPositionals({ positionals = [] }: Command, given: readonly string[
   const missing = positionals[given.length];
   if (missing && missing.isOptional !== true) throw usageError(`<${missing.name}> is missing`);
   if (given.length > positionals.length)
-    throw usageError(`${given[positionals.length]} is one word too many`);
+    throw usageError(`unexpected argument: ${given[positionals.length]}`);
 }
 
 function createArguments({ positionals = [] }: Command, words: readonly string[], values: Values): Arguments {
@@ -84,9 +84,9 @@ function createArguments({ positionals = [] }: Command, words: readonly string[]
 }
 
 /**
- * Reads the words after a command; null when they ask for help.
+ * Parses the words after a command; null if they request help.
  *
- * @throws CommandError for what the command does not take
+ * @throws CommandError for arguments that the command does not accept
  */
 export function readArguments(command: Command, words: string[]): Arguments | null {
   const { values, positionals } = parse(command, words);

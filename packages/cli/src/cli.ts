@@ -53,7 +53,7 @@ async function run(words: string[], terminal: Terminal, environment: Environment
   return outcome?.exitCode ?? EXIT_CODES.ok;
 }
 
-/** Runs the command that the words name, and answers the code to exit with. Whatever goes wrong is said in one line. */
+/** Runs the command that the words name, and returns the exit code. Each error is printed in one line. */
 export async function runCommand(
   words: string[],
   terminal: Terminal,

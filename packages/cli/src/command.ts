@@ -7,9 +7,9 @@ import type { Terminal } from './terminal.js';
 /** An option of a command. */
 export interface OptionSpec {
   summary: string;
-  /** Stands for the value in `--help`; an option without one is a flag. */
+  /** The placeholder of the value in `--help`; an option without one is a flag. */
   value?: string;
-  /** The values that there are. */
+  /** The allowed values. */
   choices?: readonly string[];
   /** May be given several times. */
   isMultiple?: boolean;
@@ -21,11 +21,11 @@ export interface PositionalSpec {
   isOptional?: boolean;
 }
 
-/** What was given to a command, checked against its options. */
+/** The parsed arguments of a command, checked against its options. */
 export interface Arguments {
-  /** A positional; undefined where it is optional and absent. */
+  /** A positional; undefined if it is optional and absent. */
   positional(name: string): string | undefined;
-  /** A positional that is not optional. */
+  /** A required positional. */
   required(name: string): string;
   text(option: string): string | undefined;
   texts(option: string): string[];
@@ -34,27 +34,30 @@ export interface Arguments {
   count(option: string): number | undefined;
 }
 
-/** What a command works with. */
+/** The context of a command. */
 export interface Context {
   terminal: Terminal;
   environment: Environment;
-  /** Whether what is printed is for programs. */
+  /** Whether the output is for programs. */
   isJson: boolean;
-  /** Who is signed in. Throws a CommandError where nobody is. */
+  /**
+   * The account that is signed in.
+   * @throws CommandError if there is none
+   */
   account(): Promise<Account>;
   /** A client for that account. */
   client(): Promise<Client>;
 }
 
-/** What a command answers: the same for programs and for people. */
+/** The result of a command: the same for programs and for people. */
 export interface Outcome {
   json: unknown;
   text: string;
-  /** 0 unless given. */
+  /** 0 by default. */
   exitCode?: ExitCode;
 }
 
-/** One command of the command line; the table of them makes the parser and the help. */
+/** One command of the command line; the parser and the help come from the table of commands. */
 export interface Command {
   /** Its words, as `dashboards list`. */
   name: string;
@@ -63,6 +66,6 @@ export interface Command {
   options?: Readonly<Record<string, OptionSpec>>;
   /** Further lines of its help. */
   notes?: string;
-  /** Answers null when it has written everything itself. */
+  /** Returns null if it has written all output itself. */
   run(given: Arguments, context: Context): Promise<Outcome | null>;
 }

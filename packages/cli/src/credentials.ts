@@ -5,16 +5,16 @@ import type { Environment } from './environment.js';
 import { EXIT_CODES } from './exitCodes.js';
 import { CommandError, usageError } from './failures.js';
 
-/** Whom tokens are issued for. */
+/** The subject that tokens are issued for. */
 export interface ProjectCredentials {
   projectId: string;
   projectSecret: string;
-  /** The user to act as; neither of the two for the project itself. */
+  /** The user to act as; without either, the project itself. */
   orgUserId?: string;
   endUserId?: string;
 }
 
-/** Where somebody is signed in, and as whom. */
+/** The server, and the account there. */
 export interface Account {
   baseUrl: string;
   /** Credentials, or an access token of the environment. */
@@ -25,13 +25,13 @@ export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 const fileOf = ({ configFolder }: Environment) => join(configFolder, 'credentials.json');
 
-/** Whether a failure says that there is no such file. */
+/** Whether an error means that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function notSignedIn(): CommandError {
-  return new CommandError(EXIT_CODES.notAllowed, 'Nobody is signed in: run "gatehouse login" first');
+  return new CommandError(EXIT_CODES.notAllowed, 'You are not signed in: run "gatehouse login" first');
 }
 
 /** Exactly one user, or none. */
@@ -41,7 +41,7 @@ export function actingUser(orgUserId: string | undefined, endUserId: string | un
   return { ...(orgUserId !== undefined && { orgUserId }), ...(endUserId !== undefined && { endUserId }) };
 }
 
-/** The account that the environment names; null where it names none. */
+/** The account in the environment variables; null if they contain none. */
 function accountOfEnvironment(environment: Environment): Account | null {
   const { url, token, projectId, projectSecret, orgUserId, endUserId } = environment;
   const baseUrl = url ?? DEFAULT_URL;
@@ -84,15 +84,15 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The account of the environment, else the one that was stored by a login.
+ * The account of the environment, or the one that a login has stored.
  *
- * @throws CommandError where there is none, or where others can read it
+ * @throws CommandError if there is none, or if other users can read it
  */
 export async function readAccount(environment: Environment): Promise<Account> {
   return accountOfEnvironment(environment) ?? readStored(environment);
 }
 
-/** Writes a file that nobody else can read, in one step: there is never half of it. */
+/** Writes a file that only its owner can read, atomically. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const unfinished = `${file}.${randomUUID()}`;
   const handle = await open(unfinished, 'wx', 0o600);
@@ -108,7 +108,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   }
 }
 
-/** Stores an account in place of the former one, and answers where. */
+/** Stores an account in place of the former one, and returns the path. */
 export async function storeAccount(environment: Environment, account: StoredAccount): Promise<string> {
   await mkdir(environment.configFolder, { recursive: true, mode: 0o700 });
   const file = fileOf(environment);
@@ -116,7 +116,7 @@ export async function storeAccount(environment: Environment, account: StoredAcco
   return file;
 }
 
-/** Forgets the stored account; answers whether there was one. */
+/** Deletes the stored account; returns whether there was one. */
 export async function forgetAccount(environment: Environment): Promise<boolean> {
   try {
     await rm(fileOf(environment));

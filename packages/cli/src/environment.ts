@@ -1,12 +1,15 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the environment says. Secrets come this way, by a prompt or by the standard input, and never as an argument. */
+/**
+ * The environment variables. A secret comes from here, from a prompt or from the standard input, and never
+ * from an argument.
+ */
 export interface Environment {
   /** The folder of this program's own files. */
   configFolder: string;
   url: string | undefined;
-  /** An access token, in place of what tokens are issued for. */
+  /** An access token, instead of credentials that tokens are issued for. */
   token: string | undefined;
   projectId: string | undefined;
   projectSecret: string | undefined;
@@ -14,7 +17,7 @@ export interface Environment {
   endUserId: string | undefined;
 }
 
-/** Reads the environment; a variable that is empty counts as absent. */
+/** Reads the environment; an empty variable counts as absent. */
 export function readEnvironment(): Environment {
   const read = (name: string) => process.env[name] || undefined;
   return {

@@ -1,24 +1,24 @@
-/** What the exit code of the command line says, for scripts. */
+/** The meaning of the exit code of the command line, for scripts. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The command ran and found something wrong: an invalid dashboard, a damaged log, a statement that is denied. */
+  /** The command ran and found a problem: an invalid dashboard, a damaged log, a statement that is denied. */
   foundFaults: 1,
-  /** The command, or what it was given, is wrong. */
+  /** The command or its arguments are wrong. */
   usage: 2,
   /** Not signed in, or not allowed. */
   notAllowed: 3,
-  /** Gatehouse cannot be reached, is too busy or did not answer whole. */
+  /** Gatehouse is unreachable or too busy, or its response was incomplete. */
   notReachable: 4,
-  /** There is no such thing, or none that the caller may see. */
+  /** The record does not exist, or the caller may not see it. */
   notFound: 5,
-  /** What there is stands in the way: a conflict, or a record that has changed. */
+  /** The current state prevents the command: a conflict, or a record that has changed. */
   conflict: 6,
   /** A fault of Gatehouse or of this program. */
   failed: 7,
 } as const;
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** What the codes mean, for `--help`. */
+/** The meaning of the codes, for `--help`. */
 export const EXIT_CODE_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT_CODES.ok, 'done, and nothing is wrong'],
   [EXIT_CODES.foundFaults, 'done, and something was found to be wrong'],

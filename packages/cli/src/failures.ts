@@ -1,7 +1,7 @@
 import { GatehouseError, NoAnswerError } from '@gatehouse/client';
 import { EXIT_CODES, type ExitCode } from './exitCodes.js';
 
-/** A command that cannot go on, with what is said in one line. */
+/** An error that ends a command, with a message of one line. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -12,7 +12,7 @@ export class CommandError extends Error {
   }
 }
 
-/** What the caller gave is wrong. */
+/** The arguments or the input are wrong. */
 export function usageError(message: string): CommandError {
   return new CommandError(EXIT_CODES.usage, message);
 }
@@ -47,7 +47,9 @@ function describeAnswer({
   return `${message}${details}${later}${requestId === null ? '' : ` (request ${requestId})`}`;
 }
 
-/** What is said of a failure, and the code to exit with. Of a fault of this program only that it is one. */
+/**
+ * The message of an error, and the exit code. An internal error of this program is reported without details.
+ */
 export function describeFailure(error: unknown): { message: string; exitCode: ExitCode } {
   if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof NoAnswerError) return { message: error.message, exitCode: EXIT_CODES.notReachable };

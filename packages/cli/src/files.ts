@@ -1,3 +1,4 @@
+import { findInexactNumber } from '@gatehouse/contract';
 import { readFile } from 'node:fs/promises';
 import type { Context } from './command.js';
 import { isMissing } from './credentials.js';
@@ -13,13 +14,26 @@ export async function readText(file: string, { terminal }: Context): Promise<str
 
 /** The JSON object in a file, or on the standard input for `-`. */
 export async function readObject(file: string, context: Context): Promise<Record<string, unknown>> {
-  const text = await readText(file, context);
+  const value = parseObject(await readText(file, context));
+  if (value === null) throw usageError(`${file} must contain a JSON object`);
+  const { object, inexact } = value;
+  if (inexact !== null) throw inexactNumber(file, inexact);
+  return object;
+}
+
+/** Parsing would round the number, and the server could not detect that. */
+export function inexactNumber(place: string, literal: string): Error {
+  return usageError(
+    `${place} holds ${literal}, which a 64-bit float does not hold exactly: write it as a string`,
+  );
+}
+
+function parseObject(text: string): { object: Record<string, unknown>; inexact: string | null } | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return { object: value as Record<string, unknown>, inexact: findInexactNumber(text) };
   } catch {
-    // Said below, as of any other file that holds no object.
+    return null;
   }
-  throw usageError(`${file} is no JSON object`);
 }

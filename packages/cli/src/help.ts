@@ -21,7 +21,7 @@ function optionRow([name, { value, choices, summary, isMultiple, isRequired }]: 
   ];
 }
 
-/** Without headings, which help needs none of. */
+/** Without headings, which help does not need. */
 function formatRows(rows: readonly string[][]): string {
   const [first = [], ...others] = rows;
   return formatTable(first, others, first.join('  '));
@@ -39,7 +39,7 @@ export function formatCommandHelp({ name, summary, positionals = [], options = {
   ].join('\n');
 }
 
-/** The help of all. */
+/** The help of all commands. */
 export function formatHelp(commands: readonly Command[]): string {
   return [
     'gatehouse <command> [options]\n',
@@ -48,6 +48,6 @@ export function formatHelp(commands: readonly Command[]): string {
       'Exit codes:',
       formatRows(EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code), meaning])),
     ),
-    '"gatehouse <command> --help" tells more of a command.\n',
+    '"gatehouse <command> --help" shows the options of a command.\n',
   ].join('\n');
 }

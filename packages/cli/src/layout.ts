@@ -9,7 +9,7 @@ function textOf(cell: Cell): string {
 }
 
 const segmenter = new Intl.Segmenter();
-// East Asian and emoji characters take two columns of a terminal, accents none of their own.
+// East Asian and emoji characters take two columns of a terminal, combining accents none.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
@@ -33,7 +33,7 @@ function joinAligned(rows: readonly (readonly string[])[], gap: string): string 
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Rows below their headings, aligned; in place of no rows a sentence. */
+/** Aligned rows below their headings; a sentence if there are no rows. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -44,7 +44,7 @@ export function formatTable(
     : joinAligned([headings, ...rows.map((row) => row.map(textOf))], '  ');
 }
 
-/** One thing: the names of its fields beside their values. */
+/** One record: the names of its fields beside their values. */
 export function formatFields(fields: Readonly<Record<string, Cell>>): string {
   return joinAligned(
     Object.entries(fields).map(([name, value]) => [name, textOf(value)]),

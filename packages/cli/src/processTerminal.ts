@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Terminal } from './terminal.js';
 
-/** What is typed is shown nowhere. */
+/** Typed characters are not echoed. */
 class Nowhere extends Writable {
   override _write(_chunk: unknown, _encoding: string, done: () => void): void {
     done();
@@ -24,7 +24,7 @@ async function askSecret(question: string): Promise<string> {
 
 /** The terminal of this process. */
 export function openProcessTerminal(): Terminal {
-  // Whoever reads the output may have seen enough, as `head` does.
+  // A reader of the output may stop early, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

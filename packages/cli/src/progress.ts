@@ -1,9 +1,9 @@
 import type { Terminal } from './terminal.js';
 
-/** One line that tells how far something is, where a person watches. */
+/** One line that shows progress on a terminal. */
 export interface Progress {
   show(done: number, total: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
@@ -16,7 +16,7 @@ export function startProgress({ isErrorWatched, writeError }: Terminal, what: st
       isShown = true;
     },
     end() {
-      // Back to the beginning, and the line is cleared (ECMA-48, EL).
+      // Returns to the beginning of the line and clears it (ECMA-48, EL).
       if (isShown) writeError('\r\u001b[K');
       isShown = false;
     },

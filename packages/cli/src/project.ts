@@ -8,9 +8,9 @@ interface Subject {
 }
 
 /**
- * Whom an account acts as. Of a token the claims are only read, to name who it is: Gatehouse alone verifies them.
+ * The subject of an account. The claims of a token are only read, to name it: Gatehouse alone verifies them.
  *
- * @throws CommandError for a token that is none
+ * @throws CommandError for an invalid token
  */
 export function subjectOf({ access }: Account): Subject {
   if (!('accessToken' in access)) {
@@ -32,7 +32,7 @@ function readClaims(token: string): Record<string, unknown> {
   }
 }
 
-/** The project that an account is of. */
+/** The project of an account. */
 export function projectOf(account: Account): string {
   return subjectOf(account).projectId;
 }

@@ -1,7 +1,7 @@
 import type { OptionSpec } from './command.js';
 import { writePrivateFile } from './credentials.js';
 
-/** Of commands whose answer shows a secret once. */
+/** For commands whose response shows a secret once. */
 export const SECRET_FILE_OPTION: Readonly<Record<string, OptionSpec>> = {
   'secret-file': {
     value: 'file',
@@ -10,8 +10,8 @@ export const SECRET_FILE_OPTION: Readonly<Record<string, OptionSpec>> = {
 };
 
 /**
- * A record without its secret, which goes into a file that only its owner can read, or nowhere. Secrets on a terminal stay in
- * its history, and those of a pipeline in the logs of what runs it.
+ * A record without its secret, which is written to a file that only its owner can read, or nowhere. Secrets
+ * on a terminal stay in its history, and those of a pipeline in its logs.
  */
 export async function putSecretAway<T extends { secret: string | null }>(
   { secret, ...record }: T,

@@ -1,23 +1,23 @@
-/** Where a command writes to and reads from. */
+/** The streams of a command. */
 export interface Terminal {
-  /** For what was asked for. Resolves when there is room for more. */
+  /** For the result. Resolves when there is room for more. */
   write(text: string): Promise<void>;
   /** For errors, prompts and progress. */
   writeError(text: string): void;
-  /** Whether a person watches the errors, and progress with them. */
+  /** Whether errors and progress are shown on a terminal. */
   isErrorWatched: boolean;
-  /** Whether a person can be asked. */
+  /** Whether a prompt is possible. */
   isInteractive: boolean;
-  /** Asks for a line without showing it. */
+  /** Prompts for a line without echoing it. */
   askSecret(question: string): Promise<string>;
   /** All of the standard input. */
   readInput(): Promise<string>;
 }
 
-// Control characters, of which a terminal obeys some, and marks that turn the direction of text around.
+// Control characters, which a terminal may execute, and marks that change the direction of text.
 const UNSHOWABLE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text in one line that a terminal only shows: titles and messages are other people's. */
+/** A text in one line that is safe to show on a terminal: titles and messages come from other users. */
 export function showable(text: string): string {
   return text.replace(UNSHOWABLE, (character) => (/\s/.test(character) ? ' ' : '\ufffd'));
 }

@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 describe('a request', () => {
-  it('puts each field where its route wants it', async () => {
+  it('puts each field where its route expects it', async () => {
     await client.updateDashboard({ id: 'd_1', title: 'Sales', tags: ['a'] }, { ifMatch: '"1-00000000"' });
     expect(received).toMatchObject({ method: 'PATCH', url: '/api/management/v1/dashboards/d_1' });
     expect(JSON.parse(received.body)).toEqual({ title: 'Sales', tags: ['a'] });
@@ -59,24 +59,24 @@ describe('a request', () => {
     });
   });
 
-  it('encodes what stands in the path and in the query', async () => {
+  it('encodes the parameters of the path and the query', async () => {
     await client.listDashboards({ search: 'a&b=c d', limit: 5, isPrivate: false, tag: undefined });
     expect(received.url).toBe('/api/management/v1/dashboards?search=a%26b%3Dc+d&isPrivate=false&limit=5');
     await client.getDashboard({ id: 'a/../b' });
     expect(received.url).toBe('/api/management/v1/dashboards/a%2F..%2Fb');
   });
 
-  it.each(['', '.', '..'])('does not become another one by the identifier %j', async (id) => {
+  it.each(['', '.', '..'])('does not change its route for the identifier %j', async (id) => {
     await expect(client.deleteDashboard({ id })).rejects.toThrow(TypeError);
   });
 
-  it('puts what a GET does not know where it is refused by name', async () => {
+  it('sends an unknown field of a GET in the query, where it is rejected by name', async () => {
     const input = { limit: 5, wrong: 1 } as OperationInput<'listDashboards'>;
     await client.listDashboards(input);
     expect(received.url).toBe('/api/management/v1/dashboards?limit=5&wrong=1');
   });
 
-  it('has no body where the operation takes none', async () => {
+  it('has no body if the operation takes none', async () => {
     await client.deleteDashboard({ id: 'd_1' });
     expect(received).toMatchObject({ method: 'DELETE', body: '' });
     expect(received.headers['content-type']).toBeUndefined();
@@ -87,13 +87,13 @@ describe('a request', () => {
     expect(received).toMatchObject({ method: 'DELETE', body: '{"shares":[{"scope":"all_org_users"}]}' });
   });
 
-  it('for a token carries none', async () => {
+  it('for a token has no token', async () => {
     await client.issueToken({ projectId: 'p_1', projectSecret: 's' }, { idempotencyKey: 'k' });
     expect(received.headers.authorization).toBeUndefined();
     expect(received.headers['idempotency-key']).toBe('k');
   });
 
-  it('ends when its signal says so', async () => {
+  it('ends when its signal aborts', async () => {
     await expect(client.listDashboards({}, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
   });
 
@@ -104,8 +104,8 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
-  it('comes with its entity tag where it is asked for', async () => {
+describe('a response', () => {
+  it('includes its entity tag on request', async () => {
     const headers = { ETag: '"2-0a0b0c0d"', 'X-Request-Id': 'r1', 'Idempotency-Replayed': 'true' };
     answer = { status: 200, headers, body: '{"dashboard":{"id":"d_1"}}' };
     expect(await client.withResponse.getDashboard({ id: 'd_1' })).toEqual({
@@ -116,7 +116,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that is an error is thrown with all that it says', async () => {
+  it('that is an error is thrown with all its fields', async () => {
     const fieldErrors = [{ field: 'title', message: 'must not be blank' }];
     answer = {
       status: 400,
@@ -137,20 +137,20 @@ describe('an answer', () => {
     });
   });
 
-  it('has the code that the area of the security policies has another name for', async () => {
+  it('has the common name of a code that security policies rename', async () => {
     answer = { status: 403, body: '{"detail":"Insufficient permissions","code":"PROJECT_ACCESS_DENIED"}' };
     const refused = client.listPolicyDefinitions({ projectId: 'p_1' });
     await expect(refused).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
 
-  it('says of which area it is, and what was done all the same', async () => {
+  it('contains its area, and the part that was completed', async () => {
     const done = { dashboardSaved: true, versionControl: { status: 'failed' } };
     answer = { status: 502, body: JSON.stringify({ detail: 'Saved', code: 'COMMIT_FAILED', ...done }) };
     const refused = client.migrateDashboard({ id: 'd_1', targetProjectId: 'p_2', connectionMapping: {} });
     await expect(refused).rejects.toMatchObject({ area: 'migration', code: 'COMMIT_FAILED', details: done });
   });
 
-  it('had no code where migrations have another name for it', async () => {
+  it('has the common name of a code that migrations rename', async () => {
     answer = { status: 404, body: '{"detail":"Not found","code":"DASHBOARD_NOT_FOUND"}' };
     const refused = client.analyzeMigration({ id: 'd_1', targetProjectId: 'p_2' });
     await expect(refused).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -195,7 +195,7 @@ describe('a stream', () => {
     return lines;
   };
 
-  it('gives the lines as they are, and asks for them', async () => {
+  it('requests lines and yields them unchanged', async () => {
     answer = { status: 200, body: text.join('') };
     const lines = await readAll();
     expect(lines.map((line) => `${JSON.stringify(line)}\n`)).toEqual(text);
@@ -211,7 +211,7 @@ describe('a stream', () => {
     },
   );
 
-  it('that fails on the way throws the error', async () => {
+  it('that fails midway throws the error', async () => {
     const error = { type: 'error', error: 'Not now', code: 'UNAVAILABLE', details: '', requestId: 'r3' };
     answer = { status: 200, body: `${text[0]}${JSON.stringify(error)}\n` };
     await expect(readAll()).rejects.toMatchObject({
@@ -223,7 +223,7 @@ describe('a stream', () => {
     });
   });
 
-  it('that is refused throws before its first line', async () => {
+  it('that is rejected throws before its first line', async () => {
     answer = { status: 403, body: '{"detail":"Insufficient permissions","code":"FORBIDDEN"}' };
     await expect(readAll()).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
   });
@@ -256,7 +256,7 @@ describe('the types', () => {
     expectTypeOf<'noSuchOperation'>().not.toExtend<OperationId>();
   });
 
-  it('let the input be left out only where nothing in it is required', () => {
+  it('make the input optional only if none of its fields is required', () => {
     expectTypeOf(client.listDashboards).toBeCallableWith();
     expectTypeOf(client.invalidateToken).toBeCallableWith();
     expectTypeOf<Parameters<typeof client.getDashboard>>().not.toExtend<[]>();
@@ -266,7 +266,7 @@ describe('the types', () => {
     >();
   });
 
-  it('refuse values that the schema would refuse', () => {
+  it('reject values that the schema would reject', () => {
     expectTypeOf<{ id: string; shares: [{ scope: 'everyone'; role: 'VIEWER' }] }>().not.toExtend<
       OperationInput<'shareDashboard'>
     >();

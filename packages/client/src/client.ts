@@ -18,27 +18,33 @@ import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.js';
 import { keepToken, renewTokens, type FetchToken, type IssuedToken, type TokenSource } from './tokens.js';
 
 export interface ClientOptions {
-  /** Where Gatehouse is, as `https://gatehouse.example.com`. */
+  /** The base URL of Gatehouse, as `https://gatehouse.example.com`. */
   baseUrl: string;
-  /** An access token, or what fetches one when it is needed; it is renewed before it ends and once when it is refused. */
+  /**
+   * An access token, or a function that fetches one on demand. It is renewed before it expires, and once
+   * after a rejection.
+   */
   accessToken?: string | FetchToken;
-  /** In place of `accessToken`: what a token is issued for, as a project's id and secret and who is to act. Not for browsers. */
+  /**
+   * Instead of `accessToken`: the credentials that tokens are issued for, as a project's id and secret and
+   * the user to act as. Not for browsers.
+   */
   credentials?: OperationInput<'issueToken'>;
   /** How often a request is sent again; `{ retries: 0 }` for never. */
   retry?: Partial<RetryPolicy>;
-  /** The longest that one try may take, or the next part of a stream; 60 seconds unless given. */
+  /** The time limit of one attempt, or of the next part of a stream; 60 seconds by default. */
   timeoutMs?: number;
-  /** Stands in for the built-in `fetch`. */
+  /** Replaces the built-in `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
-/** An answer with what its headers say. */
+/** A response with the values of its headers. */
 export interface Answer<T> {
   data: T;
-  /** The entity tag of the record; null where the answer has none. */
+  /** The entity tag of the record; null if the response has none. */
   etag: string | null;
   requestId: string | null;
-  /** True when this is the answer to an earlier request with the same idempotency key. */
+  /** True if this is the response to an earlier request with the same idempotency key. */
   isReplayed: boolean;
 }
 
@@ -59,15 +65,16 @@ type Lists = {
 };
 
 /**
- * One method for each operation of the REST API. A method rejects with a GatehouseError when the answer is no success, with
- * a NoAnswerError when no whole answer came, and with the signal's reason when that is aborted.
+ * One method for each operation of the REST API. A method rejects with a GatehouseError for an error
+ * response, with a NoAnswerError if no complete response arrived, and with the signal's reason when that is
+ * aborted.
  */
 export type Client = Operations & {
-  /** The same methods, giving the entity tag and the request's id beside the data. */
+  /** The same methods, which return the entity tag and the request's id beside the data. */
   withResponse: OperationsWithResponse;
-  /** The operations that may take long, line by line. Leaving the loop before the end gives the operation up. */
+  /** The operations that may take long, line by line. Leaving the loop early cancels the operation. */
   stream: Streams;
-  /** The lists that come in pages, item by item. */
+  /** The lists that have pages, item by item. */
   items: Lists;
 };
 
@@ -87,7 +94,7 @@ function createCall(route: Route, sender: Sender) {
   };
 }
 
-/** @throws GatehouseError for what is no JSON, such as the page by which a proxy asks for a sign-in */
+/** @throws GatehouseError for a response that is not JSON, such as the sign-in page of a proxy */
 function parseAnswer(text: string, { area }: Route, { status, headers }: Response): unknown {
   try {
     return JSON.parse(text);
@@ -96,7 +103,7 @@ function parseAnswer(text: string, { area }: Route, { status, headers }: Respons
       status,
       code: null,
       area,
-      message: 'The answer is not one of Gatehouse: it is no JSON',
+      message: 'The response does not come from Gatehouse: it is not JSON',
       fieldErrors: [],
       blockedBy: [],
       details: {},
@@ -108,7 +115,7 @@ function parseAnswer(text: string, { area }: Route, { status, headers }: Respons
 
 function createStream(route: Route, sender: Sender) {
   return async function* (input: Input = {}, options: CallOptions = {}) {
-    // Without a key of its own: an answer that is kept for one comes as a whole.
+    // Without a key of its own: a response that is stored for a key is not streamed.
     const call = { route, accept: LINES_TYPE, input, options, isKeyed: false };
     const open = async (response: Response, deadline: OpenAnswer['deadline']) => ({ response, deadline });
     const answer = await send(sender, call, open);
@@ -133,9 +140,9 @@ function createTokenSource(
 }
 
 /**
- * Makes a client: `client.shareDashboard({ id, shares })`. Works wherever there is `fetch`.
+ * Creates a client: `client.shareDashboard({ id, shares })`. It works in every environment that has `fetch`.
  *
- * @throws TypeError for options that make no sense
+ * @throws TypeError for invalid options
  */
 export function createClient(options: ClientOptions): Client {
   const sender: Sender = {

@@ -1,12 +1,12 @@
-/** Ends a request that takes too long, or that its caller gives up. */
+/** Aborts a request that takes too long, or that its caller cancels. */
 export interface Deadline {
   /** For the request. */
   signal: AbortSignal;
   /** Whether it took too long. */
   hasPassed(): boolean;
-  /** Starts the time anew: something came. */
+  /** Restarts the time limit after progress. */
   renew(): void;
-  /** The request is over. */
+  /** The request has ended. */
   end(): void;
 }
 
@@ -36,7 +36,7 @@ export function startDeadline(timeoutMs: number, given: AbortSignal | undefined)
   };
 }
 
-/** As the promise, unless the caller's signal comes first: then rejects with its reason. */
+/** Resolves like the promise, unless the caller's signal aborts first: then rejects with its reason. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   signal.throwIfAborted();
@@ -53,7 +53,7 @@ export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal |
   }
 }
 
-/** Rejects with the signal's reason when that comes first. */
+/** Rejects with the signal's reason if it aborts first. */
 export async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

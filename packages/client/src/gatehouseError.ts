@@ -9,25 +9,25 @@ import {
 } from '@gatehouse/contract';
 import { readRetryAfter } from './retries.js';
 
-/** What an error answer said. */
+/** The content of an error response. */
 export interface ErrorAnswer {
   status: number;
-  /** Null where the answer did not come from Gatehouse, such as a proxy's page. */
+  /** Null if the response did not come from Gatehouse, such as a proxy's page. */
   code: ErrorCode | null;
   /** The area of the operation that was called. */
   area: RouteArea;
   message: string;
   fieldErrors: FieldError[];
-  /** What stands in the way of a deletion. */
+  /** The records that prevent a deletion. */
   blockedBy: BlockingRecord[];
-  /** What was done all the same, as `dashboard` beside COMMIT_FAILED; otherwise empty. */
+  /** The part that was completed nevertheless, as `dashboard` beside COMMIT_FAILED; otherwise empty. */
   details: Record<string, unknown>;
   requestId: string | null;
-  /** Seconds after which another try makes sense; null where the answer does not say. */
+  /** Seconds after which a retry makes sense; null if the response has no such value. */
   retryAfterSeconds: number | null;
 }
 
-/** An answer that was no success. */
+/** An error response. */
 export class GatehouseError extends Error implements ErrorAnswer {
   override readonly name = 'GatehouseError';
   readonly status: number;
@@ -52,7 +52,7 @@ export class GatehouseError extends Error implements ErrorAnswer {
   }
 }
 
-/** The codes by all of their names, those that one area alone uses included. */
+/** The codes by all of their names, including those that only one area uses. */
 const CODES = new Map<unknown, ErrorCode>([
   ...(Object.keys(ERROR_STATUS) as ErrorCode[]).map((code) => [code, code] as const),
   ...[SECURITY_CODES, MIGRATION_CODES].flatMap((ownNames) =>
@@ -60,7 +60,7 @@ const CODES = new Map<unknown, ErrorCode>([
   ),
 ]);
 
-/** The members of a problem that say what was done all the same. */
+/** The members of a problem that describe the part that was completed. */
 const DONE = ['dashboardSaved', 'dashboard', 'migration', 'versionControl'] as const;
 
 type Problem = Record<string, unknown>;
@@ -74,7 +74,7 @@ function parseProblem(text: string): Problem {
   }
 }
 
-/** The parts that are read the same from an answer and from a line of one. */
+/** The fields that a response and a line of a stream share. */
 function readParts({ code, fieldErrors, blockedBy, ...others }: Problem) {
   return {
     code: CODES.get(code) ?? null,
@@ -84,7 +84,7 @@ function readParts({ code, fieldErrors, blockedBy, ...others }: Problem) {
   };
 }
 
-/** Reads an error answer in the form of RFC 9457, which the client asks for in every area. */
+/** Reads an error response in the form of RFC 9457, which the client requests in every area. */
 export async function readError(response: Response, area: RouteArea): Promise<GatehouseError> {
   const { status, statusText, headers } = response;
   const problem = parseProblem(await response.text());
@@ -99,7 +99,7 @@ export async function readError(response: Response, area: RouteArea): Promise<Ga
   });
 }
 
-/** Reads the line by which a stream of lines says that it failed. */
+/** Reads the line of a stream that reports a failure. */
 export function readErrorLine(line: object, area: RouteArea): GatehouseError {
   const { error, requestId, ...problem } = line as Problem;
   const parts = readParts(problem);

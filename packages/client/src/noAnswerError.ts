@@ -4,7 +4,7 @@ const MESSAGES = {
   incomplete: 'The answer ended before its end',
 } as const;
 
-/** No whole answer came. Whether the operation was carried out is not known. */
+/** No complete response arrived. It is unknown whether the operation was carried out. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly reason: keyof typeof MESSAGES;

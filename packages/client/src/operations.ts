@@ -14,18 +14,18 @@ type PagedRoute = Extract<AnyRoute, { pages: RoutePages }>;
 
 /** The name of an operation of the REST API. */
 export type OperationId = AnyRoute['operationId'];
-/** One whose answer may also be read line by line. */
+/** An operation whose response may also be read line by line. */
 export type StreamedOperationId = PagedRoute['operationId'];
 
 type ProcedureOf<O extends OperationId> = ProcedureAt<Extract<AnyRoute, { operationId: O }>['procedure']>;
 type PagesOf<O extends StreamedOperationId> = Extract<PagedRoute, { operationId: O }>['pages'];
 
-/** What an operation takes: the fields of path, query and body side by side. */
+/** The input of an operation: the fields of path, query and body side by side. */
 export type OperationInput<O extends OperationId> = O extends StreamedOperationId
   ? Omit<RawInputOf<ProcedureOf<O>>, typeof PAGE_CURSOR>
   : RawInputOf<ProcedureOf<O>>;
 
-/** What an operation answers. */
+/** The output of an operation. */
 export type OperationOutput<O extends OperationId> = O extends StreamedOperationId
   ? Omit<OutputOf<ProcedureOf<O>>, typeof NEXT_CURSOR>
   : OutputOf<ProcedureOf<O>>;
@@ -33,18 +33,18 @@ export type OperationOutput<O extends OperationId> = O extends StreamedOperation
 type ItemOf<T> = T extends readonly (infer Item)[] ? Item : never;
 type ItemLine<N extends string, T> = { type: N } & { [Name in N]: T };
 
-/** A line of the same answer: a result, how far the operation is, or the summary, which is the last. */
+/** A line of the same response: a result, the progress, or the summary, which is the last. */
 export type OperationLine<O extends StreamedOperationId> =
   | ItemLine<PagesOf<O>['item'], ItemOf<OperationOutput<O>[PagesOf<O>['items'] & keyof OperationOutput<O>]>>
   | { type: 'progress'; done: number; total: number }
   | ({ type: 'summary' } & Omit<OperationOutput<O>, PagesOf<O>['items']>);
 
-/** An operation that lists in pages. */
+/** An operation that returns pages of a list. */
 export type ListOperationId = {
   [O in OperationId]: Extract<keyof OperationInput<O>, PlaceField> extends never ? never : O;
 }[OperationId];
 
-/** What selects the items of a list; `limit` is the number of items that each request asks for. */
+/** The parameters that select the items of a list; `limit` is the number of items per request. */
 export type ListInput<O extends ListOperationId> = Omit<OperationInput<O>, PlaceField>;
 
 /** An item of a list. */

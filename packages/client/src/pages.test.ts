@@ -22,7 +22,7 @@ const idsOf = async (items: AsyncIterable<{ id: string }>) => {
 };
 const records = (...ids: string[]) => ids.map((id) => ({ id }));
 
-it('gives all items of a list with cursors', async () => {
+it('yields all items of a list with cursors', async () => {
   server.script(
     { body: { dashboards: records('d_1', 'd_2'), nextCursor: 'c+1' } },
     { body: { dashboards: [], nextCursor: 'c2' } },
@@ -32,7 +32,7 @@ it('gives all items of a list with cursors', async () => {
   expect(queries()).toEqual(['tag=a+b&limit=2', 'tag=a+b&limit=2&cursor=c%2B1', 'tag=a+b&limit=2&cursor=c2']);
 });
 
-it('gives all items of a list with numbered pages', async () => {
+it('yields all items of a list with numbered pages', async () => {
   server.script(
     { body: { groups: records('grp_1'), total: 2, page: 1, limit: 1, hasMore: true } },
     { body: { groups: records('grp_2'), total: 2, page: 2, limit: 1, hasMore: false } },
@@ -41,7 +41,7 @@ it('gives all items of a list with numbered pages', async () => {
   expect(queries()).toEqual(['limit=1', 'page=2&limit=1']);
 });
 
-it('gives all items of a list with offsets', async () => {
+it('yields all items of a list with offsets', async () => {
   server.script(
     { body: { users: records('u1', 'u2'), total: 3, userContext: {} } },
     { body: { users: records('u3'), total: 3, userContext: {} } },
@@ -50,7 +50,7 @@ it('gives all items of a list with offsets', async () => {
   expect(queries()).toEqual(['', 'offset=2']);
 });
 
-it('ends where a list has become shorter meanwhile', async () => {
+it('ends if the list has become shorter in the meantime', async () => {
   server.script(
     { body: { users: records('u1'), total: 3, limit: 1, offset: 0 } },
     { body: { users: [], total: 3, limit: 1, offset: 1 } },
@@ -58,7 +58,7 @@ it('ends where a list has become shorter meanwhile', async () => {
   expect(await idsOf(client.items.listOrgUsers())).toEqual(['u1']);
 });
 
-it('asks for no page that nobody wants', async () => {
+it('requests no page that is not read', async () => {
   server.script({ body: { dashboards: records('d_1'), nextCursor: 'more' } });
   for await (const { id } of client.items.listDashboards()) {
     expect(id).toBe('d_1');
@@ -67,7 +67,7 @@ it('asks for no page that nobody wants', async () => {
   expect(server.received).toHaveLength(1);
 });
 
-it('is there for every list that comes in pages, each with one array to take items from', () => {
+it('exists for every paginated list, each with one array of items', () => {
   const paged = routes.filter((route) => findNextPage(route) !== null);
   expect(paged.map(({ operationId }) => operationId).toSorted()).toEqual(
     Object.keys(client.items).toSorted(),

@@ -1,11 +1,11 @@
 import { inputFieldsOf, type Route } from '@gatehouse/contract';
 import type { Input } from './requests.js';
 
-/** The fields by which a list is asked for a part of it; whoever wants all of its items says none of them. */
+/** The fields that select a page of a list; a caller that reads all items sets none of them. */
 export type PlaceField = 'cursor' | 'page' | 'pageSize' | 'offset';
 
 type Page = Record<string, unknown>;
-/** What asks for the page after one; null after the last. */
+/** The parameters of the next page; null after the last. */
 type NextPage = (page: Page, itemCount: number, offset: number) => Input | null;
 
 const nextByCursor: NextPage = ({ nextCursor }) =>
@@ -14,7 +14,7 @@ const nextByPage: NextPage = ({ hasMore, page }) => (hasMore === true ? { page: 
 const nextByOffset: NextPage = ({ total }, itemCount, offset) =>
   itemCount > 0 && offset + itemCount < Number(total) ? { offset: offset + itemCount } : null;
 
-/** How a list goes on after a page; null for an operation whose answer has no pages. */
+/** How a list continues after a page; null for an operation without pages. */
 export function findNextPage(route: Route): NextPage | null {
   const { query } = inputFieldsOf(route);
   if (route.pages !== undefined) return null;
@@ -28,7 +28,9 @@ function itemsOf(page: Page): unknown[] {
   return Object.values(page).find((value) => Array.isArray(value)) ?? [];
 }
 
-/** All items of a list, page by page. The next page is asked for when the items before it have been taken. */
+/**
+ * All items of a list, page by page. The next page is requested when the items before it have been consumed.
+ */
 export async function* readItems(
   readPage: (input: Input) => Promise<Page>,
   nextPage: NextPage,

@@ -3,14 +3,17 @@ import type { Deadline } from './deadline.js';
 import { readErrorLine } from './gatehouseError.js';
 import { NoAnswerError } from './noAnswerError.js';
 
-/** An answer whose body is still to be read. */
+/** A response whose body has not been read. */
 export interface OpenAnswer {
   response: Response;
-  /** Renewed with each part that comes. */
+  /** Restarted with each part that arrives. */
   deadline: Deadline;
 }
 
-/** The lines of a text that comes in parts. A reader, because not every browser can iterate over a stream. */
+/**
+ * The lines of a text that arrives in parts. It uses a reader, because not every browser can iterate over a
+ * stream.
+ */
 async function* splitLines({ response, deadline }: OpenAnswer): AsyncGenerator<string> {
   if (!response.body) return;
   const reader = response.body.getReader();
@@ -24,15 +27,15 @@ async function* splitLines({ response, deadline }: OpenAnswer): AsyncGenerator<s
       yield* lines;
     }
   } finally {
-    // Whoever leaves before the end gives the operation up.
+    // Leaving the loop early cancels the operation.
     await reader.cancel().catch(() => {});
   }
 }
 
 /**
- * The lines of an answer in NDJSON, up to its summary.
+ * The lines of an NDJSON response, up to its summary.
  *
- * @throws GatehouseError when the operation fails on the way, NoAnswerError when the answer ends before its summary
+ * @throws GatehouseError if the operation fails midway, NoAnswerError if the response ends before its summary
  */
 export async function* readLines(answer: OpenAnswer, area: RouteArea): AsyncGenerator<{ type: string }> {
   try {

@@ -6,26 +6,29 @@ export type Input = Record<string, unknown>;
 export const JSON_TYPE = 'application/json';
 export const LINES_TYPE = 'application/x-ndjson';
 
-/** What goes along with one call. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Entity tag as answered; when the record has another by now, nothing is changed: PRECONDITION_FAILED. */
+  /**
+   * Entity tag of an earlier response; if the record has changed since, the call fails with
+   * PRECONDITION_FAILED.
+   */
   ifMatch?: string;
   /**
-   * Makes a POST safe to repeat: the same key and input within 24 hours answer the first answer again. The client makes
-   * one for each call that has none; give one to repeat a call in another process.
+   * Makes a POST safe to repeat: the same key and input within 24 hours return the first response again. The
+   * client creates one for each call that has none; pass one to repeat a call in another process.
    */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-/** @throws TypeError for a value that would make another path of it */
+/** @throws TypeError for a value that would change the path */
 function pathParameter(name: string, value: unknown): string {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
     throw new TypeError(`${name} is missing or no identifier`);
   return encodeURIComponent(value);
 }
 
-/** The fields that are neither of the path nor of the query; what is undefined is left out. */
+/** The fields that are neither in the path nor in the query; undefined ones are omitted. */
 function otherFieldsOf(route: Route, input: Input): [string, unknown][] {
   const elsewhere = new Set([...pathParameters(route.path), ...route.query]);
   return Object.entries(input).filter(([name, value]) => !elsewhere.has(name) && value !== undefined);
@@ -34,14 +37,14 @@ function otherFieldsOf(route: Route, input: Input): [string, unknown][] {
 /**
  * The address of a request, with its parameters encoded.
  *
- * @throws TypeError for a parameter of the path that is missing
+ * @throws TypeError for a missing path parameter
  */
 export function urlOf(route: Route, baseUrl: string, input: Input): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathParameter(name, input[name]));
   const given = route.query.flatMap((name): [string, unknown][] =>
     input[name] === undefined ? [] : [[name, input[name]]],
   );
-  // A GET has no body: what it does not know stands where it is refused by name.
+  // A GET has no body: an unknown field goes into the query, where it is rejected by name.
   if (route.method === 'GET') given.push(...otherFieldsOf(route, input));
   const query = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),
@@ -49,16 +52,16 @@ export function urlOf(route: Route, baseUrl: string, input: Input): string {
   return baseUrl + path + (query === '' ? '' : `?${query}`);
 }
 
-/** The body of a request; undefined where no field is left for it. */
+/** The body of a request; undefined if no field remains for it. */
 export function bodyOf(route: Route, input: Input): string | undefined {
   const fields = route.method === 'GET' ? [] : otherFieldsOf(route, input);
   return fields.length === 0 ? undefined : JSON.stringify(Object.fromEntries(fields));
 }
 
 /**
- * The address that paths are put behind.
+ * The base address for all paths.
  *
- * @throws TypeError unless it is one of HTTP, without a user, a query or a fragment
+ * @throws TypeError unless it is an HTTP URL without a user, a query or a fragment
  */
 export function readBaseUrl(given: string): string {
   const url = new URL(given);
@@ -68,7 +71,7 @@ export function readBaseUrl(given: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** An idempotency key that no other request has: 128 random bits. */
+/** A unique idempotency key: 128 random bits. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -51,7 +51,7 @@ describe('a request is sent again', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('as it was, under the same idempotency key, and another under another', async () => {
+  it('unchanged, with the same idempotency key, and another request with another key', async () => {
     server.script(busy, busy, ok);
     await client.createProject({ name: 'Sales' });
     const [first, ...others] = server.received.map(({ headers, body }) => [headers['idempotency-key'], body]);
@@ -61,7 +61,7 @@ describe('a request is sent again', () => {
     expect(server.received.at(-1)?.headers['idempotency-key']).not.toBe(first?.[0]);
   });
 
-  it('under the key of the caller', async () => {
+  it('with the key of the caller', async () => {
     server.script(busy, ok);
     await client.createProject({ name: 'Sales' }, { idempotencyKey: 'mine' });
     expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
@@ -89,20 +89,20 @@ describe('a request is not sent again', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('more often than the policy says', async () => {
+  it('more often than the policy allows', async () => {
     server.script(busy);
     await expect(client.listProjects()).rejects.toMatchObject({ status: 503 });
     expect(server.received).toHaveLength(1 + DEFAULT_RETRY_POLICY.retries);
   });
 
-  it('nor has a key of its own, where the policy says never', async () => {
+  it('and has no key of its own, if the policy has no retries', async () => {
     const patient = createClient({ baseUrl: server.baseUrl, accessToken: 'a', retry: { retries: 0 } });
     server.script(busy);
     await expect(patient.createProject({ name: 'Sales' })).rejects.toMatchObject({ status: 503 });
     expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined]);
   });
 
-  it('when its caller gave it up while it waited', async () => {
+  it('after its caller cancelled it during the wait', async () => {
     const slow = createClient({ baseUrl: server.baseUrl, accessToken: 'a', retry: { baseDelayMs: 2 ** 30 } });
     server.script({ ...busy, headers: {} });
     const given = new AbortController();
@@ -114,7 +114,7 @@ describe('a request is not sent again', () => {
 });
 
 describe('a request ends', () => {
-  it('when no answer comes in time', async () => {
+  it('when no response arrives in time', async () => {
     const hasty = createClient({
       baseUrl: server.baseUrl,
       accessToken: 'a',
@@ -125,14 +125,14 @@ describe('a request ends', () => {
     await expect(hasty.listProjects()).rejects.toMatchObject({ name: 'NoAnswerError', reason: 'timedOut' });
   });
 
-  it('when nobody listens', async () => {
+  it('when the port is closed', async () => {
     const gone = await startScriptedServer();
     await gone[Symbol.asyncDispose]();
     const lonely = createClient({ baseUrl: gone.baseUrl, accessToken: 'a', retry: AT_ONCE });
     await expect(lonely.listProjects()).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  it('where it would be sent elsewhere, with its secrets', async () => {
+  it('on a redirect, which would send its secrets to another server', async () => {
     server.script({ status: 307, headers: { location: `${server.baseUrl}/elsewhere` } });
     const refused = client.issueToken({ projectId: 'p_1', projectSecret: 's' });
     await expect(refused).rejects.toMatchObject({ reason: 'unreachable' });
@@ -143,7 +143,7 @@ describe('a request ends', () => {
 describe('the wait', () => {
   const policy = { retries: 5, baseDelayMs: 100, maxDelayMs: 10_000 };
 
-  it('is never shorter than the answer asks for, and never longer than the longest', () => {
+  it('is never shorter than the response requires, and never above the maximum', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -158,7 +158,7 @@ describe('the wait', () => {
     );
   });
 
-  it('is none where the answer asks for more than the longest, and none after the last try', () => {
+  it('is null if the response requires more than the maximum, and after the last attempt', () => {
     expect(findDelayMs(policy, { tries: 1, retryAfterSeconds: 11 }, 0)).toBeNull();
     expect(findDelayMs(policy, { tries: 6, retryAfterSeconds: null }, 0)).toBeNull();
   });

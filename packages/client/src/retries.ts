@@ -2,17 +2,20 @@ import type { ErrorCode } from '@gatehouse/contract';
 
 /** How often, and after which time, a request that may be repeated is sent again. */
 export interface RetryPolicy {
-  /** Further tries after the first; 0 for none. */
+  /** Retries after the first attempt; 0 for none. */
   retries: number;
-  /** The longest wait before the first further try, in milliseconds; it doubles with each. */
+  /** The longest wait before the first retry, in milliseconds; it doubles with each. */
   baseDelayMs: number;
-  /** No wait is longer; an answer that asks for a longer one in `Retry-After` is thrown at once. */
+  /**
+   * Upper bound of a wait, in milliseconds. A response that requires a longer one in `Retry-After` is thrown
+   * immediately.
+   */
   maxDelayMs: number;
 }
 
 export const DEFAULT_RETRY_POLICY: RetryPolicy = { retries: 2, baseDelayMs: 200, maxDelayMs: 30_000 };
 
-/** An answer, as far as the question whether to try again goes. */
+/** The parts of a response that decide whether to retry. */
 export interface RefusedAnswer {
   status: number;
   code: ErrorCode | null;
@@ -20,8 +23,8 @@ export interface RefusedAnswer {
 }
 
 /**
- * Whether an answer is worth another try. After 429 every request may be sent again, because nothing was done; after the
- * others only one that may be repeated: a read, or a POST under an idempotency key.
+ * Whether to retry after a response. After 429 every request may be sent again, because nothing was done.
+ * After the others only a repeatable request may: a read, or a POST with an idempotency key.
  */
 export function isWorthRetrying(
   { status, code, retryAfterSeconds }: RefusedAnswer,
@@ -35,10 +38,11 @@ export function isWorthRetrying(
 }
 
 /**
- * How long to wait before a further try, in milliseconds; null for not at all. The wait is anything up to a bound that doubles
- * ("full jitter"), so that callers who failed together do not come back together, and comes on top of what the answer asks for.
+ * The wait before the next retry, in milliseconds; null for no retry. The wait is random, up to a bound that
+ * doubles ("full jitter"), so that callers who failed together do not retry together. It is added to the wait
+ * that the response requires.
  *
- * @param tries how many tries there were
+ * @param tries number of attempts so far
  * @param chance a random number from 0 to 1
  */
 export function findDelayMs(
@@ -52,7 +56,9 @@ export function findDelayMs(
   return Math.min(maxDelayMs, askedMs + chance * baseDelayMs * 2 ** (tries - 1));
 }
 
-/** The seconds that `Retry-After` asks for, which may name a date instead (RFC 9110, 10.2.3); null where it says nothing. */
+/**
+ * The seconds in `Retry-After`, which may contain a date instead (RFC 9110, 10.2.3); null if there is none.
+ */
 export function readRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\d+$/.test(value)) return Number(value);

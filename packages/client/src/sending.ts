@@ -6,7 +6,7 @@ import { bodyOf, JSON_TYPE, newIdempotencyKey, urlOf, type CallOptions, type Inp
 import { findDelayMs, isWorthRetrying, type RetryPolicy } from './retries.js';
 import type { TokenSource } from './tokens.js';
 
-/** What all requests of a client have in common. */
+/** What all requests of a client share. */
 export interface Sender {
   baseUrl: string;
   fetch: typeof globalThis.fetch;
@@ -29,7 +29,7 @@ interface Request {
 /** How an operation is called. */
 export interface Call {
   route: Route;
-  /** The media type that is asked for. */
+  /** The media type to request. */
   accept: string;
   input: Input;
   options: CallOptions;
@@ -37,7 +37,7 @@ export interface Call {
   isKeyed: boolean;
 }
 
-/** Reads an answer that is a success. The deadline is ended by whoever has read all of it. */
+/** Reads a successful response. The caller clears the deadline after reading the whole body. */
 export type ReadAnswer<T> = (response: Response, deadline: Deadline) => Promise<T>;
 
 function prepareRequest({ baseUrl, retryPolicy }: Sender, call: Call): Request {
@@ -47,7 +47,7 @@ function prepareRequest({ baseUrl, retryPolicy }: Sender, call: Call): Request {
   const key = options.idempotencyKey ?? (makesKey ? newIdempotencyKey() : undefined);
   const body = bodyOf(route, input);
   const headers = new Headers({
-    // Asked for as a problem, an error has the same form in every area.
+    // If a problem is requested, an error has the same form in every area.
     Accept: `${accept}, application/problem+json`,
   });
   if (body !== undefined) headers.set('Content-Type', JSON_TYPE);
@@ -65,15 +65,18 @@ function prepareRequest({ baseUrl, retryPolicy }: Sender, call: Call): Request {
   };
 }
 
-/** What a request that failed can be told from. */
+/** The data that explains a failed request. */
 export interface Attempt {
   deadline: Deadline;
   signal: AbortSignal | undefined;
-  /** Whether an answer had begun. */
+  /** Whether a response had begun. */
   hasBegun: boolean;
 }
 
-/** Why a request failed: what the server answered, what the caller's signal says, or that no whole answer came. */
+/**
+ * The reason of a failed request: the server's error, the reason of the caller's signal, or an incomplete
+ * response.
+ */
 export function failureOf(error: unknown, { deadline, signal, hasBegun }: Attempt): unknown {
   if (error instanceof GatehouseError || error instanceof NoAnswerError) return error;
   if (signal?.aborted) return signal.reason;
@@ -93,7 +96,7 @@ async function sendOnce<T>(
       method,
       headers,
       signal: deadline.signal,
-      // Gatehouse sends nobody elsewhere: a redirection would carry secrets to where they do not belong.
+      // Gatehouse never redirects, and following a redirect would send secrets to another server.
       redirect: 'error',
       credentials: 'omit',
       ...(body !== undefined && { body }),
@@ -107,7 +110,7 @@ async function sendOnce<T>(
   }
 }
 
-/** Puts a token into the headers; gives null where the operation takes none or the client has none. */
+/** Adds a token to the headers; returns null if the operation takes none or the client has none. */
 async function authorize({ tokens }: Sender, { route, headers, signal }: Request): Promise<string | null> {
   if (route.tokens === 'none' || tokens === null) return null;
   const token = await untilAborted(tokens.get(), signal);
@@ -115,7 +118,7 @@ async function authorize({ tokens }: Sender, { route, headers, signal }: Request
   return token;
 }
 
-/** Whether a request that was refused may be sent with another token. */
+/** Whether a rejected request may be sent with another token. */
 async function hasOtherToken({ tokens }: Sender, { signal }: Request, refused: string): Promise<boolean> {
   return tokens !== null && (await untilAborted(tokens.replace(refused), signal)) !== null;
 }
@@ -138,10 +141,10 @@ function findRetryDelayMs(
 }
 
 /**
- * Sends a request until it succeeds or another try makes no sense. A token that is refused is replaced once.
+ * Sends a request until it succeeds or a retry makes no sense. A rejected token is replaced once.
  *
- * @throws GatehouseError for an answer that is no success, NoAnswerError when no whole answer came, the reason of the caller's
- *   signal once it is aborted
+ * @throws GatehouseError for an error response, NoAnswerError if no complete response arrived, or the reason
+ * of the caller's signal once it is aborted
  */
 export async function send<T>(sender: Sender, call: Call, read: ReadAnswer<T>): Promise<T> {
   const request = prepareRequest(sender, call);

@@ -17,7 +17,7 @@ function numberedTokens({ lifetimeMs = 30 * MINUTE_MS } = {}) {
 }
 
 describe('a token', () => {
-  it('is fetched once, however many wait for it', async () => {
+  it('is fetched once for concurrent callers', async () => {
     const { source } = numberedTokens();
     expect(await Promise.all([source.get(), source.get(), source.get()])).toEqual(['t1', 't1', 't1']);
   });
@@ -31,7 +31,7 @@ describe('a token', () => {
     expect(await source.get()).toBe('t2');
   });
 
-  it('that cannot be renewed early is used as long as it is good', async () => {
+  it('that cannot be renewed early is used until it expires', async () => {
     const { clock, source } = numberedTokens();
     await source.get();
     clock.isDown = true;
@@ -43,12 +43,12 @@ describe('a token', () => {
     expect(await source.get()).toBe('t2');
   });
 
-  it('that has ended by a wrong clock is not fetched again and again', async () => {
+  it('that is expired by a wrong clock is not fetched repeatedly', async () => {
     const { source } = numberedTokens({ lifetimeMs: -MINUTE_MS });
     expect([await source.get(), await source.get()]).toEqual(['t1', 't1']);
   });
 
-  it('that was refused is replaced once for all that had it', async () => {
+  it('that was rejected is replaced once for all callers', async () => {
     const { source, clock } = numberedTokens();
     await source.get();
     expect(await Promise.all([source.replace('t1'), source.replace('t1')])).toEqual(['t2', 't2']);
@@ -71,7 +71,7 @@ describe('a client', () => {
   const sent = () =>
     server.received.map(({ path, headers }) => [path.split('/').at(-1), headers.authorization]);
 
-  it('asks for a token when it needs one, and keeps it', async () => {
+  it('requests a token when it needs one, and caches it', async () => {
     const client = createClient({ baseUrl: server.baseUrl, credentials });
     server.script(issued('one'), {});
     await client.listProjects();
@@ -84,7 +84,7 @@ describe('a client', () => {
     expect(server.received[0]?.body).toEqual(credentials);
   });
 
-  it('asks for another one when it is refused, and sends even what may not be repeated again', async () => {
+  it('requests another token after a rejection, and repeats even non-repeatable requests', async () => {
     const client = createClient({ baseUrl: server.baseUrl, credentials });
     server.script(issued('one'), unauthenticated, issued('two'), { body: { ok: 1 } });
     expect(await client.updateProject({ id: 'p_1', name: 'Sales' })).toEqual({ ok: 1 });
@@ -96,28 +96,28 @@ describe('a client', () => {
     ]);
   });
 
-  it('does so once', async () => {
+  it('does so only once', async () => {
     const client = createClient({ baseUrl: server.baseUrl, credentials });
     server.script(issued('one'), unauthenticated, issued('two'), unauthenticated);
     await expect(client.listProjects()).rejects.toMatchObject({ status: 401 });
     expect(server.received).toHaveLength(4);
   });
 
-  it('says why it gets none', async () => {
+  it('reports why it gets no token', async () => {
     const client = createClient({ baseUrl: server.baseUrl, credentials });
     server.script(unauthenticated);
     await expect(client.listProjects()).rejects.toMatchObject({ status: 401, area: 'token' });
     expect(server.received).toHaveLength(1);
   });
 
-  it('with one token alone has no other', async () => {
+  it('with a fixed token has no other', async () => {
     const client = createClient({ baseUrl: server.baseUrl, accessToken: 'mine' });
     server.script(unauthenticated);
     await expect(client.listProjects()).rejects.toMatchObject({ status: 401, area: 'management' });
     expect(server.received).toHaveLength(1);
   });
 
-  it('takes what fetches a token by whatever way', async () => {
+  it('accepts any function that fetches a token', async () => {
     const client = createClient({ baseUrl: server.baseUrl, accessToken: async () => 'fetched' });
     server.script({});
     await client.listProjects();

@@ -1,36 +1,36 @@
 /** An access token as it was issued. */
 export interface IssuedToken {
   accessToken: string;
-  /** When it ends, as ISO 8601. */
+  /** Its expiry, as ISO 8601. */
   expiresAt: string;
 }
 
-/** Gives a new access token; one of which the end is not known is kept until it is refused. */
+/** Returns a new access token; a token without a known expiry is kept until it is rejected. */
 export type FetchToken = () => Promise<string | IssuedToken>;
 
-/** Where the access tokens of requests come from. */
+/** The source of access tokens for requests. */
 export interface TokenSource {
-  /** A token that is good by all that is known. */
+  /** A token that is valid as far as is known. */
   get(): Promise<string>;
-  /** Another token in place of one that was refused; null where there is no other. */
+  /** Another token instead of a rejected one; null if there is no other. */
   replace(refused: string): Promise<string | null>;
 }
 
 interface HeldToken {
   accessToken: string;
-  /** From when on it is renewed, and when it ends, in milliseconds since 1970. */
+  /** When it is renewed and when it expires, in milliseconds since 1970. */
   renewAt: number;
   endsAt: number;
 }
 
-/** A token is renewed when a tenth of its time is left, a minute at most. */
+/** A token is renewed when a tenth of its lifetime remains, but at most a minute before it expires. */
 const RENEWAL_SHARE = 0.1;
 const RENEWAL_MAX_MS = 60_000;
 
 function hold(token: string | IssuedToken, now: number): HeldToken {
   if (typeof token === 'string') return { accessToken: token, renewAt: Infinity, endsAt: Infinity };
   const endsAt = Date.parse(token.expiresAt);
-  // By a clock that is wrong a new token may have ended; then only a refusal tells.
+  // With a wrong clock, a new token may seem expired; then only a rejection counts.
   if (!(endsAt > now)) return { accessToken: token.accessToken, renewAt: Infinity, endsAt: Infinity };
   const renewAt = endsAt - Math.min(RENEWAL_MAX_MS, (endsAt - now) * RENEWAL_SHARE);
   return { accessToken: token.accessToken, renewAt, endsAt };
@@ -41,7 +41,7 @@ export function keepToken(accessToken: string): TokenSource {
   return { get: async () => accessToken, replace: async () => null };
 }
 
-/** Tokens that are fetched as they are needed, by one request at a time however many wait for it. */
+/** Tokens that are fetched when needed, by one request at a time for all concurrent callers. */
 export function renewTokens(fetchToken: FetchToken, now: () => number = Date.now): TokenSource {
   let held: HeldToken | null = null;
   let fetching: Promise<HeldToken> | null = null;
@@ -62,7 +62,7 @@ export function renewTokens(fetchToken: FetchToken, now: () => number = Date.now
       try {
         return (await renew()).accessToken;
       } catch (error) {
-        // The one that was to be renewed early is still good.
+        // The token that was due for renewal is still valid.
         if (present && present === held && now() < present.endsAt) return present.accessToken;
         throw error;
       }

@@ -1,6 +1,6 @@
 /**
- * The one table of errors: every failure that a caller can see has a code here, and the code has one HTTP status.
- * Error bodies differ by area of the API; codes and statuses do not.
+ * The one table of errors: every failure that a caller can see has a code here, and the code has one HTTP
+ * status. Error bodies differ by area of the API; codes and statuses do not.
  */
 export const ERROR_STATUS = {
   INVALID_REQUEST: 400,
@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   MIGRATION_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  QUOTA_EXCEEDED: 409,
   DATA_APP_NOT_SUPPORTED: 409,
   MIGRATION_IN_PROGRESS: 409,
   PRECONDITION_FAILED: 412,
@@ -29,7 +30,7 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** What is said when an error brings no message of its own. */
+/** The default messages. */
 export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'The request is not valid',
   MISSING_MAPPING: 'A resource that the dashboard needs is neither mapped nor listed to be created',
@@ -44,6 +45,7 @@ export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   REPLACE_TARGET_NOT_FOUND: 'The dashboard to replace was not found in the target project',
   METHOD_NOT_ALLOWED: 'Method not allowed',
   CONFLICT: 'The request conflicts with the current state',
+  QUOTA_EXCEEDED: 'The organization has reached a quota',
   DATA_APP_NOT_SUPPORTED: 'Data Apps cannot be migrated',
   MIGRATION_IN_PROGRESS: 'Another migration of these dashboards is in progress',
   PRECONDITION_FAILED: 'The record has changed since it was read',
@@ -62,25 +64,25 @@ export interface FieldError {
   message: string;
 }
 
-/** A record that stands in the way, named in a conflict. */
+/** A record that prevents an operation, named in a conflict. */
 export interface BlockingRecord {
   id: string;
   title: string;
 }
 
 export interface AppErrorOptions {
-  /** What the caller is told. Never holds an internal: it leaves the process as it stands. */
+  /** The message for the caller. It leaves the process unchanged, so it must never contain internals. */
   message?: string;
   fieldErrors?: FieldError[];
   blockedBy?: BlockingRecord[];
   retryAfterSeconds?: number;
-  /** What was done all the same, for the errors that come after a change: fields of the error body. */
+  /** The completed part, for errors that occur after a change: fields of the error body. */
   done?: Record<string, unknown>;
-  /** The inner reason, for the log alone. */
+  /** The internal cause, for the log only. */
   cause?: unknown;
 }
 
-/** The only error that reaches a caller. Anything else is answered as INTERNAL_ERROR. */
+/** The only error that reaches a caller. Any other is returned as INTERNAL_ERROR. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fieldErrors: FieldError[] | undefined;
@@ -102,7 +104,7 @@ export class AppError extends Error {
     return ERROR_STATUS[this.code];
   }
 
-  /** The public part, as it travels between services and is revived on the other side. */
+  /** The public part, which services exchange and revive. */
   toWire(): WireError {
     const { code, message, fieldErrors, blockedBy, retryAfterSeconds, done } = this;
     return { code, message, fieldErrors, blockedBy, retryAfterSeconds, done };
@@ -125,6 +127,32 @@ export interface WireError {
 /** A 400 that names one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('INVALID_REQUEST', { fieldErrors: [{ field, message }] });
+}
+
+const NAMED_MAX = 100;
+
+/**
+ * An id or name that the caller sent, for a message: at most 100 characters of it, with everything other than
+ * plain text replaced, so that it is safe in a terminal and in a log.
+ */
+export function shownName(given: string): string {
+  const plain = given.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+  const characters = Array.from(plain);
+  const isCut = characters.length > NAMED_MAX;
+  return isCut ? `${characters.slice(0, NAMED_MAX).join('')}…` : plain;
+}
+
+/** A message that ends with the id or name of its record. */
+export function withName(message: string, given: string): string {
+  return `${message}: ${shownName(given)}`;
+}
+
+/**
+ * A 409 for an organization that has reached a quota. `quota` names the counted records, as in `dashboards`;
+ * `limit` is in its units.
+ */
+export function quotaExceeded(quota: string, limit: number): AppError {
+  return new AppError('QUOTA_EXCEEDED', { message: `${quota} must be ${limit} or fewer in an organization` });
 }
 
 /** Writes a path of keys and indexes as `shares[1].tenantUserId`. */

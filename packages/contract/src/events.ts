@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CommitOnSave } from './records/versionControl.js';
 import { AccessLevel, Id, ShareScope, Timestamp, UserRole, UserType } from './vocabulary.js';
 
-/** The former and the present value of each changed field. Large values, such as a template, are only named. */
+/** The previous and the new value of each changed field. Large values, such as a template, are only named. */
 const Changes = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }));
 
 const ResourceState = z.object({
@@ -12,7 +12,7 @@ const ResourceState = z.object({
   ownerId: Id,
   ownerType: UserType,
   ownerKey: z.string(),
-  /** The key of the owner's tenant; null where an org user owns it. */
+  /** The key of the owner's tenant; null if an org user owns it. */
   ownerTenantKey: z.string().nullable(),
   tenantId: Id.nullable(),
   isPrivate: z.boolean(),
@@ -61,7 +61,7 @@ const MigrationState = z.object({
   sourceProjectId: Id,
   sourceDashboardId: Id,
   targetProjectId: Id,
-  /** The dashboard that it makes or overwrites. */
+  /** The dashboard that it creates or overwrites. */
   targetDashboardId: Id,
   isReplacing: z.boolean(),
 });
@@ -69,7 +69,7 @@ const VersionControlState = z.object({
   projectId: Id,
   commitOnSave: CommitOnSave,
   hasRemote: z.boolean(),
-  /** Counts the changes of these settings, also when they are removed and set again. */
+  /** Counts the changes of these settings, including removals. */
   version: z.number().int(),
 });
 const WebhookState = z.object({
@@ -83,7 +83,7 @@ const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable(
 
 /**
  * Every event that a state change publishes, with the shape of its data. Types are
- * `management.<noun>.<past-tense verb>.v1`; consumers must bear the same event twice.
+ * `management.<noun>.<past-tense verb>.v1`. Consumers must handle a duplicate of an event.
  */
 export const EVENT_CATALOGUE = {
   'management.organization.created.v1': Named,
@@ -99,7 +99,7 @@ export const EVENT_CATALOGUE = {
   'management.tenant_user.created.v1': UserState,
   'management.tenant_user.updated.v1': UserState.extend({ changes: Changes }),
   'management.tenant_user.deleted.v1': UserState.extend({
-    /** Who inherits what the user owned; null when the tenant names nobody. */
+    /** The heir of the user's records; null if the tenant has none. */
     heir: z.object({ id: Id, key: z.string() }).nullable(),
   }),
   'management.group.created.v1': GroupState,
@@ -131,7 +131,7 @@ export const EVENT_CATALOGUE = {
   'management.connection.created.v1': ConnectionState,
   'management.connection.updated.v1': ConnectionState.extend({ changes: Changes }),
   'management.connection.deleted.v1': ConnectionState,
-  /** A catalog that differs from the one before. */
+  /** A catalog that differs from the previous one. */
   'management.connection_catalog.updated.v1': ConnectionState.extend({
     catalogVersion: z.number().int(),
     changeCount: z.number().int(),
@@ -153,7 +153,7 @@ export const EVENT_CATALOGUE = {
   'management.policy_test.deleted.v1': TestState,
   'management.migration.started.v1': MigrationState,
   'management.migration.completed.v1': MigrationState.extend({ createdIds: z.array(Id) }),
-  /** What it had made is gone again. */
+  /** The records that it had created are deleted. */
   'management.migration.failed.v1': MigrationState.extend({ reason: z.string() }),
   'management.migration.rolled_back.v1': MigrationState,
   'management.version_control.updated.v1': VersionControlState,
@@ -162,17 +162,23 @@ export const EVENT_CATALOGUE = {
   'management.webhook.created.v1': WebhookState,
   'management.webhook.updated.v1': WebhookState.extend({ changes: Changes }),
   'management.webhook.deleted.v1': WebhookState,
-  /** By hand, or by the platform when its deliveries fail. */
+  /** Disabled by a user, or by the platform when its deliveries fail. */
   'management.webhook.disabled.v1': WebhookState.extend({ reason: z.string() }),
   'management.webhook_secret.rotated.v1': z.object({ id: Id, url: z.string() }),
-  /** Not a change, but what somebody known was refused: a token that does not hold any more, or a lack of permission. */
+  /**
+   * Not a change, but a rejected request of a known caller: a token that is no longer valid, or a missing
+   * permission.
+   */
   'management.request.refused.v1': z.object({
     operation: z.string(),
     status: z.number().int(),
     code: z.string(),
-    /** The resource that the path names, whether there is one or not. */
+    /** The resource in the path, whether it exists or not. */
     resourceId: z.string().nullable(),
-    /** How many refusals it tells of: 1, or those of the same token, operation and code that are not told of one by one. */
+    /**
+     * Number of rejections in this event: 1, or the number of those with the same token, operation and code
+     * that have no event of their own.
+     */
     count: z.number().int(),
   }),
 } as const;
@@ -184,10 +190,10 @@ export type EventData<T extends EventType> = z.infer<(typeof EVENT_CATALOGUE)[T]
 export const ActorKind = z.enum(['orgUser', 'tenantUser', 'service', 'anonymous']);
 export type ActorKind = z.infer<typeof ActorKind>;
 
-/** An event as CloudEvents 1.0 writes it in JSON, with extension attributes in lower case as it demands. */
+/** An event in the JSON format of CloudEvents 1.0, with extension attributes in lower case as it requires. */
 export const CloudEvent = z.object({
   specversion: z.literal('1.0'),
-  /** Unique for ever: the same event delivered twice has the same id. */
+  /** Globally unique: the same event delivered twice has the same id. */
   id: z.string(),
   /** The service that published it, as `/gatehouse/access`. */
   source: z.string(),
@@ -196,20 +202,24 @@ export const CloudEvent = z.object({
   subject: z.string(),
   time: Timestamp,
   /**
-   * The place of the event among all events of the record that it is about, as text of equal length: the first has
-   * "000000000001", and there is no gap. A record whose id was given again counts anew. It is set when the event is published.
+   * The position of the event among all events of its record, as text of equal length: the first has
+   * "000000000001", and there is no gap. A record that reuses an id starts again. It is set when the event is
+   * published.
    */
   sequence: z.string().optional(),
   datacontenttype: z.literal('application/json'),
   organizationid: z.string(),
   projectid: z.string().optional(),
   requestid: z.string().optional(),
-  /** The user, or the service identity, that made the change; absent when the platform did. */
+  /** The user, or the service identity, that made the change; absent if the platform did. */
   actorid: z.string().optional(),
   actorkind: ActorKind.optional(),
-  /** The `jti` of the access token that it was made with. */
+  /** The `jti` of the access token of the request. */
   tokenid: z.string().optional(),
-  /** The span that it was made in, by the CloudEvents extension for distributed tracing; only while the platform is traced. */
+  /**
+   * The span of the change, in the CloudEvents extension for distributed tracing; only while tracing is
+   * enabled.
+   */
   traceparent: z.string().optional(),
   data: z.record(z.string(), z.unknown()),
 });

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { InlinePolicies } from './securityConfig.js';
 import { Id, ParamValue, SemanticDomainAccess, UserRole } from './vocabulary.js';
 
-/** What the holder of a token may use beside its identity; read by the services that resolve policies and domains. */
+/**
+ * Restrictions and values that a token carries beside its identity; used by the services that resolve
+ * policies and domains.
+ */
 const TokenGrants = {
   semanticDomainAccess: SemanticDomainAccess.optional(),
   securityParams: z.record(z.string(), ParamValue).optional(),
@@ -50,14 +53,17 @@ const PrincipalBase = {
 const UserPrincipal = {
   ...PrincipalBase,
   userId: Id,
-  /** Names this very user: ids may be given again after a deletion, keys never are. */
+  /** Identifies this very user: ids may be reused after a deletion, keys never are. */
   userKey: z.string(),
   email: z.string(),
   role: UserRole,
   groupIds: z.array(Id),
 };
 
-/** Who asks, as resolved from the directory. It travels to the services in the internal token; they trust nothing else. */
+/**
+ * The caller, as the directory resolved it. It travels to the services in the internal token; they trust
+ * nothing else.
+ */
 export const Principal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('orgUser'), ...UserPrincipal }),
   z.object({ kind: z.literal('tenantUser'), ...UserPrincipal, tenantId: Id, tenantKey: z.string() }),
@@ -71,9 +77,16 @@ export type OrgUserPrincipal = Extract<Principal, { kind: 'orgUser' }>;
 export type TenantUserPrincipal = Extract<Principal, { kind: 'tenantUser' }>;
 export type PersonPrincipal = OrgUserPrincipal | TenantUserPrincipal;
 
-/** True of the principals that stand for a person and so have a role. */
+/** Whether the principal is a person and therefore has a role. */
 export function isPerson(principal: Principal): principal is PersonPrincipal {
   return principal.kind === 'orgUser' || principal.kind === 'tenantUser';
+}
+
+/** Whether the token grants its bearer all semantic domains. */
+export function seesEveryDomain({
+  semanticDomainAccess: access,
+}: Pick<Principal, 'semanticDomainAccess'>): boolean {
+  return access === undefined || access.mode === 'all';
 }
 
 /** The parts of the platform that call services on their own behalf. */
@@ -82,6 +95,6 @@ export type SystemName = z.infer<typeof SystemName>;
 export const SystemCaller = z.object({ kind: z.literal('system'), name: SystemName });
 export type SystemCaller = z.infer<typeof SystemCaller>;
 
-/** Whoever a service is called by or for. */
+/** The callers of a service: a principal, or a part of the platform. */
 export const Caller = z.union([Principal, SystemCaller]);
 export type Caller = z.infer<typeof Caller>;

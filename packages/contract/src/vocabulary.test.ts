@@ -6,7 +6,7 @@ describe('text that may be stored', () => {
   it.each(['', 'a', 'ä', '😀', '\u{10ffff}', '\t\n'])('holds %j', (value) =>
     expect(isStorableText(value)).toBe(true),
   );
-  it.each(['\0', 'a\0b', '\ud800', 'x\udc00', '\udc00\ud800'])('does not hold %j', (value) =>
+  it.each(['\0', 'a\0b', '\ud800', 'x\udc00', '\udc00\ud800'])('rejects %j', (value) =>
     expect(isStorableText(value)).toBe(false),
   );
 });
@@ -14,12 +14,12 @@ describe('text that may be stored', () => {
 describe('a JSON object', () => {
   const schema = jsonObject(100);
 
-  it('names where a text stands that cannot be stored', () => {
+  it('names the location of a text that cannot be stored', () => {
     const issues = schema.safeParse({ sheets: [{ title: 'fine' }, { title: 'bad\0' }] }).error?.issues;
     expect(issues).toMatchObject([{ path: ['sheets', 1, 'title'] }]);
   });
 
-  it('refuses a key that cannot be stored', () => {
+  it('rejects a key that cannot be stored', () => {
     expect(schema.safeParse({ 'a\0': 1 }).success).toBe(false);
   });
 
@@ -41,14 +41,14 @@ describe('small values', () => {
     expect(Email.safeParse('a@b').success).toBe(false);
   });
 
-  it('asks for domains just where the mode needs them', () => {
+  it('requires domains exactly if the mode needs them', () => {
     expect(SemanticDomainAccess.safeParse({ mode: 'include' }).success).toBe(false);
     expect(SemanticDomainAccess.safeParse({ mode: 'include', domains: [] }).success).toBe(false);
     expect(SemanticDomainAccess.safeParse({ mode: 'all', domains: ['sales'] }).success).toBe(false);
     expect(SemanticDomainAccess.safeParse({ mode: 'exclude', domains: ['sales'] }).success).toBe(true);
   });
 
-  it('takes a share with exactly the target of its scope', () => {
+  it('accepts a share with exactly the target of its scope', () => {
     const role = 'VIEWER' as const;
     expect(GrantEntry.safeParse({ scope: 'group', role, groupId: 'grp_1' }).success).toBe(true);
     expect(GrantEntry.safeParse({ scope: 'all_org_users', role }).success).toBe(true);

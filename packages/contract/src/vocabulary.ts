@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Platform-wide roles. A role is a ceiling: it caps whatever a grant gives. */
+/** Platform-wide roles. A role is a ceiling: it caps the level of every grant. */
 export const USER_ROLES = ['VIEWER', 'POWER_USER', 'AUTHOR', 'ADMIN'] as const;
 export const UserRole = z.enum(USER_ROLES);
 export type UserRole = z.infer<typeof UserRole>;
@@ -80,7 +80,7 @@ export const Timestamp = z.iso.datetime({ offset: true });
 // With the `u` flag a pair is one character, so that only halves without their other half match.
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
-/** True of text that every store and every reader can hold: no NUL, no half of a surrogate pair. */
+/** Whether every store and reader can represent a text: no NUL, no lone surrogate. */
 export function isStorableText(value: string): boolean {
   return !value.includes('\0') && !UNPAIRED_SURROGATE.test(value);
 }
@@ -107,7 +107,7 @@ export const Secret = text(1, 512);
 export const JsonObject = z.record(z.string(), z.unknown());
 export type JsonObject = z.infer<typeof JsonObject>;
 
-/** Where in `value` the first text that cannot be stored stands, as path segments; null when there is none. */
+/** The path of the first text in `value` that cannot be stored, as segments; null if there is none. */
 function findUnstorable(value: unknown): (string | number)[] | null {
   if (typeof value === 'string') return isStorableText(value) ? null : [];
   if (typeof value !== 'object' || value === null) return null;

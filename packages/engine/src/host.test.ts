@@ -65,7 +65,9 @@ async function readReplies(socket: Socket, count: number): Promise<Reply[]> {
   throw new Error(`The connection closed after ${replies.length} of ${count} replies.`);
 }
 
-/** Sends bytes until the host hangs up, and answers what it then tells on a connection that was there before. */
+/**
+ * Sends bytes until the host closes the connection, then returns the host's reply on an earlier connection.
+ */
 async function waitForHangUp(bytes: Uint8Array): Promise<Reply[]> {
   const socket = await open();
   const neighbour = await open();
@@ -83,7 +85,7 @@ async function waitForHangUp(bytes: Uint8Array): Promise<Reply[]> {
 }
 
 describe("the host's wire protocol", () => {
-  it('answers pipelined messages in order, each with the id of its request', async () => {
+  it('processes pipelined messages in order, each with the id of its request', async () => {
     const socket = await open();
     const ids = Array.from({ length: 200 }, (_, index) => 1_000 + index);
     socket.write(Buffer.concat(ids.map((id) => command(id, { ping: 1 }))));
@@ -93,7 +95,7 @@ describe("the host's wire protocol", () => {
     socket.destroy();
   });
 
-  it('puts messages together that arrive a byte at a time', async () => {
+  it('assembles messages that arrive one byte at a time', async () => {
     const socket = await open();
     socket.setNoDelay(true);
     for (const byte of Buffer.concat([command(7, { ping: 1 }), command(8, { ping: 1 })])) {
@@ -104,7 +106,7 @@ describe("the host's wire protocol", () => {
     socket.destroy();
   });
 
-  it('takes a pipeline of messages that are each larger than a chunk', async () => {
+  it('accepts a pipeline of messages that are each larger than a chunk', async () => {
     const socket = await open();
     const ids = Array.from({ length: 30 }, (_, index) => index + 1);
     const text = 'x'.repeat(300_000);
@@ -115,7 +117,7 @@ describe("the host's wire protocol", () => {
     socket.destroy();
   });
 
-  it('writes no reply to a message that asks for none', async () => {
+  it('writes no reply to a message that requests none', async () => {
     const socket = await open();
     const documents = [{ _id: 1 }];
     socket.write(command(1, { insert: 'quiet', documents, writeConcern: { w: 0 } }, MORE_TO_COME));
@@ -144,11 +146,11 @@ describe("the host's wire protocol", () => {
     ['a request of another protocol', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
     ['a message without a body', frame(1, OP_MSG, Buffer.alloc(0))],
     ['a message of noise', frame(1, OP_MSG, Buffer.alloc(64, 0xff))],
-  ])('hangs up on %s, and on nobody else', async (_what, bytes) => {
+  ])('closes only the connection that sends %s', async (_what, bytes) => {
     expect(await waitForHangUp(bytes)).toMatchObject([{ responseTo: 1, document: { ok: 1 } }]);
   });
 
-  it('lives through cut and altered messages', async () => {
+  it('survives truncated and altered messages', async () => {
     const whole = command(1, { find: 'piped', filter: { _id: { $in: [1, 2] } }, limit: 1 });
     for (let index = 16; index < whole.length; index++) {
       const altered = Buffer.from(whole);

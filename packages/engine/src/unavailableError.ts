@@ -1,4 +1,6 @@
-/** The embedded engine cannot run on this machine. The message says what is missing and what to use instead. */
+/**
+ * The embedded engine cannot run on this machine. The message names what is missing and what to use instead.
+ */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError';
 

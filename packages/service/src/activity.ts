@@ -1,12 +1,12 @@
-/** Counts the calls in progress, so that a stop can wait for them. */
+/** Counts the calls in flight, so that a shutdown can wait for them. */
 export interface Activity {
-  /** Counts a call in. False once no more may begin. */
+  /** Counts a call as in flight. Returns false once `close` was called. */
   enter(): boolean;
   leave(): void;
-  /** From now on no call begins. */
+  /** Rejects all further calls. */
   close(): void;
   readonly inFlight: number;
-  /** Resolves once nothing is in progress, or after `timeoutMs`. */
+  /** Resolves when no call is in flight, or after `timeoutMs`. */
   idle(timeoutMs: number): Promise<void>;
 }
 

@@ -5,29 +5,32 @@ import type { Logger } from './log.js';
 /** The versions that `If-Match` allows, or any version of a record that exists. */
 export type IfMatch = '*' | number[];
 
-/** What goes along with a call from one part of the platform to another. */
-export interface CallOrigin {
+/**
+ * What a call carries from one part of the platform to another: the `context` of a tRPC call. A type alias,
+ * because an interface is not assignable to the record type of tRPC.
+ */
+export type CallOrigin = {
   /** Internal token of the caller. */
   token: string;
   requestId: string;
   ifMatch?: IfMatch | undefined;
-  /** The key of the operation, where the call may be made again to end it. It reaches no further than the one who is called. */
+  /** The idempotency key of the operation, if the call may be repeated. The callee does not pass it on. */
   operationKey?: string | undefined;
-}
+};
 
-/** What an operation knows of the call beside its input. */
-export interface CallContext extends Omit<CallOrigin, 'operationKey'> {
+/** What an operation knows about its call, besides the input. */
+export type CallContext = Omit<CallOrigin, 'operationKey'> & {
   caller: Caller;
   /** The caller as a principal. A procedure that only the platform calls has none. */
   readonly principal: Principal;
-  /** What new ids and secrets are made of when the call may be made again. */
+  /** The source of new ids and secrets if the call may be repeated. */
   operation?: Operation | undefined;
-  /** When the call arrived: one call sees one moment. */
+  /** The time at which the call arrived. A call uses one time throughout. */
   now: Date;
   readonly log: Logger;
-}
+};
 
-/** Throws PRECONDITION_FAILED unless the record's version is one that the caller asked for. */
+/** Throws PRECONDITION_FAILED unless `If-Match` allows the version of the record. */
 export function requireVersion(context: Pick<CallContext, 'ifMatch'>, version: number): void {
   const { ifMatch } = context;
   if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(version)) return;

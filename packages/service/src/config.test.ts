@@ -6,11 +6,11 @@ describe('the configuration', () => {
     expect(readConfig({})).toMatchObject({ HOST: '127.0.0.1', PORT: 8080, DATA_DIR: '.data', DEMO: true });
   });
 
-  it('takes an empty variable as not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', MONGODB_URL: '' })).toMatchObject({ PORT: 8080, MONGODB_URL: undefined });
   });
 
-  it('names every variable that is wrong, and no value', () => {
+  it('names every invalid variable, and no value', () => {
     const read = () => readConfig({ PORT: 'x-marks', PRINCIPAL_CACHE_MS: '60000', DEMO: 'maybe' });
     expect(read).toThrow(/PORT[^]*DEMO[^]*PRINCIPAL_CACHE_MS/);
     expect(read).not.toThrow('x-marks');

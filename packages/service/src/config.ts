@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createUrlVariables } from './serviceUrls.js';
 
 const flag = (value: '0' | '1') =>
   z
@@ -14,191 +15,231 @@ interface Variable {
   isSecret?: true;
 }
 
-/** Every environment variable that any process of Gatehouse reads. Nothing else reads the environment. */
+/** Every environment variable of Gatehouse. No other module reads the environment. */
 const VARIABLES = {
   HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'address that this process listens on' },
   PORT: {
     schema: z.coerce.number().int().min(0).max(65_535).default(8080),
-    about: 'port; 0 takes a free one',
+    about: 'port; 0 selects a free one',
   },
   DATA_DIR: {
     schema: z.string().min(1).default('.data'),
-    about: 'where the embedded engine and the credentials are kept',
+    about: 'directory of the embedded engine and the credentials',
   },
-  DEMO: { schema: flag('1'), about: '1 loads the demo organization on the first start, 0 leaves it out' },
+  DEMO: { schema: flag('1'), about: '1 loads the demo organization on the first start, 0 skips it' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    about: 'least severe level that is logged',
+    about: 'lowest severity that is logged',
   },
   MONGODB_URL: {
     schema: z.string().optional(),
-    about: 'MongoDB server; absent, the embedded engine',
+    about: 'MongoDB server; without it, the embedded engine',
     isSecret: true,
   },
   MONGODB_TIMEOUT_MS: {
     schema: count(10_000),
-    about: 'longest that the database may leave one command unanswered; 0 sets no limit',
+    about: 'time limit of one database command; 0 sets no limit',
   },
   MONGODB_PREFIX: {
     schema: z
       .string()
       .regex(/^[a-z][a-z0-9_-]{0,30}$/)
       .default('gatehouse'),
-    about: "first part of each service's database name",
+    about: "prefix of each service's database name",
   },
   NATS_URL: {
     schema: z.string().optional(),
-    about: 'NATS server with JetStream; absent, the bus in process',
+    about: 'NATS server with JetStream; without it, the in-process bus',
     isSecret: true,
   },
-  DIRECTORY_URL: {
-    schema: z.string().default('ws://127.0.0.1:8091'),
-    about: 'where the directory service listens',
-  },
-  ACCESS_URL: {
-    schema: z.string().default('ws://127.0.0.1:8092'),
-    about: 'where the access service listens',
-  },
-  SEMANTICS_URL: {
-    schema: z.string().default('ws://127.0.0.1:8093'),
-    about: 'where the semantics service listens',
-  },
-  POLICY_URL: {
-    schema: z.string().default('ws://127.0.0.1:8094'),
-    about: 'where the policy service listens',
-  },
-  LIFECYCLE_URL: {
-    schema: z.string().default('ws://127.0.0.1:8095'),
-    about: 'where the lifecycle service listens',
-  },
-  AUDIT_URL: {
-    schema: z.string().default('ws://127.0.0.1:8096'),
-    about: 'where the audit service listens',
-  },
+  ...createUrlVariables(),
   CONNECTION_HOSTS: {
     schema: z.string().default(''),
     about:
-      'hosts and networks that connections may reach, as db.example.com, *.example.com, 10.1.0.0/16, with :port; * for all public hosts',
+      'hosts and networks that connections may reach, such as db.example.com, *.example.com, 10.1.0.0/16, with :port; * for all public hosts',
   },
   WEBHOOK_HOSTS: {
     schema: z.string().default(''),
-    about: 'hosts and networks that webhooks may reach, written as CONNECTION_HOSTS',
+    about: 'hosts and networks that webhooks may reach, in the format of CONNECTION_HOSTS',
   },
   REPOSITORY_HOSTS: {
     schema: z.string().default(''),
-    about: 'hosts and networks of git remotes that may be reached, written as CONNECTION_HOSTS',
+    about: 'hosts and networks of git remotes, in the format of CONNECTION_HOSTS',
   },
   REPOSITORY_DIR: {
     schema: z.string().optional(),
-    about: 'folder for the git repositories of projects; absent, there is no version control',
+    about: 'directory of the git repositories of projects; without it, there is no version control',
   },
   GIT_PROGRAM: { schema: z.string().min(1).default('git'), about: 'the git program, 2.37 or later' },
   SQLITE_DIR: {
     schema: z.string().optional(),
-    about: 'folder whose SQLite files connections may read; absent, none',
+    about:
+      'directory with a subdirectory for each organization, whose SQLite files its connections may read; without it, none',
   },
   INTROSPECTION_TIMEOUT_MS: {
     schema: milliseconds(8000),
-    about: 'longest that reading the catalog of a database may take',
+    about: 'time limit of reading the catalog of a database',
   },
   COMPILE_TIMEOUT_MS: {
     schema: milliseconds(2000),
-    about: 'longest that restricting one SQL statement may take',
+    about: 'time limit of restricting one SQL statement',
   },
   INTERNAL_SIGNING_KEY: {
     schema: z.string().optional(),
-    about: 'private Ed25519 JWK that the gateway signs internal tokens with',
+    about: 'private Ed25519 JWK with which the gateway signs internal tokens',
     isSecret: true,
   },
   INTERNAL_VERIFY_KEY: {
     schema: z.string().optional(),
-    about:
-      'what internal tokens are verified with: the public half of INTERNAL_SIGNING_KEY, or a JWK set of several',
+    about: 'public key of internal tokens: the public half of INTERNAL_SIGNING_KEY, or a JWK set',
   },
   LIFECYCLE_SIGNING_KEY: {
     schema: z.string().optional(),
-    about:
-      'private Ed25519 JWK with the kid "lifecycle", by which that service ends what a crash has interrupted',
+    about: 'private Ed25519 JWK with the kid "lifecycle", with which that service resumes interrupted work',
     isSecret: true,
   },
   SEALING_KEYS: {
     schema: z.string().optional(),
-    about: 'keys that secrets are sealed with at rest, 32 bytes in base64 each; the first seals, all open',
+    about: 'keys that seal secrets at rest: 32 bytes in base64, comma-separated; the first seals, all open',
     isSecret: true,
   },
   TOKEN_ISSUER: { schema: z.string().default('gatehouse'), about: 'issuer of access tokens' },
   TOKEN_AUDIENCE: { schema: z.string().default('gatehouse-api'), about: 'audience of access tokens' },
   CORS_ORIGINS: {
     schema: z.string().default(''),
-    about: 'origins that browsers may call from, separated by commas',
+    about: 'origins from which browsers may call, separated by commas',
   },
-  RATE_LIMIT_TOKEN: { schema: count(100), about: 'token requests a minute and project; 0 sets no limit' },
+  RATE_LIMIT_TOKEN: {
+    schema: count(100),
+    about: 'tokens per minute and project, and failures per minute, address and project; 0 sets no limit',
+  },
   RATE_LIMIT: {
     schema: count(5000),
-    about: 'requests a minute and project, and without a token a minute and address; 0 sets no limit',
+    about: 'requests per minute and project, and without a token per minute and address; 0 sets no limit',
   },
-  MAX_IN_FLIGHT: { schema: count(512), about: 'requests served at once; further ones are answered 503' },
-  REQUEST_TIMEOUT_MS: { schema: milliseconds(10_000), about: 'longest that one call of a service may take' },
+  MAX_IN_FLIGHT: {
+    schema: count(4096),
+    about: 'requests that run or wait; further ones get 503; 0 sets no limit',
+  },
+  MAX_RUNNING_PER_ORGANIZATION: {
+    schema: z.coerce.number().int().min(1).default(16),
+    about:
+      'short requests of one organization that run at once while no other is active, otherwise an eighth; of long ones a quarter',
+  },
+  MAX_CONNECTIONS: {
+    schema: count(8192),
+    about: 'open connections; a further one replaces an idle one; 0 sets no limit',
+  },
+  TRUSTED_PROXIES: {
+    schema: z.string().default(''),
+    about: 'addresses and networks of reverse proxies whose X-Forwarded-For is trusted, such as 10.1.0.0/16',
+  },
+  REQUEST_TIMEOUT_MS: { schema: milliseconds(10_000), about: 'time limit of one call to a service' },
   SHUTDOWN_TIMEOUT_MS: {
     schema: milliseconds(8000),
-    about: 'longest that a stop waits for requests in flight',
+    about: 'longest time that a shutdown waits for requests in flight',
   },
   DRAIN_MS: {
     schema: count(1000),
-    about:
-      'longest that a stop of the gateway waits for callers to leave the connections that they keep; part of SHUTDOWN_TIMEOUT_MS',
+    about: 'time in a shutdown for callers of the gateway to disconnect; part of SHUTDOWN_TIMEOUT_MS',
   },
   PRINCIPAL_CACHE_MS: {
     schema: z.coerce.number().int().min(1).max(4000).default(4000),
-    about: 'how long the gateway remembers a principal when no event says that it changed',
+    about: 'lifetime of a cached principal in the gateway; an event evicts it earlier',
   },
   WEBHOOK_TIMEOUT_MS: {
     schema: milliseconds(8000),
-    about: 'longest that one attempt to deliver to a webhook may take',
+    about: 'time limit of one attempt to deliver to a webhook',
   },
   WEBHOOK_POLL_MS: {
     schema: milliseconds(1000),
-    about: 'time between two looks for deliveries that are due',
+    about: 'time between two polls for due deliveries',
   },
   WEBHOOK_RETRY_SECONDS: {
     schema: z
       .string()
       .regex(/^\d{1,6}(,\d{1,6}){0,29}$/)
       .default('5,30,120,600,1800,3600,7200,18000,18000,36000'),
-    about:
-      'waits before the second, third, ... attempt to deliver; after the last one the delivery has failed',
+    about: 'delays before each repeated attempt to deliver; after the last one the delivery has failed',
   },
   WEBHOOK_CONCURRENCY: {
     schema: z.coerce.number().int().min(1).max(1000).default(32),
-    about: 'attempts that one process makes at once; at most four go to one host',
+    about: 'concurrent attempts of one process; at most four of one organization go to one host',
   },
   METRICS_PORT: {
     schema: z.coerce.number().int().min(0).max(65_535).optional(),
     about:
-      'port of the metrics; 0 takes a free one, absent, there are none. `npm run mesh` counts on from it',
+      'port of the metrics; 0 selects a free one; without it, there are none; `npm run mesh` uses consecutive ports from it',
   },
   METRICS_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
-    about: 'address that the metrics are read on',
+    about: 'address of the metrics',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    about: 'OTLP/HTTP receiver of traces, as http://127.0.0.1:4318; absent, nothing is traced',
+    about: 'OTLP/HTTP receiver of traces, such as http://127.0.0.1:4318; without it, nothing is traced',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     schema: z.string().optional(),
-    about: 'headers for the receiver of traces, as name=value,name=value',
+    about: 'headers for the receiver of traces, in the format name=value,name=value',
     isSecret: true,
   },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z.coerce.number().min(0).max(1).default(1),
     about: 'share of the requests that are traced, 0 to 1',
   },
-  SWEEP_INTERVAL_MS: { schema: milliseconds(10_000), about: 'time between two sweeps of what has expired' },
-  KEY_ROTATION_HOURS: { schema: count(720), about: 'age at which the signing key is replaced; 0 never does' },
+  QUOTA_PROJECTS: { schema: count(1000), about: 'projects of an organization; 0 sets no limit' },
+  QUOTA_TENANTS: { schema: count(100_000), about: 'tenants of an organization; 0 sets no limit' },
+  QUOTA_TENANT_USERS: { schema: count(2_000_000), about: 'tenant users of an organization; 0 sets no limit' },
+  QUOTA_ORG_USERS: { schema: count(100_000), about: 'org users of an organization; 0 sets no limit' },
+  QUOTA_GROUPS: { schema: count(100_000), about: 'groups of an organization; 0 sets no limit' },
+  QUOTA_GROUP_MEMBERSHIPS: {
+    schema: count(5_000_000),
+    about: 'memberships in all groups of an organization; 0 sets no limit',
+  },
+  QUOTA_DASHBOARDS: { schema: count(2_000_000), about: 'dashboards of an organization; 0 sets no limit' },
+  QUOTA_VISUALS: { schema: count(2_000_000), about: 'visuals of an organization; 0 sets no limit' },
+  QUOTA_DOMAINS: { schema: count(50_000), about: 'domains of an organization; 0 sets no limit' },
+  QUOTA_DATA_MODELS: { schema: count(50_000), about: 'data models of an organization; 0 sets no limit' },
+  QUOTA_CONNECTIONS: { schema: count(10_000), about: 'connections of an organization; 0 sets no limit' },
+  QUOTA_CATALOGS: {
+    schema: count(50_000),
+    about: 'stored versions of catalogs of an organization; 0 sets no limit',
+  },
+  QUOTA_ASSISTANT_PROFILES: {
+    schema: count(50_000),
+    about: 'assistant profiles of an organization; 0 sets no limit',
+  },
+  QUOTA_DEFINITIONS: {
+    schema: count(50_000),
+    about: 'policy definitions of an organization; 0 sets no limit',
+  },
+  QUOTA_ASSIGNMENTS: {
+    schema: count(2_000_000),
+    about: 'policy assignments of an organization; 0 sets no limit',
+  },
+  QUOTA_POLICY_TESTS: { schema: count(50_000), about: 'policy tests of an organization; 0 sets no limit' },
+  QUOTA_WEBHOOKS: { schema: count(100), about: 'webhooks of an organization; 0 sets no limit' },
+  QUOTA_MIGRATIONS: {
+    schema: count(200_000),
+    about: 'migrations of an organization, including completed ones; 0 sets no limit',
+  },
+  QUOTA_STORAGE_BYTES: {
+    schema: count(2_147_483_648),
+    about: 'bytes of the records of one kind in an organization; 0 sets no limit',
+  },
+  QUOTA_TENANT_PERCENT: {
+    schema: z.coerce.number().int().min(0).max(100).default(25),
+    about: 'percentage of these quotas that the users of one tenant may use; 0 sets no limit',
+  },
+  SWEEP_INTERVAL_MS: { schema: milliseconds(10_000), about: 'time between two sweeps of expired records' },
+  KEY_ROTATION_HOURS: {
+    schema: count(720),
+    about: 'age at which the signing key is replaced; 0 disables the rotation',
+  },
   VALIDATE_OUTPUT: {
     schema: flag('0'),
-    about: '1 checks every answer of a service against its contract; for tests',
+    about: '1 validates every output of a service against its contract; for tests',
   },
 } as const satisfies Record<string, Variable>;
 
@@ -206,7 +247,9 @@ export type Config = { [Name in keyof typeof VARIABLES]: z.output<(typeof VARIAB
 
 type Environment = Record<string, string | undefined>;
 
-/** Reads and checks the environment. Throws one Error that names every variable that is wrong, never its value. */
+/**
+ * Reads and validates the environment. Throws one Error that names every invalid variable, never its value.
+ */
 export function readConfig(environment: Environment = process.env): Config {
   const shape = Object.fromEntries(Object.entries(VARIABLES).map(([name, { schema }]) => [name, schema]));
   const given = Object.fromEntries(
@@ -215,21 +258,21 @@ export function readConfig(environment: Environment = process.env): Config {
   const parsed = z.object(shape).safeParse(given);
   if (parsed.success) return parsed.data as Config;
   const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`These environment variables are not valid:\n${faults.join('\n')}`);
+  throw new Error(`Invalid environment variables:\n${faults.join('\n')}`);
 }
 
-/** The text of `--help`: every variable with its value, secrets redacted. */
+/** The text of `--help`: every variable and its value. Secrets are redacted. */
 export function describeConfig(config: Config): string {
   const lines = Object.entries(VARIABLES).map(([name, variable]: [string, Variable]) => {
     const value = config[name as keyof Config];
     const shown =
       value === undefined ? '(not set)' : variable.isSecret ? '(set, hidden)' : JSON.stringify(value);
-    return `  ${name.padEnd(27)} ${shown.padEnd(24)} ${variable.about}`;
+    return `  ${name.padEnd(29)} ${shown.padEnd(24)} ${variable.about}`;
   });
-  return `Environment variables, with the values in force:\n\n${lines.join('\n')}\n`;
+  return `Environment variables, with their current values:\n\n${lines.join('\n')}\n`;
 }
 
-/** The environment for a child process: this one's own, with some variables set anew. */
+/** The environment of a child process: the current one with some variables replaced. */
 export function childEnvironment(overrides: Partial<Record<keyof Config, string>>): Environment {
   return { ...process.env, ...overrides };
 }

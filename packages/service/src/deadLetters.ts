@@ -6,15 +6,15 @@ import type { Logger } from './log.js';
 import { offerGauge } from './observability/metrics.js';
 import type { Stoppable } from './process.js';
 
-/** A dead letter where it is kept. */
+/** A stored dead letter. */
 export interface KeptLetter extends DeadLetter {
   /** The consumer and the event. */
   id: string;
 }
 
 /**
- * What became of the wish to replay a letter: its consumer has handled the event and the letter is gone; it has failed again; or
- * nobody has taken it yet.
+ * The result of a replay: the consumer handled the event, and the letter is deleted; it failed again; or no
+ * process has taken the event yet.
  */
 export type ReplayOutcome = 'handled' | 'failed' | 'waiting';
 
@@ -22,30 +22,30 @@ export type ReplayOutcome = 'handled' | 'failed' | 'waiting';
 export interface DeadLetterBox {
   /** Oldest first. */
   list(): Promise<KeptLetter[]>;
-  /** Hands the event to the consumer that gave it up, and to no other: at least once. */
+  /** Delivers the event to the consumer that gave it up, and to no other, at least once. */
   replay(letter: KeptLetter): Promise<ReplayOutcome>;
-  /** Forgets a letter. */
+  /** Deletes a letter. */
   drop(letter: KeptLetter): Promise<void>;
   close(): Promise<void>;
 }
 
 interface StoredLetter extends DeadLetter {
-  /** As `KeptLetter.id`. */
+  /** Equals `KeptLetter.id`. */
   _id: string;
-  /** Set by an operator, and taken away by the process that has tried. */
+  /** Set by an operator. The process that replays the letter removes it. */
   replayRequestedAt?: Date;
 }
 
 const POLL_MS = 1_000;
-const ASK_AGAIN_MS = 100;
-/** Longer than a handler may take, and the poll before it. */
+const OUTCOME_POLL_MS = 100;
+/** Longer than the time limit of a handler plus one poll. */
 const REPLAY_TIMEOUT_MS = 35_000;
 
 function lettersOf(database: Db): Collection<StoredLetter> {
   return database.collection<StoredLetter>('deadLetters');
 }
 
-/** Keeps the dead letters of the bus in process. Storing the same one twice keeps one. */
+/** Stores the dead letters of the in-process bus. A repeated letter replaces the former one. */
 export function storeDeadLetters(database: Db): (letter: DeadLetter) => Promise<void> {
   return async (letter) => {
     const _id = `${letter.consumer}:${letter.event.id}`;
@@ -54,8 +54,8 @@ export function storeDeadLetters(database: Db): (letter: DeadLetter) => Promise<
 }
 
 /**
- * The dead letters of the bus in process. Its events are in the hands of the one process that runs it, so a replay is a note on
- * the letter, which that process finds, or the next one that starts.
+ * Opens the dead letters of the in-process bus. Only the process that runs the bus can deliver its events. A
+ * replay therefore marks the letter, and that process, or the next one that starts, finds the mark.
  */
 export function openStoredLetters(database: Db, timeoutMs = REPLAY_TIMEOUT_MS): DeadLetterBox {
   const letters = lettersOf(database);
@@ -78,7 +78,7 @@ export function openStoredLetters(database: Db, timeoutMs = REPLAY_TIMEOUT_MS): 
         const letter = await letters.findOne({ _id: id }, { projection: { replayRequestedAt: 1 } });
         if (letter === null) return 'handled';
         if (letter.replayRequestedAt === undefined) return 'failed';
-        await sleep(ASK_AGAIN_MS);
+        await sleep(OUTCOME_POLL_MS);
       }
       return 'waiting';
     },
@@ -93,10 +93,10 @@ async function replayRequested(letters: Collection<StoredLetter>, bus: InProcess
   const requested = await letters.find({ replayRequestedAt: { $exists: true } }).toArray();
   for (const { _id, consumer, event } of requested) {
     const outcome = await bus.redeliver(consumer, event);
-    // The wish stays, and is tried again.
+    // The mark stays, and the next poll tries again.
     if (outcome === 'not_consuming' || outcome === 'unavailable') continue;
     if (outcome === 'handled') {
-      // A crash before this line delivers it once more: at least once, as always.
+      // A crash before this line delivers the event again, which at-least-once delivery permits.
       await letters.deleteOne({ _id });
       continue;
     }
@@ -111,7 +111,7 @@ async function countLetters(letters: Collection<StoredLetter>) {
   return counts.map(({ _id: consumer, value }) => ({ labels: { consumer }, value }));
 }
 
-/** Replays the letters for which an operator asks, until it is stopped. */
+/** Replays the marked letters until it is stopped. */
 export function startReplays({
   database,
   bus,
@@ -130,7 +130,7 @@ export function startReplays({
         await replayRequested(letters, bus);
         hasFailed = false;
       } catch (err) {
-        if (!hasFailed) log.warn({ err }, 'dead letters cannot be replayed now; it is tried again');
+        if (!hasFailed) log.warn({ err }, 'cannot replay dead letters; retrying');
         hasFailed = true;
       }
       await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);

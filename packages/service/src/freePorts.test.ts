@@ -6,7 +6,7 @@ import { findFreePort, findFreePorts } from './freePorts.js';
 
 const MODULE = new URL('../dist/freePorts.js', import.meta.url).href;
 const host = '127.0.0.1';
-/** The first of those that a system gives by itself: Linux begins lowest. */
+/** The first ephemeral port. Linux has the lowest one. */
 const FIRST_EPHEMERAL = 32_768;
 
 async function listenOn(port: number) {
@@ -15,7 +15,7 @@ async function listenOn(port: number) {
   return { [Symbol.asyncDispose]: async () => void (await once(server.close(), 'close')) };
 }
 
-/** Finds ports in a process of its own, which ends when it is told to. */
+/** Finds ports in a process of its own, which the test ends. */
 async function findElsewhere(count: number) {
   const places = JSON.stringify(Array.from({ length: count }, () => ({ host, port: 0 })));
   const code = `
@@ -35,7 +35,7 @@ async function findElsewhere(count: number) {
 }
 
 describe('free ports', () => {
-  it('are none that the system gives, and never the same', async () => {
+  it('are outside the ephemeral ports, and all different', async () => {
     const found = await Promise.all(
       Array.from({ length: 20 }, () =>
         findFreePorts([
@@ -50,20 +50,20 @@ describe('free ports', () => {
     for (const port of ports) await (await listenOn(port))[Symbol.asyncDispose]();
   });
 
-  it('are not those of processes beside this one, and their finders can end', async () => {
+  it('are not reserved by other processes, and stay free when their finder ends', async () => {
     const finders = await Promise.all(Array.from({ length: 6 }, () => findElsewhere(40)));
     const ports = finders.flatMap((finder) => finder.ports);
     expect(new Set(ports).size).toBe(240);
     await Promise.all(finders.map((finder) => finder.end()));
   });
 
-  it('are none that somebody listens on', async () => {
+  it('are not in use', async () => {
     const port = await findFreePort();
     await using _next = await listenOn(port + 1);
     expect(await findFreePort()).toBeGreaterThan(port + 1);
   });
 
-  it('are those that are wanted, unless they are taken, and none of them for another place', async () => {
+  it('include the fixed ports unless they are in use, each for its own place', async () => {
     const next = (await findFreePort()) + 1;
     const [any, wanted] = await findFreePorts([
       { host, port: 0 },

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/** Where something is going to listen. */
+/** An address that a server is going to listen on. */
 export interface Place {
   host: string;
-  /** 0 for any free one. */
+  /** 0 selects a free port. */
   port: number;
 }
 
 /**
- * Blocks of ports below those that a system gives by itself, to servers that name none and to outgoing connections: it begins with 32768
- * on Linux and with 49152 (RFC 6335, section 6) elsewhere.
+ * Blocks of ports below the ephemeral ports, which the system assigns to servers without a port and to
+ * outgoing connections. Ephemeral ports begin at 32768 on Linux and at 49152 (RFC 6335, section 6) elsewhere.
  */
 const FIRST_PORT = 20_000;
 const BLOCK_SIZE = 32;
@@ -34,8 +34,9 @@ async function listenIfFree(place: Place): Promise<Server | undefined> {
 }
 
 /**
- * Ports that this process alone is given, each once. A block belongs to the process that listens on its first port, until that ends:
- * the system itself keeps two of them from having the same, and frees what a process that died has had.
+ * The ports that this process reserves, each used once. A block belongs to the process that listens on its
+ * first port. The system prevents two processes from owning the same block, and releases the block of a
+ * process that has died.
  */
 async function* claimPorts(): AsyncGenerator<number, void> {
   const start = randomInt(BLOCKS);
@@ -50,7 +51,7 @@ async function* claimPorts(): AsyncGenerator<number, void> {
 
 const ownPorts = claimPorts();
 
-/** Listens on a port that no other process is given. */
+/** Listens on a port that no other process reserves. */
 async function listenAnywhere(host: string): Promise<{ port: number; server: Server }> {
   for (;;) {
     const { value: port } = await ownPorts.next();
@@ -61,15 +62,15 @@ async function listenAnywhere(host: string): Promise<{ port: number; server: Ser
 }
 
 /**
- * A port for each place that nobody listens on now, all different. They are left to whoever asked: neither the system nor another process
- * that finds its ports here takes one before something listens on it, or while that is away and comes back.
+ * Finds a different free port for each place and leaves it unbound. Until a server listens on it, and while
+ * that server restarts, neither the system nor another process that finds its ports here takes it.
  *
- * @throws Error naming the address of a place whose port is taken.
+ * @throws Error naming the address of a place whose port is taken
  */
 export async function findFreePorts(places: readonly Place[]): Promise<number[]> {
   const servers: Server[] = [];
   try {
-    // First, or one of them might be found for another place.
+    // Fixed ports come first, so that none of them is found for another place.
     for (const place of places) if (place.port !== 0) servers.push(await listen(place));
     const ports: number[] = [];
     for (const { host, port: wanted } of places) {
@@ -87,7 +88,7 @@ export async function findFreePorts(places: readonly Place[]): Promise<number[]>
   }
 }
 
-/** A port of loopback that nobody listens on: see {@link findFreePorts}. */
+/** Finds a free port on the loopback address: see {@link findFreePorts}. */
 export async function findFreePort(): Promise<number> {
   const [port = 0] = await findFreePorts([{ host: LOOPBACK, port: 0 }]);
   return port;

@@ -20,13 +20,13 @@ describe('ids, keys and secrets', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('of an operation are the same in each of its runs, and no other operation has them', () => {
+  it('of an operation are equal in each of its runs and differ from those of others', () => {
     expect(everything({ ...operation })).toEqual(everything(operation));
     const made = [...everything(operation), ...everything({ key: newSecret() })];
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('have the same form whichever way they are made', () => {
+  it('have the same form with and without an operation', () => {
     expect(everything(operation).map((text) => text.length)).toEqual(everything().map((text) => text.length));
     for (const noun of nouns)
       expect(Id.parse(newId(noun, operation)).startsWith(ID_PREFIXES[noun])).toBe(true);

@@ -12,14 +12,14 @@ const caller: Caller = { kind: 'system', name: 'gateway' };
 afterEach(() => vi.useRealTimers());
 
 describe('an internal token', () => {
-  it('gives its caller back', async () => {
+  it('contains its caller', async () => {
     const { signingKey } = await generateInternalKeys();
     const signer = await createInternalTokenSigner(signingKey);
     const verifier = await createInternalTokenVerifier(verifyKeyOf(signingKey));
     expect(await verifier.verify(await signer.sign(caller))).toEqual(caller);
   });
 
-  it('is made once for a caller until shortly before it ends', async () => {
+  it('is cached for a caller until shortly before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const signer = await createInternalTokenSigner((await generateInternalKeys()).signingKey);
     const first = await signer.sign(caller);
@@ -29,7 +29,7 @@ describe('an internal token', () => {
     expect(await signer.sign(caller)).not.toBe(first);
   });
 
-  it('ends, also for a verifier that remembers it', async () => {
+  it('expires, also in the cache of a verifier', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { signingKey, verifyKey } = await generateInternalKeys();
     const verifier = await createInternalTokenVerifier(verifyKey);
@@ -39,7 +39,7 @@ describe('an internal token', () => {
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  it('of a service that acts by itself is good for that caller alone, and only that key makes it', async () => {
+  it('of a service is valid for that caller only, and only the key of the service signs it', async () => {
     const gateway = await generateInternalKeys();
     const lifecycle = await generateInternalKeys('lifecycle');
     const verifier = await createInternalTokenVerifier(
@@ -58,7 +58,7 @@ describe('an internal token', () => {
     await expect(verifier.verify(forged)).rejects.toMatchObject(refused);
   });
 
-  it('is right by either of two keys while one replaces the other, and by the one that is left', async () => {
+  it('is valid under both keys during a rotation, and under the new key afterwards', async () => {
     for (const owner of [undefined, 'lifecycle'] as const) {
       const former = await generateInternalKeys(owner);
       const present = await generateInternalKeys(owner);
@@ -74,7 +74,7 @@ describe('an internal token', () => {
     }
   });
 
-  it('does not hold its private key in the verify key', async () => {
+  it('has no private key in its verify key', async () => {
     const { signingKey } = await generateInternalKeys();
     expect(JSON.parse(verifyKeyOf(signingKey))).not.toHaveProperty('d');
   });

@@ -9,13 +9,14 @@ import {
   type JWK,
   type JWTPayload,
 } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { countLookup } from './observability/metrics.js';
 
 /**
- * Internal tokens carry the caller from the gateway to the services. Only holders of a private key can make one; the
- * services hold the public halves. Header type, issuer and audience differ from those of access tokens, so that neither can
- * stand in for the other. A service that acts by itself has a key of its own, which is named for it by `kid` and is good for
- * that very caller alone: who steals it cannot speak for a person.
+ * Internal tokens carry the caller from the gateway to the services. Only holders of a private key can sign
+ * one; the services have the public keys. Header type, issuer and audience differ from those of access
+ * tokens, so that neither is accepted as the other. A service that acts on its own behalf has its own key,
+ * identified by `kid`. It is valid for that caller alone, so a stolen key cannot impersonate a person.
  */
 const ALGORITHM = 'EdDSA';
 const TYPE = 'gatehouse-internal+jwt';
@@ -23,7 +24,7 @@ const ISSUER = 'gatehouse-gateway';
 const AUDIENCE = 'gatehouse-services';
 const LIFETIME_SECONDS = 60;
 const RENEW_BEFORE_SECONDS = 20;
-const REMEMBERED_MAX = 10_000;
+const CACHED_TOKENS_MAX = 10_000;
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
@@ -32,7 +33,7 @@ export interface InternalKeys {
   verifyKey: string;
 }
 
-/** A new key pair, as the environment holds it: JWKs in JSON. `owner` names the one caller that it may speak for. */
+/** Creates a key pair as JWKs in JSON. `owner` names the only caller that the key may sign for. */
 export async function generateInternalKeys(owner?: SystemName): Promise<InternalKeys> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
   const kid = owner === undefined ? {} : { kid: owner };
@@ -40,24 +41,26 @@ export async function generateInternalKeys(owner?: SystemName): Promise<Internal
   return { signingKey, verifyKey: verifyKeyOf(signingKey) };
 }
 
-/** The public half of a signing key. */
+/** Returns the public half of a signing key. */
 export function verifyKeyOf(signingKey: string): string {
   const { kty, crv, x, kid } = JSON.parse(signingKey) as JWK;
   return JSON.stringify({ kty, crv, x, kid });
 }
 
-/** Several public keys as one setting: a JWK set. */
+/** Joins public keys into a JWK set. */
 export function joinVerifyKeys(verifyKeys: readonly string[]): string {
   return JSON.stringify({ keys: verifyKeys.map((key) => JSON.parse(key) as JWK) });
 }
 
-/** Whose key a caller's token has to be signed with; the gateway's, and the operator's, is the one without a name. */
+/**
+ * The owner of the key that must sign the token of a caller. The key of the gateway and operator has no name.
+ */
 function ownerOf(caller: Caller): SystemName | undefined {
   return caller.kind === 'system' && caller.name === 'lifecycle' ? caller.name : undefined;
 }
 
 export interface InternalTokenSigner {
-  /** A token for this caller; the same one again until shortly before it ends. */
+  /** Returns a token for the caller. It is cached until shortly before it expires. */
   sign(caller: Caller): Promise<string>;
 }
 
@@ -65,22 +68,30 @@ export async function createInternalTokenSigner(signingKey: string): Promise<Int
   const jwk = JSON.parse(signingKey) as JWK;
   const key = await importJWK(jwk, ALGORITHM);
   const kid = jwk.kid === undefined ? {} : { kid: jwk.kid };
-  const remembered = new WeakMap<Caller, { token: Promise<string>; renewAt: number }>();
-  const make = (caller: Caller, now: number) =>
-    new SignJWT({ caller })
-      .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...kid })
-      .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
-      .setIssuedAt(now)
-      .setExpirationTime(now + LIFETIME_SECONDS)
-      .sign(key);
+  return cacheTokens({
+    sign(caller) {
+      const now = seconds();
+      return new SignJWT({ caller })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, ...kid })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(now)
+        .setExpirationTime(now + LIFETIME_SECONDS)
+        .sign(key);
+    },
+  });
+}
+
+/** Caches tokens by caller object, until shortly before they expire. An entry lives as long as its caller. */
+function cacheTokens(signer: InternalTokenSigner): InternalTokenSigner {
+  const cached = new WeakMap<Caller, { token: Promise<string>; renewAt: number }>();
   return {
     sign(caller) {
       const now = seconds();
-      const known = remembered.get(caller);
+      const known = cached.get(caller);
       if (known && now < known.renewAt) return known.token;
-      const token = make(caller, now);
-      remembered.set(caller, { token, renewAt: now + LIFETIME_SECONDS - RENEW_BEFORE_SECONDS });
+      const token = signer.sign(caller);
+      cached.set(caller, { token, renewAt: now + LIFETIME_SECONDS - RENEW_BEFORE_SECONDS });
       return token;
     },
   };
@@ -88,7 +99,7 @@ export async function createInternalTokenSigner(signingKey: string): Promise<Int
 
 type VerifyKey = Awaited<ReturnType<typeof importJWK>>;
 
-/** What the token says. Throws when none of the keys has signed it, or when it is not right in another way. */
+/** Returns the verified payload. Throws if no key verifies the signature, or if a claim is invalid. */
 async function verifyWithAny(token: string, keys: readonly VerifyKey[]): Promise<JWTPayload> {
   const options = {
     algorithms: [ALGORITHM],
@@ -102,11 +113,14 @@ async function verifyWithAny(token: string, keys: readonly VerifyKey[]): Promise
 }
 
 export interface InternalTokenVerifier {
-  /** The caller a token was made for. Throws UNAUTHENTICATED for any token that is not exactly right. */
+  /** Returns the caller of a token. Throws UNAUTHENTICATED if the token is invalid. */
   verify(token: string): Promise<Caller>;
 }
 
-/** The keys of each owner: two while one is being replaced by the other. The gateway, and the operator, have no name. */
+/**
+ * The keys by owner. During a rotation an owner has two keys. The key of the gateway and operator has no
+ * name.
+ */
 async function readVerifyKeys(verifyKey: string): Promise<Map<string | undefined, VerifyKey[]>> {
   const given = JSON.parse(verifyKey) as JWK | { keys: JWK[] };
   const keys = new Map<string | undefined, VerifyKey[]>();
@@ -115,36 +129,45 @@ async function readVerifyKeys(verifyKey: string): Promise<Map<string | undefined
   return keys;
 }
 
-/** `verifyKey` is a JWK or a JWK set. A token is right when any key of its owner has signed it. */
+/** `verifyKey` is a JWK or a JWK set. A token is valid if any key of its owner verifies it. */
 export async function createInternalTokenVerifier(verifyKey: string): Promise<InternalTokenVerifier> {
   const keys = await readVerifyKeys(verifyKey);
-  const remembered = new Map<string, { caller: Caller; expiresAt: number }>();
-  const check = async (token: string) => {
+  const check = async (token: string): Promise<Verified> => {
     const { kid } = decodeProtectedHeader(token);
     const payload = await verifyWithAny(token, keys.get(kid) ?? []);
     const caller = Caller.parse(payload['caller']);
-    if (kid !== ownerOf(caller)) throw new Error('The key is not for this caller');
+    if (kid !== ownerOf(caller)) throw new Error('the key may not sign for this caller');
     return { caller, expiresAt: payload.exp ?? 0 };
   };
+  const cachedCheck = cacheVerified(check);
   return {
     async verify(token) {
-      const known = remembered.get(token);
-      const isKnown = known !== undefined && seconds() < known.expiresAt;
-      countLookup('internal_tokens', isKnown);
-      if (isKnown) return known.caller;
       try {
-        const found = await check(token);
-        // Oldest first out: a Map keeps the order of insertion.
-        for (const oldest of remembered.keys()) {
-          if (remembered.size < REMEMBERED_MAX) break;
-          remembered.delete(oldest);
-        }
-        remembered.set(token, found);
-        return found.caller;
+        return (await cachedCheck(token)).caller;
       } catch (cause) {
-        remembered.delete(token);
         throw new AppError('UNAUTHENTICATED', { cause });
       }
     },
+  };
+}
+
+interface Verified {
+  caller: Caller;
+  expiresAt: number;
+}
+
+/** Caches the callers of valid tokens until the tokens expire. */
+function cacheVerified(check: (token: string) => Promise<Verified>): typeof check {
+  // Limited by the number of entries. An LRUCache with `max` would allocate all of them at once.
+  const cached = new LRUCache<string, Verified>({ maxSize: CACHED_TOKENS_MAX, sizeCalculation: () => 1 });
+  return async (token) => {
+    const known = cached.get(token);
+    const isKnown = known !== undefined && seconds() < known.expiresAt;
+    countLookup('internal_tokens', isKnown);
+    if (isKnown) return known;
+    cached.delete(token);
+    const verified = await check(token);
+    cached.set(token, verified);
+    return verified;
   };
 }

@@ -4,7 +4,7 @@ import { traceOfLog } from './observability/tracing.js';
 
 export type { Logger };
 
-/** Paths whose values never reach a log, whatever is logged. */
+/** Paths whose values are redacted in every log. */
 const REDACTED = [
   'authorization',
   'token',
@@ -22,7 +22,10 @@ const REDACTED = [
   '*.password',
 ];
 
-/** A JSON logger for one service, on standard error so that standard output stays free for people. */
+/**
+ * Creates the JSON logger of a service. It writes to standard error, which keeps standard output free for
+ * users.
+ */
 export function createLog(service: string, config: Pick<Config, 'LOG_LEVEL'>): Logger {
   return pino(
     {

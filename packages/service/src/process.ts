@@ -6,8 +6,8 @@ export interface Stoppable {
 }
 
 /**
- * Runs a program: answers `--help`, starts it, and stops it on SIGTERM or SIGINT. Exits 0 after an orderly stop and 1,
- * with one plain line, when the start fails.
+ * Runs a program: prints `--help`, starts it, and stops it on SIGTERM or SIGINT. Exits 0 after a clean
+ * shutdown, and 1 with a one-line message if the start fails.
  */
 export async function runProcess(start: (config: Config) => Promise<Stoppable>): Promise<void> {
   try {
@@ -24,7 +24,7 @@ export async function runProcess(start: (config: Config) => Promise<Stoppable>):
   }
 }
 
-/** Runs a program that ends by itself: answers `--help`, and exits 1, with one plain line, when it fails. */
+/** Runs a program that ends by itself: prints `--help`, and exits 1 with a one-line message if it fails. */
 export async function runTask(task: (config: Config) => Promise<void>): Promise<void> {
   await runProcess(async (config) => {
     await task(config);

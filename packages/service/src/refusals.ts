@@ -4,13 +4,16 @@ import type { EventBus } from './events/bus.js';
 import type { Logger } from './log.js';
 import { createEvent, type EventOrigin } from './mongo/outbox.js';
 
-/** Whoever was refused: the bearer of a token that is signed as it has to be, or somebody who said to be of a project. */
+/**
+ * The caller of a rejected request: the bearer of a token with a valid signature, or the project of a token
+ * request.
+ */
 export type RefusedBearer = Pick<
   EventOrigin,
   'organizationId' | 'projectId' | 'actorId' | 'actorKind' | 'tokenId'
 >;
 
-/** One refusal. */
+/** A rejected request. */
 export interface Refusal {
   bearer: RefusedBearer;
   requestId: string;
@@ -21,20 +24,20 @@ export interface Refusal {
 }
 
 export interface RefusalsOptions {
-  /** Who refuses. */
+  /** The name of the service that rejects. */
   service: string;
   bus: EventBus;
   log: Pick<Logger, 'warn'>;
-  /** Settings of tests. */
+  /** The following options are for tests. */
   now?: () => number;
   bufferMax?: number;
   flushMs?: number;
 }
 
-/** Tells the rest of the platform, by events, what was refused. Nothing waits for it, and it never fails. */
+/** Publishes rejected requests as events. Callers never wait for it, and it never fails. */
 export interface Refusals {
   note(refusal: Refusal): void;
-  /** Publishes what is left, for at most so long. */
+  /** Publishes the pending refusals, for at most `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -42,9 +45,12 @@ const TYPE = 'management.request.refused.v1';
 const BUFFER_MAX = 10_000;
 const BATCH = 250;
 const FLUSH_MS = 100;
-/** While the bus is down, it is asked no more often than this. */
+/** The time between two attempts to publish while the bus is down. */
 const RETRY_MS = 1000;
-/** So many of the same token (of the same project where there is none), operation and code are told of one by one in a window; of the rest, their number. */
+/**
+ * This many refusals of one token (without a token: of one project), operation and code are reported one by
+ * one in a window. The others are counted.
+ */
 const SINGLE_MAX = 10;
 const WINDOW_MS = 60_000;
 const WINDOWS_MAX = 10_000;
@@ -54,18 +60,18 @@ interface TimedRefusal extends Refusal {
   atMs: number;
 }
 
-/** The refusals of one token, operation and code within a window of time. */
+/** The refusals of one token, operation and code within a time window. */
 interface Window {
   endsAt: number;
-  told: number;
-  untold: number;
+  reported: number;
+  unreported: number;
   last: TimedRefusal;
 }
 
 class BufferedRefusals implements Refusals {
   readonly #options: Required<RefusalsOptions>;
   readonly #timer: NodeJS.Timeout;
-  /** What came since the last tick: a request that is refused waits for nothing but this. */
+  /** The refusals since the last tick. A rejected request does nothing but add to this list. */
   #noted: TimedRefusal[] = [];
   /** In the order in which they end. */
   readonly #windows = new Map<string, Window>();
@@ -92,7 +98,7 @@ class BufferedRefusals implements Refusals {
     this.#closeWindows(Number.POSITIVE_INFINITY);
     await Promise.race([this.#flushAll(), sleep(timeoutMs, undefined, { ref: false })]);
     const left = this.#buffer.length;
-    if (left > 0) this.#options.log.warn({ left }, 'stopped with refusals that could not be published');
+    if (left > 0) this.#options.log.warn({ left }, 'stopped with unpublished refusals');
   }
 
   async #flushAll(): Promise<void> {
@@ -113,15 +119,15 @@ class BufferedRefusals implements Refusals {
     this.#closeWindows(refusal.atMs);
     const window = this.#windows.get(key) ?? this.#openWindow(key, refusal);
     window.last = refusal;
-    if (window.told >= SINGLE_MAX) window.untold += 1;
+    if (window.reported >= SINGLE_MAX) window.unreported += 1;
     else {
-      window.told += 1;
+      window.reported += 1;
       this.#add(refusal, 1);
     }
   }
 
   #openWindow(key: string, last: TimedRefusal): Window {
-    const window = { endsAt: last.atMs + WINDOW_MS, told: 0, untold: 0, last };
+    const window = { endsAt: last.atMs + WINDOW_MS, reported: 0, unreported: 0, last };
     if (this.#windows.size >= WINDOWS_MAX) this.#closeOldest();
     this.#windows.set(key, window);
     return window;
@@ -130,9 +136,9 @@ class BufferedRefusals implements Refusals {
   #closeOldest(): void {
     const [oldest] = this.#windows;
     if (!oldest) return;
-    const [key, { untold, last }] = oldest;
+    const [key, { unreported, last }] = oldest;
     this.#windows.delete(key);
-    if (untold > 0) this.#add({ ...last, resourceId: null }, untold);
+    if (unreported > 0) this.#add({ ...last, resourceId: null }, unreported);
   }
 
   #closeWindows(now: number): void {
@@ -148,7 +154,7 @@ class BufferedRefusals implements Refusals {
       this.#lost += 1;
       return;
     }
-    // What somebody writes into a path is no id because it stands where one belongs.
+    // A path segment in the position of an id is not necessarily an id.
     const resourceId = named !== null && ID.test(named) ? named : null;
     const origin = { ...bearer, service: this.#options.service, requestId, now: new Date(atMs) };
     const data = { operation, status, code, resourceId, count };
@@ -165,7 +171,7 @@ class BufferedRefusals implements Refusals {
     });
   }
 
-  /** Publishes one batch; what cannot be published stays, under the same event ids. */
+  /** Publishes one batch. On failure the events stay in the buffer, with the same ids. */
   async #flush(): Promise<void> {
     const { bus, log, now } = this.#options;
     const batch = this.#buffer.slice(0, BATCH);
@@ -174,25 +180,25 @@ class BufferedRefusals implements Refusals {
       await bus.publish(batch);
       this.#buffer.splice(0, batch.length);
       this.#isFailing = false;
-      this.#tellLost();
+      this.#logLost();
     } catch (err) {
-      if (!this.#isFailing) log.warn({ err }, 'refusals cannot be published; they are kept and tried again');
+      if (!this.#isFailing) log.warn({ err }, 'cannot publish refusals; retrying');
       this.#isFailing = true;
       this.#retryAt = now() + RETRY_MS;
     }
   }
 
-  #tellLost(): void {
+  #logLost(): void {
     if (this.#lost === 0) return;
     const lost = this.#lost;
     this.#lost = 0;
-    this.#options.log.warn({ lost }, 'more was refused than could be kept while nothing was published');
+    this.#options.log.warn({ lost }, 'the buffer of refusals was full; some were dropped');
   }
 }
 
 /**
- * Keeps refusals in memory and publishes them in batches. A token that is refused the same again and again is told of ten
- * times a minute, and then once by the number of the others, so that it cannot fill the record of events.
+ * Buffers refusals in memory and publishes them in batches. Repeated refusals of one token are reported ten
+ * times a minute, and then once by their number, so that they cannot flood the event log.
  */
 export function createRefusals(options: RefusalsOptions): Refusals {
   return new BufferedRefusals(options);

@@ -13,7 +13,7 @@ describe('a sealer', () => {
     expect(sealer.seal('the secret', 'here')).not.toBe(sealed);
   });
 
-  it('refuses what was changed, moved to another place, or sealed with an unknown key', () => {
+  it('rejects a text that was changed, moved, or sealed with an unknown key', () => {
     const sealer = createSealer(key());
     const sealed = sealer.seal('the secret', 'here');
     const middle = Math.floor(sealed.length / 2);
@@ -32,7 +32,7 @@ describe('a sealer', () => {
     expect(createSealer(present).open(rotated.seal('new', 'here'), 'here')).toBe('new');
   });
 
-  it('knows its own signature, and no other text, context or key under it', () => {
+  it('verifies its own signature, and rejects another text, context or key', () => {
     const sealer = createSealer(key());
     const signature = sealer.sign('the head', 'head');
     expect(sealer.judgeSignature(signature, 'the head', 'head')).toBe('right');
@@ -43,7 +43,7 @@ describe('a sealer', () => {
     expect(createSealer(key()).judgeSignature(signature, 'the head', 'head')).toBe('unknownKey');
   });
 
-  it('knows a signature of a former key after a rotation and signs with the new one', () => {
+  it('verifies a signature of a former key after a rotation and signs with the new one', () => {
     const [former, present] = [key(), key()];
     const signature = createSealer(former).sign('kept', 'head');
     const rotated = createSealer(`${present},${former}`);
@@ -51,7 +51,7 @@ describe('a sealer', () => {
     expect(rotated.sign('kept', 'head')).toBe(createSealer(present).sign('kept', 'head'));
   });
 
-  it('refuses keys of another length', () => {
+  it('rejects keys of another length', () => {
     expect(() => createSealer('c2hvcnQ=')).toThrow('32 bytes');
   });
 });

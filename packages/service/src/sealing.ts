@@ -8,20 +8,21 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** What is found of a signature; `unknownKey` says that the key it was made with is not configured. */
+/** The result of a verification. With `unknownKey`, the signing key is not configured. */
 export type SignatureJudgement = 'right' | 'wrong' | 'unknownKey';
 
-/** Seals what must be readable again, such as a private key, for storage: AES-256-GCM with a random nonce. */
+/** Encrypts texts that must be readable again, such as private keys: AES-256-GCM with a random nonce. */
 export interface Sealer {
   /** `context` binds the sealed text to its place, so that it cannot be moved to another. */
   seal(plain: string, context: string): string;
-  /** Throws when the text was changed, moved or sealed with a key that is not known any more. */
+  /** Throws if the text was changed or moved, or if its key is not configured. */
   open(sealed: string, context: string): string;
-  /** Whether the first key sealed it. */
+  /** Returns true if the first key sealed it. */
   isCurrent(sealed: string): boolean;
   /**
-   * Signs what stays readable: HMAC-SHA-256, whose key is derived from the first key (HKDF, RFC 5869) and used for nothing
-   * else. `context` says what is signed and holds no line break: what is good for one kind is not for another.
+   * Signs a text with HMAC-SHA-256. The key is derived from the first key (HKDF, RFC 5869) and has no other
+   * use. `context` names the kind of text, without line breaks. A signature of one kind is invalid for
+   * another.
    */
   sign(text: string, context: string): string;
   judgeSignature(signature: string, text: string, context: string): SignatureJudgement;
@@ -44,11 +45,14 @@ function signWith(key: Buffer): (text: string, context: string) => string {
     prefix + createHmac('sha256', signingKey).update(`${context}\n${text}`).digest('base64url');
 }
 
-/** Reads keys as `SEALING_KEYS` holds them, separated by commas. The first seals; all open, so that keys can be rotated. */
+/**
+ * Reads keys in the format of `SEALING_KEYS`, separated by commas. The first key seals, and all keys open,
+ * for rotation.
+ */
 export function createSealer(sealingKeys: string): Sealer {
   const keys = sealingKeys.split(',').map((text) => Buffer.from(text.trim(), 'base64'));
   if (keys.some((key) => key.length !== KEY_BYTES))
-    throw new Error('SEALING_KEYS must hold keys of 32 bytes in base64');
+    throw new Error('SEALING_KEYS must contain keys of 32 bytes in base64');
   const byName = new Map(keys.map((key) => [keyName(key), key]));
   const signers = new Map(keys.map((key) => [keyName(key), signWith(key)]));
   const [current] = keys as [Buffer];
@@ -63,7 +67,7 @@ export function createSealer(sealingKeys: string): Sealer {
     open(sealed, context) {
       const [name = '', text = ''] = sealed.split('.');
       const key = byName.get(name);
-      if (!key) throw new Error('Sealed with a key that is not configured');
+      if (!key) throw new Error('the sealing key of this text is not configured');
       const bytes = Buffer.from(text, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES)).setAAD(
         Buffer.from(context),

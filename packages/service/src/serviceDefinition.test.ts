@@ -6,7 +6,7 @@ import { createInProcessBus } from './events/inProcessBus.js';
 import { createInternalTokenVerifier, generateInternalKeys } from './internalToken.js';
 import { createLog } from './log.js';
 import { createEvent, outboxOf } from './mongo/outbox.js';
-import { connectServices } from './rpc/connect.js';
+import { connectServices } from './rpc/client.js';
 import { createSealer } from './sealing.js';
 import { defineService } from './serviceDefinition.js';
 
@@ -20,10 +20,10 @@ const eventAbout = (subject: string) =>
     data: { id: subject, name: 'One' },
   });
 
-/** Less than a relay that nobody wakes lets pass between two rounds. */
+/** Shorter than the interval of full rounds. */
 const SOON_MS = 2000;
 
-it('publishes at once what a service writes, wherever it writes it', async () => {
+it('publishes the events of a service immediately after each write', async () => {
   await using mongo = await startTestMongo();
   const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
   const heard: string[] = [];
@@ -34,17 +34,11 @@ it('publishes at once what a service writes, wherever it writes it', async () =>
     types: [CREATED],
     handle: async ({ subject }) => void (subject.endsWith('-after') || (await leave(`${subject}-after`))),
   };
-  const definition = defineService(
-    { name: 'directory', procedures: {} },
-    { calls: [] },
-    async ({ database }) => {
-      leave = (subject) =>
-        database
-          .collection('notes')
-          .insertOne({ organizationId: subject, ...outboxOf([eventAbout(subject)]) });
-      return { handlers: {}, outboxes: ['notes'], consumers: [tidy], sweeps: [] };
-    },
-  );
+  const definition = defineService({ name: 'test', procedures: {} }, {}, async ({ database }) => {
+    leave = (subject) =>
+      database.collection('notes').insertOne({ organizationId: subject, ...outboxOf([eventAbout(subject)]) });
+    return { handlers: {}, outboxes: ['notes'], consumers: [tidy], sweeps: [] };
+  });
   const verifier = await createInternalTokenVerifier((await generateInternalKeys()).verifyKey);
   const sealer = createSealer(Buffer.alloc(32).toString('base64'));
   const services = connectServices({});
@@ -52,7 +46,7 @@ it('publishes at once what a service writes, wherever it writes it', async () =>
   const service = await definition.start({ config, log, database, bus, services, sealer, verifier });
   const isHeard = (subject: string) =>
     vi.waitUntil(() => heard.includes(subject), { timeout: SOON_MS, interval: 10 });
-  // Twice: what was found by chance in a round without a wake is followed by a pause that is longer.
+  // Twice, because a full round may have found the first event. The pause after such a round is longer.
   for (const subject of ['one', 'another']) {
     await bus.publish([eventAbout(subject)]);
     await isHeard(`${subject}-after`);

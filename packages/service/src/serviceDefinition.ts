@@ -1,21 +1,31 @@
-import type { Procedure, ServiceContract, ServiceName, ServiceProcedures } from '@gatehouse/contract';
-import type { AnyTRPCRouter } from '@trpc/server';
+import {
+  isServiceName,
+  serviceEntry,
+  type CalledBy,
+  type ConsumerOf,
+  type Procedure,
+  type ServiceContract,
+  type ServiceName,
+  type ServiceProcedures,
+  type ServiceRouter,
+} from '@gatehouse/contract';
 import type { Db } from 'mongodb';
 import { createActivity, type Activity } from './activity.js';
 import type { Config } from './config.js';
-import type { DurableConsumer, EventBus, Subscription } from './events/bus.js';
+import type { EventBus, Subscription } from './events/bus.js';
+import type { NamedConsumer } from './events/defineConsumer.js';
 import type { InternalTokenSigner, InternalTokenVerifier } from './internalToken.js';
 import type { Logger } from './log.js';
 import { startRelay, type OutboxDocument, type Relay } from './mongo/relay.js';
 import { offerGauge } from './observability/metrics.js';
-import type { ServiceClients } from './rpc/connect.js';
-import { implement, type Handlers } from './rpc/implement.js';
+import type { ServiceClients } from './rpc/client.js';
+import { implement, type Handlers } from './rpc/router.js';
 import type { SealedField } from './mongo/reseal.js';
 import { watchWrites, type WatchedDatabase } from './mongo/watchWrites.js';
 import type { Sealer } from './sealing.js';
 import { startSweeper, type Sweep } from './sweeper.js';
 
-/** What a service is given to work with; `C` names the services that it calls. */
+/** The dependencies of a service. `C` names the services that it calls. */
 export interface ServiceRuntime<C extends ServiceName = never> {
   config: Config;
   log: Logger;
@@ -24,31 +34,31 @@ export interface ServiceRuntime<C extends ServiceName = never> {
   services: Pick<ServiceClients, C>;
   sealer: Sealer;
   verifier: InternalTokenVerifier;
-  /** Signs for the service itself; of a service that acts without being asked. */
+  /** Signs for the service itself. Set only for a service that acts on its own behalf. */
   signer?: InternalTokenSigner | undefined;
 }
 
-/** What a service is made of. */
-export interface ServiceParts<P extends ServiceProcedures> {
+/** The parts of a service; `C` names its durable consumers. */
+export interface ServiceParts<P extends ServiceProcedures, C extends string = string> {
   handlers: Handlers<P>;
   /** The collections whose documents carry events. */
   outboxes: string[];
-  consumers: DurableConsumer[];
+  consumers: NamedConsumer<C>[];
   sweeps: Sweep[];
-  /** Rejects while the service could not do its work although its database answers. */
+  /** Rejects if the service cannot work although its database responds. */
   checkReady?(): Promise<void>;
-  /** Ends what the service has started beside all this. */
+  /** Stops what the service has started besides its handlers, consumers and sweeps. */
   stop?(): Promise<void>;
 }
 
-/** What one area of a service adds to it: a service of several areas is put together of these. */
+/** The parts that one area adds to a service of several areas. */
 export type AreaParts<V extends Record<string, Procedure>> = Partial<
   Omit<ServiceParts<ServiceProcedures>, 'handlers'>
 > & {
   handlers: Handlers<{ area: V }>['area'];
 };
 
-/** The parts of all areas together, without their handlers. */
+/** Joins the parts of all areas, without their handlers. */
 export function joinAreas(
   areas: readonly Partial<Omit<ServiceParts<ServiceProcedures>, 'handlers'>>[],
 ): Omit<ServiceParts<ServiceProcedures>, 'handlers'> {
@@ -63,19 +73,21 @@ export function joinAreas(
 
 export interface ServiceDefinition {
   name: string;
-  /** The services that it calls: its process keeps connections to these and to no others. */
+  /** The last part of the name of its database. */
+  database: string;
+  /** The services that it calls, as in the manifest. Its process connects to these and to no others. */
   calls: readonly ServiceName[];
   start(runtime: ServiceRuntime<ServiceName>): Promise<RunningService>;
-  /** Makes the indexes, and whatever else has to be there before a start, and serves nothing. */
+  /** Creates the indexes and other prerequisites of a start, without serving. */
   prepare(runtime: ServiceRuntime<ServiceName>): Promise<void>;
-  /** What the service keeps sealed for as long as its record lives. */
+  /** The sealed fields of long-lived records. */
   sealedFields: readonly SealedField[];
 }
 
 export interface RunningService {
   name: string;
-  router: AnyTRPCRouter;
-  /** The calls in progress. */
+  router: ServiceRouter;
+  /** The calls in flight. */
   activity: Activity;
   checkReady(): Promise<void>;
   stop(): Promise<void>;
@@ -83,13 +95,13 @@ export interface RunningService {
 
 const FLUSH_TIMEOUT_MS = 2000;
 
-/** The same on another database. What a runtime works out when it is asked for stays so. */
+/** Replaces the database. Getters of the runtime stay getters. */
 function onDatabase<C extends ServiceName>(runtime: ServiceRuntime<C>, database: Db): ServiceRuntime<C> {
   const own = { ...Object.getOwnPropertyDescriptors(runtime), database: { value: database } };
   return Object.defineProperties({}, own) as ServiceRuntime<C>;
 }
 
-/** Offers what is known of the events that wait. Gives the function that withdraws it. */
+/** Registers the gauges of unpublished events. Returns the function that unregisters them. */
 function offerOutboxGauges(service: string, relay: Relay): () => void {
   const labels = { service };
   const withdrawals = [
@@ -99,7 +111,7 @@ function offerOutboxGauges(service: string, relay: Relay): () => void {
   return () => withdrawals.forEach((withdraw) => withdraw());
 }
 
-/** Publishes what is left in the outboxes of a service, at once where the service itself has written it. */
+/** Starts the relay of a service, and wakes it when this process writes. */
 function startOwnRelay(
   outboxes: readonly string[],
   watched: WatchedDatabase,
@@ -112,7 +124,7 @@ function startOwnRelay(
   return relay;
 }
 
-/** Starts what a service is made of: what it consumes and sweeps, and what answers calls. */
+/** Starts the consumers, the sweeps and the router of a service. */
 async function startParts<P extends ServiceProcedures>(
   contract: ServiceContract<P>,
   { relay, ...parts }: ServiceParts<P> & { relay: Relay },
@@ -139,14 +151,20 @@ async function startParts<P extends ServiceProcedures>(
   };
 }
 
-/** Defines a service by its contract, what it calls and seals, and a function that makes its parts, indexes included, from the runtime. */
-export function defineService<P extends ServiceProcedures, C extends ServiceName>(
-  contract: ServiceContract<P>,
-  { calls, sealedFields = [] }: { calls: readonly C[]; sealedFields?: readonly SealedField[] },
-  assemble: (runtime: ServiceRuntime<C>) => Promise<ServiceParts<P>>,
+/**
+ * Defines a service: its contract, the fields that it seals, and a function that creates its parts and
+ * indexes. The runtime has clients of the services that the manifest permits it to call.
+ */
+export function defineService<P extends ServiceProcedures, N extends string>(
+  contract: ServiceContract<P, N>,
+  { sealedFields = [] }: { sealedFields?: readonly SealedField[] },
+  assemble: (runtime: ServiceRuntime<CalledBy<N>>) => Promise<ServiceParts<P, ConsumerOf<N>>>,
 ): ServiceDefinition {
+  const { name } = contract;
+  const { calls, database } = isServiceName(name) ? serviceEntry(name) : { calls: [], database: name };
   return {
-    name: contract.name,
+    name,
+    database,
     calls,
     sealedFields,
     async prepare(runtime) {

@@ -1,6 +1,6 @@
 import type { Logger } from './log.js';
 
-/** Work that is due from time to time, such as removing what has expired. Must bear being run by several processes. */
+/** Periodic work, such as the deletion of expired records. Several processes may run it concurrently. */
 export interface Sweep {
   name: string;
   run(now: Date): Promise<void>;
@@ -10,7 +10,10 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-/** Runs the sweeps one after the other, again and again, until it is stopped. A sweep that fails is tried again next time. */
+/**
+ * Runs the sweeps one after the other at each interval, until it is stopped. A failed sweep runs again at the
+ * next interval.
+ */
 export function startSweeper(sweeps: Sweep[], intervalMs: number, log: Logger): Sweeper {
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +24,7 @@ export function startSweeper(sweeps: Sweep[], intervalMs: number, log: Logger): 
       try {
         await sweep.run(new Date());
       } catch (err) {
-        log.warn({ err, sweep: sweep.name }, 'sweep failed; it is tried again');
+        log.warn({ err, sweep: sweep.name }, 'sweep failed; retrying at the next interval');
       }
     }
   };

@@ -3,28 +3,30 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
-/** Until a process is ready, and from then on. */
+/** Until a process is ready, and after that. */
 const START_INTERVAL_MS = 250;
 const PROBE_INTERVAL_MS = 1000;
-const PROBE_TIMEOUT_MS = 3000;
-/** So many probes have to fail one after the other, as in the manifests. */
+/** A process that is slow because of the machine is still ready. */
+const PROBE_TIMEOUT_MS = 30_000;
+/** Number of consecutive failed probes, as in the manifests. */
 const FAILURES = 2;
 
 /**
- * Stands before several processes of one kind, as a Service of Kubernetes does: each new connection goes to the next process that is
- * ready, and stays with it.
+ * A load balancer for several processes of one kind, as a Service of Kubernetes: each new connection goes
+ * to the ready process with the fewest connections, and stays with it. A client that reconnects on a busy
+ * machine therefore does not leave a process without connections.
  */
 export interface Balancer extends AsyncDisposable {
   port: number;
-  /** Takes a process in, and resolves once it is ready. */
+  /** Adds a process, and resolves once it is ready. */
   add(port: number): Promise<void>;
-  /** Sends nothing new there any more. */
+  /** Sends no new connections to it. */
   remove(port: number): void;
 }
 
-/** Starts a balancer on 127.0.0.1, before processes that listen there too. */
+/** Starts a balancer on 127.0.0.1, for processes that listen there too. */
 export async function startBalancer(): Promise<Balancer> {
-  const balancer = new RoundRobin();
+  const balancer = new LeastConnections();
   await balancer.listen();
   return balancer;
 }
@@ -40,12 +42,15 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-class RoundRobin implements Balancer {
-  /** How many probes are lacking until a process counts as not ready; 0 from then on, until one succeeds. */
+class LeastConnections implements Balancer {
+  /**
+   * Number of further failed probes until a process counts as not ready; 0 after that, until one succeeds.
+   */
   readonly #readiness = new Map<number, number>();
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer({ noDelay: true }, (client) => this.#accept(client));
-  #next = 0;
+  /** The number of open connections of each process. */
+  readonly #open = new Map<number, number>();
 
   async listen(): Promise<void> {
     await once(this.#server.listen(0, HOST), 'listening');
@@ -88,15 +93,21 @@ class RoundRobin implements Balancer {
   }
 
   #accept(client: Socket): void {
-    const ready = [...this.#readiness].filter(([, lacking]) => lacking > 0);
-    const endpoint = ready[(this.#next += 1) % ready.length];
-    if (endpoint === undefined) {
+    const ready = [...this.#readiness].filter(([, lacking]) => lacking > 0).map(([port]) => port);
+    const [port] = ready.toSorted((one, other) => this.#countOf(one) - this.#countOf(other));
+    if (port === undefined) {
       client.resetAndDestroy();
       return;
     }
-    const server = connect({ port: endpoint[0], host: HOST, noDelay: true });
+    this.#open.set(port, this.#countOf(port) + 1);
+    const server = connect({ port, host: HOST, noDelay: true });
+    server.once('close', () => this.#open.set(port, this.#countOf(port) - 1));
     this.#join(client, server);
     this.#join(server, client);
+  }
+
+  #countOf(port: number): number {
+    return this.#open.get(port) ?? 0;
   }
 
   #join(from: Socket, to: Socket): void {

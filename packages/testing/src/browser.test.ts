@@ -9,7 +9,7 @@ const BODIES: Record<string, string> = {
   '/good': GOOD,
   '/inline': GOOD.replace('</main>', '<script>document.title = "ran";</script></main>'),
   '/throwing': GOOD.replace('</main>', '<script src="throwing.js"></script></main>'),
-  '/throwing.js': 'console.error("said so"); throw new Error("thrown");',
+  '/throwing.js': 'console.error("logged"); throw new Error("thrown");',
   '/unlabelled': GOOD.replace('</main>', '<input></main>'),
 };
 
@@ -35,23 +35,23 @@ describe('a browser', () => {
     server.close();
   });
 
-  it('reports nothing of a page that is well', async () => {
+  it('reports no problem for a correct page', async () => {
     const page = await browser.newPage(`${origin}/good`, { colorScheme: 'dark' });
     expect(await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches')).toBe(true);
     expect(await findAccessibilityFaults(page)).toEqual([]);
     expect(browser.takeProblems().filter((problem) => !problem.includes('/favicon.ico'))).toEqual([]);
   });
 
-  it('records a script that the content security policy stops', async () => {
+  it('records a script that the content security policy blocks', async () => {
     const page = await browser.newPage(`${origin}/inline`);
     expect(await page.title()).toBe('Good');
     expect(browser.takeProblems()).toContainEqual(expect.stringContaining('Content Security Policy'));
   });
 
-  it('records what a script throws and what it says on the console', async () => {
+  it('records the exceptions and the console errors of a script', async () => {
     await browser.newPage(`${origin}/throwing`);
     const problems = browser.takeProblems();
-    expect(problems).toContainEqual(expect.stringContaining('said so'));
+    expect(problems).toContainEqual(expect.stringContaining('logged'));
     expect(problems).toContainEqual(expect.stringContaining('thrown'));
   });
 
@@ -61,8 +61,8 @@ describe('a browser', () => {
     browser.takeProblems();
   });
 
-  // The last one, as it ends the browser: to end it again, for all of them, does nothing.
-  it('refuses to end in silence when problems were left', async () => {
+  // The last test, because it ends the browser; ending it again in the hook does nothing.
+  it('fails to end if problems are left', async () => {
     await browser.newPage(`${origin}/throwing`);
     await expect(browser[Symbol.asyncDispose]()).rejects.toThrow(/thrown/);
   });

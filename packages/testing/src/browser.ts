@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 
 export type { Page, Route };
 
-/** Where the packages of Debian, Ubuntu and Google and the disk images for macOS put the program. */
+/** The paths of the packages of Debian, Ubuntu and Google and of the disk images for macOS. */
 const PROGRAMS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -12,15 +12,18 @@ const PROGRAMS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-const ACTION_TIMEOUT_MS = 15_000;
+const ACTION_TIMEOUT_MS = 120_000;
 /**
- * Chromium drops all connections, those to this machine too, when any interface of the machine comes or goes, as those of
- * containers do.
+ * Chromium drops all connections, also those to this machine, whenever any network interface appears or
+ * disappears, such as those of containers.
  */
 const DROPPED = 'net::ERR_NETWORK_CHANGED';
 const LOADS_MAX = 5;
 
-/** What Playwright turns off. Of two such switches Chromium takes the last alone, so these are named again. */
+/**
+ * The features that Playwright disables. Chromium uses only the last of two such switches, so they are
+ * repeated here.
+ */
 const OFF_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -37,32 +40,39 @@ const OFF_BY_PLAYWRIGHT = [
   'PreconnectToSearch',
 ];
 /**
- * Without a window too, each page has an address bar, and that two pages of its own for what drops down from it, in a process of
- * their own. These take more time than most of the pages that are tested.
+ * Each page has an address bar, also without a window, and that has two pages of its own for its popups, in a
+ * process of their own. These take more time than most of the tested pages.
  */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
-/** The process that Chromium starts beforehand for whatever page comes next: for most pages here, none does. */
+/** The process that Chromium starts in advance for the next page. Most pages here do not need it. */
 const SPARE_PROCESS = 'SpareRendererForSitePerProcess';
 const ARGUMENTS = [`--disable-features=${[...OFF_BY_PLAYWRIGHT, ...ADDRESS_BAR, SPARE_PROCESS].join(',')}`];
 
-/** A Chromium without a window, that this process started. Disposing of it throws when its pages had problems that no test took. */
+/**
+ * A headless Chromium that this process started. Disposing of it throws if its pages had problems that no
+ * test took.
+ */
 export interface Browser extends AsyncDisposable {
-  /** Opens a page in a profile of its own: no cookies, no storage, nothing from the pages before. */
+  /** Opens a page in a profile of its own: no cookies, no storage, nothing from previous pages. */
   newPage(url: string, options?: { colorScheme?: 'light' | 'dark' }): Promise<Page>;
-  /** Errors on the console, violations of the content security policy among them, and uncaught exceptions; forgets them. */
+  /**
+   * Returns and clears the errors on the console, violations of the content security policy and uncaught
+   * exceptions.
+   */
   takeProblems(): string[];
 }
 
 /**
  * Starts Chromium.
  *
- * @throws Error saying how to get Chromium when it is missing.
+ * @throws Error with the installation command if it is missing
  */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = PROGRAMS.find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(
-      'Chromium is not installed. Debian: apt-get install chromium. Others: https://www.chromium.org/getting-involved/download-chromium/',
+      'Chromium is not installed. Debian: apt-get install chromium. ' +
+        'Others: https://www.chromium.org/getting-involved/download-chromium/',
     );
   }
   // Most tests that load this package start no browser.
@@ -96,7 +106,7 @@ export async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** Loads a page with all that it consists of, again when that was cut short by what the machine's network does. */
+/** Loads a page with all its resources, and retries if a change of the machine's network interrupts that. */
 async function load(page: Page, url: string): Promise<void> {
   for (let loads = 1; ; loads += 1) {
     let isDropped = false;
@@ -104,7 +114,7 @@ async function load(page: Page, url: string): Promise<void> {
       isDropped ||= request.failure()?.errorText === DROPPED;
     };
     page.on('requestfailed', note);
-    // Going to where it is already would not load a page again whose address has a fragment.
+    // Navigating to the same address would not reload a page whose address has a fragment.
     const loaded = loads === 1 ? page.goto(url) : page.reload();
     const failure = await loaded.then(
       () => null,
@@ -125,14 +135,14 @@ function recordProblems(context: BrowserContext, record: (problem: string) => vo
   context.on('weberror', (webError) => record(String(webError.error())));
 }
 
-/** What axe-core says in the page. */
+/** The violations that axe-core finds. */
 interface AxeResults {
   violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
 }
 
 /**
- * What axe-core finds wrong with the page as it is shown now, by the rules of WCAG 2.2 A and AA and its best practices;
- * nothing when all is well.
+ * The violations that axe-core finds in the current page, by the rules of WCAG 2.2 A and AA and its best
+ * practices; empty if there are none.
  */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   await loadAxe(page);
@@ -142,10 +152,10 @@ export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   );
 }
 
-/** Puts axe-core into the page, unless it is there: to read it takes as long as to run it. */
+/** Injects axe-core into the page if it is missing: reading it takes as long as running it. */
 async function loadAxe(page: Page): Promise<void> {
   if (await page.evaluate<boolean>("'axe' in globalThis")) return;
   const { default: axe } = await import('axe-core');
-  // A string is evaluated as the page's own tools would: the content security policy does not concern it.
+  // A string is evaluated as in the page's developer tools: the content security policy does not apply to it.
   await page.evaluate(axe.source);
 }

@@ -15,7 +15,7 @@ given:
     crew: { type: TENANT_GROUP, tenant: acme, members: [pam] }
 cases:
   - name: a case
-    why: Because of something that is said here.
+    why: Because of a reason given here.
     users:
       ada: { role: ADMIN, later: { isActive: false } }
     visuals:
@@ -47,7 +47,7 @@ describe('loadAccessCases', () => {
     return loadAccessCases(dir);
   }
 
-  it('adds the people of the file to the case and expects of everybody else to have nothing', async () => {
+  it('adds the users of the file to the case, and expects no access for all others', async () => {
     const [accessCase] = await load(GOOD);
     expect(accessCase).toMatchObject({ file: 'some.yaml', name: 'a case', tenants: ['acme'] });
     expect(accessCase?.users.ada?.role).toBe('ADMIN');
@@ -61,7 +61,7 @@ describe('loadAccessCases', () => {
     });
   });
 
-  it('tells from the expectations the lists and the viewers', async () => {
+  it('derives the lists and the viewers from the expectations', async () => {
     const [accessCase] = await load(GOOD);
     if (accessCase === undefined) throw new Error('no case');
     expect(expectedList(accessCase, 'pam', 'dashboard')).toEqual(['sales']);
@@ -71,7 +71,7 @@ describe('loadAccessCases', () => {
     expect(expectedViewers(accessCase, 'chart')).toEqual(['max', 'pam']);
   });
 
-  it('gives the organization as the case leaves it', async () => {
+  it('returns the organization in the state after the case', async () => {
     const [accessCase] = await load(GOOD);
     if (accessCase === undefined) throw new Error('no case');
     const now = new Date('2026-01-15T12:00:00.000Z');
@@ -112,7 +112,7 @@ describe('loadAccessCases', () => {
     ['a key that it does not know', 'isPrivate: false', 'isPublic: false', 'isPublic'],
     [
       'a why that is no sentence',
-      'why: Because of something that is said here.',
+      'why: Because of a reason given here.',
       'why: because',
       'must be a sentence',
     ],
@@ -143,18 +143,18 @@ describe('loadAccessCases', () => {
       'cannot be shared',
     ],
     ['a target too many', 'all_org_users, role', 'all_org_users, target: pam, role', 'cannot be shared'],
-    ['a target too few', 'target: crew, role: VIEWER', 'role: VIEWER', 'group with nobody'],
+    ['a target too few', 'target: crew, role: VIEWER', 'role: VIEWER', 'group with no target'],
     ['an unknown granter', 'by: pam', 'by: eve', 'is shared by eve'],
     ['a take-over by no ADMIN', 'takenOverBy: max', 'takenOverBy: pam', 'is taken over by no ADMIN'],
     ['a link to no visual', 'links: [chart]', 'links: [sales]', 'links an unknown visual'],
-  ])('refuses %s and says where', async (_, right, wrong, message) => {
+  ])('rejects %s and names the location', async (_, right, wrong, message) => {
     expect(GOOD).toContain(right);
     const loading = load(GOOD.replace(right, wrong));
     await expect(loading).rejects.toThrow(message);
     await expect(loading).rejects.toThrow('some.yaml');
   });
 
-  it('refuses two cases of one name', async () => {
+  it('rejects two cases with the same name', async () => {
     const again = GOOD.slice(GOOD.indexOf('  - name: a case'));
     await expect(load(GOOD + again)).rejects.toThrow('two cases are named "a case"');
   });

@@ -57,7 +57,7 @@ const Directory = {
     .default({}),
 };
 
-/** What one user is expected to have: a level and the path of the winning grant, or nothing. */
+/** The expected access of one user: a level and the path of the winning grant, or none. */
 export interface ExpectedAccess {
   level: AccessLevel;
   path: GrantPath;
@@ -89,7 +89,10 @@ const CaseFile = z.strictObject({
   cases: z.array(CaseBody).min(1),
 });
 
-/** One case: an organization to be set up in the order that cases/README.md says, and what everybody has then. */
+/**
+ * One case: an organization that is created in the order of cases/README.md, and the expected access of all
+ * users.
+ */
 export interface AccessCase extends Omit<CaseBody, 'expect'> {
   file: string;
   /** By resource, then by user: every resource, every user. Null is no access. */
@@ -127,7 +130,7 @@ function checkResources(body: CaseBody, organization: Organization): string[] {
     if (!users[owner] || users[owner].role === 'VIEWER') complain('has an owner who cannot create it');
     for (const { scope, target, by } of [...shares, ...revoked]) {
       const isFitting = targetsOf(scope, organization)?.includes(target ?? '') ?? target === undefined;
-      if (!isFitting) complain(`cannot be shared as ${scope} with ${target ?? 'nobody'}`);
+      if (!isFitting) complain(`cannot be shared as ${scope} with ${target ?? 'no target'}`);
       if (by !== undefined && !users[by]) complain(`is shared by ${by}, who is unknown`);
     }
     if (takenOverBy !== undefined && users[takenOverBy]?.role !== 'ADMIN')
@@ -155,15 +158,15 @@ function checkExpectations({ users, dashboards, visuals, expect }: CaseBody): st
 }
 
 function caseFrom(file: string, { expect, ...body }: CaseBody): AccessCase {
-  const nobody = Object.fromEntries(Object.keys(body.users).map((name) => [name, null]));
-  const expected = Object.entries(expect).map(([resource, byUser]) => [resource, { ...nobody, ...byUser }]);
+  const none = Object.fromEntries(Object.keys(body.users).map((name) => [name, null]));
+  const expected = Object.entries(expect).map(([resource, byUser]) => [resource, { ...none, ...byUser }]);
   return { file, ...body, expected: Object.fromEntries(expected) };
 }
 
 /**
- * Reads every case of the folder's YAML files, each with what its file gives to all of them.
+ * Reads every case of the folder's YAML files, each with the common part of its file.
  *
- * @throws Error naming the file, the case and the fault, when one is not as cases/README.md says.
+ * @throws Error that names the file, the case and the fault if one violates cases/README.md
  */
 export async function loadAccessCases(dir: string): Promise<AccessCase[]> {
   const files = (await readdir(dir)).filter((name) => name.endsWith('.yaml')).toSorted();
@@ -204,7 +207,7 @@ export function expiryOf({ expires }: { expires?: 'past' | 'future' | undefined 
   return expires === 'past' ? now : new Date(now.getTime() + HOUR_MS);
 }
 
-/** The organization as a case leaves it: take-overs, revocations and later changes done. */
+/** The organization after a case: after take-overs, revocations and later changes. */
 export function organizationOf(
   { tenants, users, groups, dashboards, visuals }: AccessCase,
   now: Date,
@@ -250,13 +253,13 @@ function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Re
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
-/** The names of the resources of this type that the user's list holds, sorted. */
+/** The sorted names of the resources of this type in the user's list. */
 export function expectedList(accessCase: AccessCase, user: string, type: ResourceType): string[] {
   const ofType = Object.keys(type === 'dashboard' ? accessCase.dashboards : accessCase.visuals);
   return ofType.filter((name) => accessCase.expected[name]?.[user] != null).toSorted();
 }
 
-/** The names of the users who have access to the resource, sorted. */
+/** The sorted names of the users who have access to the resource. */
 export function expectedViewers(accessCase: AccessCase, resource: string): string[] {
   const byUser = Object.entries(accessCase.expected[resource] ?? {});
   return byUser.flatMap(([name, access]) => (access === null ? [] : [name])).toSorted();

@@ -15,7 +15,7 @@ describe.each([
   ['startPostgres', startPostgres],
   ['startMariaDb', startMariaDb],
 ])('%s', (_name, start) => {
-  it('gives servers of their own, which end with all they have started and written', async () => {
+  it('starts separate servers, which end with all their processes and files', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     expect(second.port).not.toBe(first.port);
     await Promise.all([connectTo(first.port), connectTo(second.port)]);
@@ -29,7 +29,7 @@ describe.each([
 });
 
 describe('startServer', () => {
-  it('says what the server said when it ends before it is ready', async () => {
+  it('reports the output of a server that ends before it is ready', async () => {
     const folder = await ServerFolder.make('gatehouse-testing-');
     const program = {
       program: 'sh',
@@ -44,10 +44,10 @@ describe('startServer', () => {
 });
 
 describe('ServerFolder', () => {
-  it('says how to get a program that is missing', async () => {
+  it('reports how to install a missing program', async () => {
     const folder = await ServerFolder.make('gatehouse-testing-');
-    await expect(folder.run('no-such-program', [], 'Ask for it.')).rejects.toThrow(
-      'no-such-program is not installed. Ask for it.',
+    await expect(folder.run('no-such-program', [], 'Install it.')).rejects.toThrow(
+      'no-such-program is not installed. Install it.',
     );
     await folder.remove();
     await expect(readFile(folder.path)).rejects.toThrow('ENOENT');

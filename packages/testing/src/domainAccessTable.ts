@@ -1,9 +1,9 @@
 /**
- * What each caller may do with one semantic domain, cell by cell: the rule written down, not worked out. The tests of the
- * decision and of the API both hold the platform to it.
+ * The permissions of each caller on one semantic domain, cell by cell: the rule as a table, not computed. The
+ * tests of the decision and of the API both compare the platform with it.
  */
 
-/** What a token's `semanticDomainAccess` says, seen from the one domain. */
+/** The `semanticDomainAccess` of a token in relation to the one domain. */
 export const DOMAIN_ACCESS_CASES = [
   'omitted',
   'all',
@@ -42,10 +42,13 @@ export const DOMAIN_VERBS = [
 ] as const;
 export type DomainVerb = (typeof DOMAIN_VERBS)[number];
 
-/** `yes`: done. `hidden`: as if it did not exist. `no`: forbidden, whatever exists. */
+/** `yes`: done. `hidden`: as if it did not exist. `no`: forbidden, for existing and missing records. */
 export type DomainOutcome = 'yes' | 'hidden' | 'no';
 
-/** For each caller, the cells in the order of the cases: R reads, C creates, W updates, deletes and writes the template. */
+/**
+ * For each caller, the cells in the order of the cases: R reads, C creates, W updates, deletes and writes the
+ * template.
+ */
 const TABLE: Record<DomainCaller, string> = {
   //                       omitted all none incName incId incOther excName excId excOther
   orgAdmin: '               RCW    RCW  h-h  R-W     R-W   h-h      h-h     h-h   R-W',
@@ -70,7 +73,7 @@ const COLUMN: Record<DomainVerb, number> = {
 };
 const OUTCOMES: Record<string, DomainOutcome> = { h: 'hidden', '-': 'no' };
 
-/** What the table says of one cell. */
+/** The expected result for one cell. */
 export function domainOutcome(
   caller: DomainCaller,
   access: DomainAccessCase,
@@ -80,7 +83,7 @@ export function domainOutcome(
   return OUTCOMES[cell?.[COLUMN[verb]] ?? '-'] ?? 'yes';
 }
 
-/** The `semanticDomainAccess` of a case; undefined where it is left out. */
+/** The `semanticDomainAccess` of a case; undefined if it is omitted. */
 export function domainAccessOf(
   access: DomainAccessCase,
   domain: { id: string; name: string },

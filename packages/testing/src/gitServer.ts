@@ -10,7 +10,7 @@ import { childEnvironment } from '@gatehouse/service';
 
 const run = promisify(execFile);
 
-/** What a git server does with requests: answers them, or one of the ways to fail. */
+/** How a git server handles requests: it serves them, or fails in one of these ways. */
 export type GitServerMode =
   | 'serve'
   | 'forbid'
@@ -20,7 +20,7 @@ export type GitServerMode =
   | 'notFound'
   | { cutAfterBytes: number };
 
-/** One request, as the server has seen it. */
+/** One request that the server received. */
 export interface GitRequest {
   method: string;
   path: string;
@@ -31,19 +31,22 @@ export interface GitRequest {
 export interface GitServer extends AsyncDisposable {
   url: string;
   port: number;
-  /** The repository, to look into. */
+  /** The repository, for inspection. */
   directory: string;
   mode: GitServerMode;
-  /** Whom alone it lets in; null for everybody. */
+  /** The only credentials that it accepts; null for no authentication. */
   credentials: { username: string; password: string } | null;
   requests: GitRequest[];
   /** Runs git in the repository and gives its output. */
   git(...args: string[]): Promise<string>;
-  /** Makes a commit on a branch, as others do who have cloned the repository. */
+  /** Creates a commit on a branch, as another clone of the repository would. */
   commitElsewhere(branch: string, file: { path: string; text: string }): Promise<string>;
-  /** Sets what decides whether a push is taken: a shell script. */
+  /** Sets the hook that decides whether a push is accepted: a shell script. */
   setPreReceiveHook(script: string): Promise<void>;
-  /** Resolves once no request is worked on any more: a push goes on when its connection is broken, as it does on other servers. */
+  /**
+   * Resolves once no request is in progress: a push continues after its connection is broken, as on other
+   * servers.
+   */
   untilIdle(): Promise<void>;
 }
 
@@ -56,7 +59,7 @@ const IDENTITY = {
   GIT_CONFIG_GLOBAL: '/dev/null',
 };
 
-/** Runs git in a directory, apart from whatever the user of the machine has configured. */
+/** Runs git in a directory, isolated from the configuration of the machine's user. */
 export async function runGit(directory: string, ...args: string[]): Promise<string> {
   const options = {
     cwd: directory,
@@ -72,7 +75,7 @@ function isLetIn({ headers }: IncomingMessage, credentials: GitServer['credentia
   return headers.authorization === `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-/** Passes a request to `git http-backend` as CGI (RFC 3875) has it. Resolves once that has ended. */
+/** Passes a request to `git http-backend` as CGI (RFC 3875). Resolves once that has ended. */
 async function serve(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query = ''] = (request.url ?? '').split('?');
   const { headers } = request;
@@ -93,7 +96,7 @@ async function serve(root: string, request: IncomingMessage, response: ServerRes
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   request.pipe(child.stdin).on('error', () => {});
-  // Of a broken connection nothing more comes, and no end either.
+  // A broken connection delivers neither more data nor an end.
   request.once('close', () => child.stdin.end());
   let head: Buffer | null = Buffer.alloc(0);
   child.stdout.on('data', (chunk: Buffer) => {
@@ -117,7 +120,7 @@ type Decision = Pick<GitServer, 'mode' | 'credentials' | 'requests' | 'port'> & 
   serving: Set<Promise<void>>;
 };
 
-/** Answers a request as the mode has it. */
+/** Handles a request according to the mode. */
 function answer(
   { mode, credentials, requests, port, serving }: Decision,
   root: string,
@@ -138,7 +141,7 @@ function answer(
   serving.add(served);
 }
 
-/** Breaks the connection once so much of a request's body has come. */
+/** Breaks the connection once this much of a request's body has arrived. */
 function cutAfter(request: IncomingMessage, bytes: number): void {
   let received = 0;
   request.on('data', (chunk: Buffer) => {
@@ -192,6 +195,8 @@ export async function startGitServer(): Promise<GitServer> {
   const directory = join(root, 'dashboards.git');
   await runGit(root, 'init', '--quiet', '--bare', '--initial-branch=main', directory);
   await runGit(directory, 'config', 'http.receivepack', 'true');
+  // Housekeeping would continue in the background after a push.
+  await runGit(directory, 'config', 'receive.autogc', 'false');
   await mkdir(join(directory, 'hooks'), { recursive: true });
   const decision: Decision = { mode: 'serve', credentials: null, requests: [], port: 0, serving: new Set() };
   const { port, close } = await listen((request, response) => answer(decision, root, { request, response }));
@@ -209,6 +214,8 @@ export async function startGitServer(): Promise<GitServer> {
     },
     async [Symbol.asyncDispose]() {
       close();
+      // git writes into the repository until its process ends, also after the connection is closed.
+      await Promise.all(decision.serving);
       await rm(root, { recursive: true, force: true });
     },
   });

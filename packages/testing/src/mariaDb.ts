@@ -7,18 +7,23 @@ import {
 } from './serverProcess.js';
 
 const HINT =
-  'Debian and Ubuntu: apt-get install mariadb-server-core mariadb-client-core. Others: https://mariadb.org/download/.';
-// Debian installs the server where a user without root does not look.
+  'Debian and Ubuntu: apt-get install mariadb-server-core mariadb-client-core. ' +
+  'Others: https://mariadb.org/download/.';
+// Debian installs the server in a folder that is not in the PATH of users other than root.
 const FOLDERS = ['/usr/sbin', '/usr/bin'];
 
 /**
- * Starts an empty MariaDB in a fresh directory that is removed with it, under an account without rights when this process is
- * root's.
+ * Starts an empty MariaDB in a new directory that is removed with it. If this process runs as root, the
+ * server uses an account without rights.
  *
  * @param tls makes the server offer TLS
- * @throws Error saying how to install MariaDB when it is missing, or why it did not start
+ * @param lowerCaseTableNames the server's setting of this name
+ * @throws Error with the installation command if MariaDB is missing, or with the reason if it did not start
  */
-export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): Promise<DatabaseServer> {
+export async function startMariaDb({
+  tls,
+  lowerCaseTableNames = 0,
+}: { tls?: ServerCertificate; lowerCaseTableNames?: 0 | 1 } = {}): Promise<DatabaseServer> {
   const install = findProgram('mariadb-install-db', FOLDERS);
   const program = findProgram('mariadbd', FOLDERS);
   const folder = await ServerFolder.make('gatehouse-mariadb-');
@@ -31,6 +36,7 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
       '--innodb-log-file-size=8M',
       '--innodb-flush-log-at-trx-commit=0',
       '--sync-frm=OFF',
+      `--lower-case-table-names=${lowerCaseTableNames}`,
     ];
     await folder.run(
       install,
@@ -42,12 +48,7 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
       'account.sql',
       `CREATE USER ${account} IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO ${account} WITH GRANT OPTION;\n`,
     );
-    const settings = tls
-      ? [
-          `--ssl-cert=${await folder.write('server.crt', tls.certificate)}`,
-          `--ssl-key=${await folder.write('server.key', tls.key)}`,
-        ]
-      : ['--skip-ssl'];
+    const settings = await tlsSettings(folder, tls);
     const server = await startServer(folder, {
       program,
       argsFor: (port) => {
@@ -68,4 +69,10 @@ export async function startMariaDb({ tls }: { tls?: ServerCertificate } = {}): P
     await folder.remove();
     throw error;
   }
+}
+
+async function tlsSettings(folder: ServerFolder, tls: ServerCertificate | undefined): Promise<string[]> {
+  if (tls === undefined) return ['--skip-ssl'];
+  const certificate = await folder.write('server.crt', tls.certificate);
+  return [`--ssl-cert=${certificate}`, `--ssl-key=${await folder.write('server.key', tls.key)}`];
 }

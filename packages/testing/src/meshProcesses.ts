@@ -25,7 +25,7 @@ export interface MeshProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** What was written down when the platform was set up. */
+/** The data that the setup of the platform has produced. */
 export interface MeshCredentials {
   projectId: string;
   projectSecret: string;
@@ -34,14 +34,14 @@ export interface MeshCredentials {
 }
 
 /**
- * The processes of one mesh, started one by one from the build, each on a port of its own. Unlike `npm run mesh` nobody starts them
- * again, and there may be several of each. Disposing kills those that are left.
+ * The processes of one mesh, started individually from the build, each on a port of its own. Unlike `npm run
+ * mesh`, they are not restarted, and there may be several of each. Disposing kills the remaining ones.
  */
 export interface MeshProcesses extends AsyncDisposable {
   credentials: MeshCredentials;
   /**
-   * Starts a process and resolves once it listens. `environment` comes on top of what all have in common. The program is that of
-   * `checkout`, another copy of the project that is built, or else of this one.
+   * Starts a process and resolves once it listens. `environment` is added to the common variables. The
+   * program comes from `checkout`, another copy of the project that is built, or by default from this one.
    */
   start(app: MeshApp, environment?: Environment, checkout?: string): Promise<MeshProcess>;
 }
@@ -55,17 +55,17 @@ export function programOf(
   checkout: string = OWN_CHECKOUT,
 ): string {
   const folder = join(checkout, 'apps', app, 'dist');
-  // Earlier commits have none but the compiler's files.
+  // Earlier commits have only the compiler's output.
   const isBundled = checkout === OWN_CHECKOUT || existsSync(join(folder, 'bundle'));
-  // What is loaded before a program reaches into its libraries only where they are not in one file with it.
+  // A module that is loaded before a program can change its libraries only if they are not bundled with it.
   return join(folder, isBundled && !NODE_OPTIONS ? 'bundle' : '', 'main.js');
 }
 
 const COMMON = { HOST: '127.0.0.1', PORT: '0', DEMO: '0', RATE_LIMIT: '0', RATE_LIMIT_TOKEN: '0' };
 
 /**
- * Sets a platform up on a MongoDB and gives what its processes need. `environment` is for all of them. What sets it up is the program of
- * `checkout`, as `start` has it.
+ * Sets a platform up on a MongoDB and returns the configuration of its processes. `environment` is for all of
+ * them. The program that sets it up comes from `checkout`, as for `start`.
  */
 export async function prepareMesh(
   environment: Environment & { MONGODB_URL: string; NATS_URL: string },
@@ -90,7 +90,7 @@ export async function prepareMesh(
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    // Everything in one process, until it has made the first organization.
+    // Everything in one process, until it has created the first organization.
     const standalone = await children.start('standalone', { ...shared, NATS_URL: '' }, checkout);
     await standalone.end('SIGTERM');
     const credentials = await readFile(join(dataDir, 'credentials.json'), 'utf8');
@@ -105,7 +105,7 @@ export async function prepareMesh(
   }
 }
 
-/** The processes that this one has started, and which do not outlive it. */
+/** The child processes of this process, which do not outlive it. */
 class Children {
   readonly #running = new Map<ChildProcess, Promise<number | null>>();
   readonly #killAll = (): void => {
@@ -118,7 +118,7 @@ class Children {
 
   async start<A extends string>(app: A, environment: Environment, checkout?: string) {
     const child = spawn(process.execPath, [programOf(app, environment, checkout)], {
-      // It says in its log where it listens.
+      // It logs the address at which it listens.
       env: childEnvironment({ ...environment, LOG_LEVEL: 'info' }),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -151,7 +151,7 @@ async function readPort(app: string, { stderr }: ChildProcess): Promise<number> 
     }
     throw new Error(`${app} did not start:\n${lines.join('\n')}`);
   } finally {
-    // The rest of the log has to go somewhere, or the process blocks on a full pipe.
+    // The rest of the log must be read, or the process blocks on a full pipe.
     stderr.resume();
   }
 }

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { newKey, openDatabases, readConfig, type Databases } from '@gatehouse/service';
+import { childProcesses } from './childProcesses.js';
 
-/** A MongoDB for one test file: databases of its own, on a server that others may use too. */
+/** A MongoDB for one test file: databases of its own, on a server that is shared with other files. */
 export interface TestMongo extends AsyncDisposable {
   url: string;
-  /** Keeps the databases of this file apart from all others. */
+  /** Separates the databases of this file from all others. */
   prefix: string;
   databases: Databases;
 }
@@ -18,11 +19,12 @@ let ownServer: Promise<string> | undefined;
 async function startOwnServer(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-mongo-'));
   const engine = await startEmbeddedEngine({ dataDir });
+  childProcesses().keep(engine.pid);
   process.once('exit', () => {
     engine.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true });
   });
-  // So do test runners end their workers, and by itself that is no exit.
+  // Test runners end their workers this way, which does not count as an exit.
   process.once('SIGTERM', () => process.exit(143));
   return engine.url;
 }
@@ -35,8 +37,8 @@ async function dropAll(databases: Databases, prefix: string): Promise<void> {
 }
 
 /**
- * Databases for one test file on the server of `MONGODB_URL` when that is set, else on an embedded engine that is started
- * once for all files of the process. They are dropped at the end.
+ * Databases for one test file on the server of `MONGODB_URL` if that is set, else on an embedded engine that
+ * is started once for all files of the process. They are dropped at the end.
  */
 export async function startTestMongo(): Promise<TestMongo> {
   const prefix = `t${newKey()

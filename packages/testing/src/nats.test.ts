@@ -17,7 +17,7 @@ async function readGreeting(port: number): Promise<string> {
 }
 
 describe('startNats', () => {
-  it('gives a server with JetStream on a free loopback port', async () => {
+  it('starts a server with JetStream on a free loopback port', async () => {
     await using first = await startNats();
     await using second = await startNats();
     expect(second.port).not.toBe(first.port);
@@ -49,7 +49,7 @@ describe('startNats', () => {
     await rm(storeDir, { recursive: true });
   });
 
-  it('says what nats-server said when it cannot start', async () => {
+  it('reports the output of nats-server when it cannot start', async () => {
     await using running = await startNats();
     await expect(startNats({ port: running.port })).rejects.toThrow(
       /did not start:[^]*address already in use/,

@@ -8,15 +8,15 @@ import { findFreePort } from '@gatehouse/service';
 
 /** A nats-server with JetStream that this process started, bound to 127.0.0.1. */
 export interface NatsServer extends AsyncDisposable {
-  /** What a client connects to. */
+  /** The URL for clients. */
   url: string;
   port: number;
-  /** Where JetStream keeps its streams. Start another server with it to see them again. */
+  /** The directory of JetStream's streams. Start another server with it to read them again. */
   storeDir: string;
   pid: number;
-  /** Ends the server in order and keeps its store. */
+  /** Stops the server gracefully and keeps its store. */
   stop(): Promise<void>;
-  /** Ends the server at once, as a crash would, and keeps its store. */
+  /** Kills the server, as a crash would, and keeps its store. */
   kill(): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ export interface NatsOptions {
   port?: number;
   /** Default: a new empty directory, removed when the server is disposed of. */
   storeDir?: string;
-  /** Whom alone the server lets in. Default: everyone. */
+  /** The only credentials that the server accepts. Default: no authentication. */
   credentials?: NatsUser;
-  /** Several whom alone the server lets in, in place of `credentials`. */
+  /** Several credentials, instead of `credentials`. */
   users?: readonly NatsUser[];
 }
 
@@ -37,21 +37,22 @@ export interface NatsUser {
   password: string;
 }
 
-// Debian installs it where a user without root does not look.
+// Debian installs it in a folder that is not in the PATH of users other than root.
 const PROGRAMS = ['nats-server', '/usr/sbin/nats-server'];
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 120_000;
 
 /**
- * Starts a nats-server and resolves once it takes connections.
+ * Starts a nats-server and resolves once it accepts connections.
  *
- * @throws Error saying how to install nats-server when it is missing, or why it did not start.
+ * @throws Error with the installation command if nats-server is missing, or with the reason if it did not
+ * start
  */
 export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
   const storeDir = options.storeDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-nats-')));
   const removeStore = async (): Promise<void> => {
     if (options.storeDir === undefined) await rm(storeDir, { recursive: true, force: true });
   };
-  // Still free when the server is away and comes back to it.
+  // Reserved, so that it is still free when the server restarts.
   const port = options.port ?? (await findFreePort());
   const child = await spawnNats(storeDir, { ...options, port }).catch(async (error: unknown) => {
     await removeStore();
@@ -106,11 +107,12 @@ async function spawnNats(
     if (error.code !== 'ENOENT') throw error;
   }
   throw new Error(
-    'nats-server is not installed. Debian and Ubuntu: apt-get install nats-server. Others: https://docs.nats.io/running-a-nats-service/introduction/installation',
+    'nats-server is not installed. Debian and Ubuntu: apt-get install nats-server. ' +
+      'Others: https://docs.nats.io/running-a-nats-service/introduction/installation',
   );
 }
 
-/** Reads the server's log until it says that it is ready. */
+/** Reads the server's log until it reports that it is ready. */
 async function untilReady(child: ChildProcess): Promise<void> {
   if (child.stderr === null) throw new Error('nats-server has no log to read');
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
@@ -123,7 +125,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
     throw new Error(`nats-server did not start:\n${lines.join('\n')}`);
   } finally {
     clearTimeout(timer);
-    // The rest of the log has to go somewhere, or the server blocks on a full pipe.
+    // The rest of the log must be read, or the server blocks on a full pipe.
     child.stderr.resume();
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '@gatehouse/contract';
 import fc from 'fast-check';
 
-/** A user of an organization: of one of its tenants, or, where `tenant` is null, of the organization itself. */
+/** A user of an organization: of one of its tenants, or, if `tenant` is null, of the organization itself. */
 export interface OrganizationUser {
   tenant: string | null;
   role: UserRole;
@@ -29,7 +29,7 @@ export interface OrganizationGroup {
 
 export interface OrganizationShare {
   scope: ShareScope;
-  /** The user, tenant or group by name; null where the scope names nobody. */
+  /** The user, tenant or group by name; null for scopes without a target. */
   target: string | null;
   role: AccessLevel;
   expiresAt: Date | null;
@@ -46,7 +46,7 @@ export interface OrganizationResource {
   shares: OrganizationShare[];
 }
 
-/** All that access depends on in one organization, everything by its name. */
+/** Everything in one organization that access depends on, by name. */
 export interface Organization {
   tenants: string[];
   users: Record<string, OrganizationUser>;
@@ -54,11 +54,12 @@ export interface Organization {
   resources: Record<string, OrganizationResource>;
 }
 
-/** The moment that random organizations are asked at. */
+/** The moment at which access in random organizations is evaluated. */
 export const RANDOM_NOW = new Date('2026-01-15T12:00:00.000Z');
 const EXPIRIES = [null, null, new Date(+RANDOM_NOW - 1), RANDOM_NOW, new Date(+RANDOM_NOW + 1)];
 
-// Every choice is a number that later picks from what there is, so that shrinking keeps an organization whole.
+// Every choice is a number that later selects from the existing records, so that shrinking keeps an
+// organization valid.
 const choice = fc.nat(9999);
 const choices = fc.array(choice, { maxLength: 4 });
 const seeds = {
@@ -94,7 +95,7 @@ function named<T>(prefix: string, values: readonly T[]): Record<string, T> {
 }
 
 function userFrom(seed: Seeds['users'][number], tenants: string[]): OrganizationUser {
-  // One choice beyond the tenants stands for the organization itself.
+  // One choice beyond the tenants is the organization itself.
   const tenant = [...tenants, null][seed.tenant % (tenants.length + 1)] ?? null;
   const roles = tenant === null ? OrgUserRole.options : TenantUserRole.options;
   return { tenant, role: pick<UserRole>(roles, seed.role) ?? 'VIEWER', isActive: seed.isActive };
@@ -108,7 +109,7 @@ function groupFrom(seed: Seeds['groups'][number], { tenants, users }: Organizati
   return { type, tenant, members: [...new Set(members)] };
 }
 
-/** The names that a share of this scope can be made out to; null where it names nobody. */
+/** The names of the possible targets of a share with this scope; null for scopes without a target. */
 export function targetsOf(scope: ShareScope, { tenants, users, groups }: Organization): string[] | null {
   const usersOf = (isTenantUser: boolean) =>
     Object.keys(users).filter((name) => (users[name]?.tenant !== null) === isTenantUser);
@@ -164,15 +165,15 @@ function build(seed: Seeds): Organization {
   return organization;
 }
 
-/** The shares that stand after these grants in their order: of two for the same scope and target, the later. */
+/** The shares after these grants in their order: for the same scope and target, the last one remains. */
 export function mergeShares(shares: readonly OrganizationShare[]): OrganizationShare[] {
   return [...new Map(shares.map((share) => [`${share.scope} ${share.target}`, share])).values()];
 }
 
-/** Random small organizations, so that people, groups and tenants meet often. */
+/** Random small organizations, so that users, groups and tenants often overlap. */
 export const organizations: fc.Arbitrary<Organization> = fc.record(seeds).map(build);
 
-/** A random organization and a share that one of its resources could be given. */
+/** A random organization and a share that could be added to one of its resources. */
 export const organizationsWithShare: fc.Arbitrary<{
   organization: Organization;
   resource: string;

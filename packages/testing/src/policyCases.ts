@@ -43,7 +43,7 @@ const Assignment = z.strictObject({
 });
 const ExpectedRule = z.strictObject({
   name: z.string(),
-  /** The definition that it is of, or `token`. */
+  /** The definition that it belongs to, or `token`. */
   of: z.string(),
   values: z.record(z.string(), ParamValue).default({}),
   sources: z.record(z.string(), ValueSource).optional(),
@@ -51,7 +51,10 @@ const ExpectedRule = z.strictObject({
 });
 const Expected = z.strictObject({
   refused: z.array(z.string()).default([]),
-  /** The assignments that apply, as `base to TENANT acme`; `token` for its own policies. Not asked where it is absent. */
+  /**
+   * The assignments that apply, as `base to TENANT acme`; `token` for the token's own policies. Not checked
+   * if it is absent.
+   */
   applies: z.array(z.string()).optional(),
   cls: z
     .strictObject({
@@ -71,7 +74,7 @@ const Expected = z.strictObject({
     .nullable()
     .default(null),
   rules: z.array(ExpectedRule).default([]),
-  /** Texts that may be nowhere in the answer. */
+  /** Texts that the response must not contain anywhere. */
   hidden: z.array(z.string()).default([]),
 });
 
@@ -97,13 +100,13 @@ const CaseFile = z.strictObject({
   cases: z.array(CaseBody).min(1),
 });
 
-/** One case: what is stored and asked, and what is resolved from it. */
+/** One case: the stored records and the request, and the expected resolution. */
 export type PolicyCase = z.infer<typeof CaseBody> & { file: string };
 
 /**
- * Reads every case of the folder's YAML files, each with the definitions that its file gives to all of them.
+ * Reads every case of the folder's YAML files, each with the definitions of its file.
  *
- * @throws Error naming the file, the case and the fault, when one is not as apps/policy/cases/README.md says.
+ * @throws Error that names the file, the case and the fault if one violates apps/policy/cases/README.md
  */
 export async function loadPolicyCases(dir: string): Promise<PolicyCase[]> {
   const files = (await readdir(dir)).filter((name) => name.endsWith('.yaml')).toSorted();

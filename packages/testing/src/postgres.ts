@@ -14,11 +14,13 @@ const HINT =
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
 /**
- * Starts an empty PostgreSQL in a fresh directory that is removed with it, under an account without rights when this process
- * is root's. It asks for passwords (SCRAM) and loses what was written last when it is killed.
+ * Starts an empty PostgreSQL in a new directory that is removed with it. If this process runs as root, the
+ * server uses an account without rights. It requires passwords (SCRAM), and loses the last writes when it is
+ * killed.
  *
  * @param tls makes the server offer TLS
- * @throws Error saying how to install PostgreSQL when it is missing, or why it did not start
+ * @throws Error with the installation command if PostgreSQL is missing, or with the reason if it did not
+ * start
  */
 export async function startPostgres({ tls }: { tls?: ServerCertificate } = {}): Promise<DatabaseServer> {
   const initdb = findProgram('initdb', listDebianFolders());
@@ -43,7 +45,7 @@ export async function startPostgres({ tls }: { tls?: ServerCertificate } = {}): 
         return [...place, '-F', ...settings.flatMap((setting) => ['-c', setting])];
       },
       ready: /database system is ready to accept connections/,
-      // Any faster, and it leaves shared memory behind.
+      // A faster shutdown leaves shared memory behind.
       stopSignal: 'SIGQUIT',
     });
     return {

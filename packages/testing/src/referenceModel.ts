@@ -1,13 +1,13 @@
 import type { AccessLevel, GrantPath } from '@gatehouse/contract';
 import type { Organization, OrganizationShare } from './organizations.js';
 
-/** One grant as the model sees it. `from` is the share's scope and target, or the linking dashboard. */
+/** One grant in the model. `from` is the share's scope and target, or the linking dashboard. */
 export interface ModelGrant {
   level: AccessLevel;
   path: GrantPath;
   from?: string;
 }
-/** Who asks (null: nobody known), for what, when, and with the token of which dashboard. */
+/** The caller (null: unknown), the resource, the time, and the dashboard of a dashboard token. */
 export interface ModelQuestion {
   user: string | null;
   resource: string;
@@ -15,10 +15,13 @@ export interface ModelQuestion {
   tokenOf?: string | undefined;
 }
 
-/** Every grant, as the specification's sentences say it. Slow and plain; shares nothing with what it checks. */
+/**
+ * Every grant, by the sentences of the specification. Slow and plain; it shares no code with the
+ * implementation.
+ */
 export function modelGrants(organization: Organization, question: ModelQuestion): ModelGrant[] {
   const resource = organization.resources[question.resource];
-  // A deactivated user is refused.
+  // A deactivated user is rejected.
   if (question.user !== null && !organization.users[question.user]?.isActive) return [];
   const grants = directGrants(organization, question);
   // Sharing a dashboard lets its recipients view the saved visuals linked in its template.
@@ -27,7 +30,7 @@ export function modelGrants(organization: Organization, question: ModelQuestion)
     const isRecipient = directGrants(organization, { ...question, resource: from }).length > 0;
     if (isLinking && isRecipient) grants.push({ level: 'VIEWER', path: 'linked dashboard', from });
   }
-  // The bearer of a dashboard's token views that dashboard.
+  // The bearer of a dashboard's token may view that dashboard.
   if (question.tokenOf === question.resource && resource?.type === 'dashboard')
     grants.push({ level: 'VIEWER', path: 'token' });
   return grants;
@@ -41,18 +44,18 @@ function directGrants(organization: Organization, question: ModelQuestion): Mode
   // The owner counts as OWNER.
   if (resource.owner === user) grants.push({ level: 'OWNER', path: 'ownership' });
   for (const share of resource.shares) {
-    // Past expiresAt the share grants nothing.
+    // After expiresAt the share grants nothing.
     if (share.expiresAt !== null && now >= share.expiresAt) continue;
     const path = pathTo(organization, user, share);
     if (path !== null) grants.push({ level: share.role, path, from: `${share.scope} ${share.target}` });
   }
-  // Not private: the org users view what an org user owns, the users of a tenant what one of them owns.
+  // Not private: org users may view what an org user owns, and users of a tenant what one of them owns.
   const isAtHome = organization.users[user]?.tenant === organization.users[resource.owner]?.tenant;
   if (!resource.isPrivate && isAtHome) grants.push({ level: 'VIEWER', path: 'audience' });
   return grants;
 }
 
-/** How a share reaches a user; null when it does not. */
+/** How a share reaches a user; null if it does not. */
 function pathTo(
   organization: Organization,
   user: string,
@@ -65,7 +68,31 @@ function pathTo(
   if (scope === 'group') return organization.groups[target ?? '']?.members.includes(user) ? 'group' : null;
   if (scope === 'all_tenant_users') return !isOrgUser && tenant === target ? 'audience' : null;
   if (scope === 'all_tenants_only') return isOrgUser ? null : 'audience';
-  return isOrgUser ? 'audience' : null; // all_org_users and org_users_only reach the same people
+  return isOrgUser ? 'audience' : null; // all_org_users and org_users_only reach the same users
+}
+
+/**
+ * Whether a user may add members to a group: an ADMIN, or an AUTHOR whose own access is at least the group's,
+ * on everything shared with it.
+ */
+export function modelMayAddMembers(
+  organization: Organization,
+  { user, group, now }: { user: string; group: string; now: Date },
+): boolean {
+  const { role, tenant } = organization.users[user] ?? {};
+  if (tenant !== null || role === 'ADMIN') return tenant === null;
+  if (role !== 'AUTHOR') return false;
+  const levels = ['VIEWER', 'EDITOR', 'CONTRIBUTOR', 'OWNER'];
+  return Object.entries(organization.resources).every(([resource, { shares }]) => {
+    const own = levels.indexOf(modelAccess(organization, { user, resource, now }) ?? '');
+    return shares.every(
+      ({ scope, target, role: given, expiresAt }) =>
+        scope !== 'group' ||
+        target !== group ||
+        (expiresAt !== null && now >= expiresAt) ||
+        own >= levels.indexOf(given),
+    );
+  });
 }
 
 /** Effective access: the lower of the role ceiling and the highest matching grant; null for none. */

@@ -8,8 +8,10 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { findFreePort } from '@gatehouse/service';
 
-const START_TIMEOUT_MS = 30_000;
-/** Database servers refuse to run as root; this account owns nothing. Its ids are those of Debian and the kernel. */
+const START_TIMEOUT_MS = 300_000;
+/**
+ * Database servers do not run as root; this account owns nothing. Its ids are those of Debian and the kernel.
+ */
 const NOBODY = 65_534;
 
 const run = promisify(execFile);
@@ -29,7 +31,7 @@ export interface ServerCertificate {
   key: string;
 }
 
-/** A fresh folder that belongs to the account which the server runs as. */
+/** A new folder that belongs to the account of the server. */
 export class ServerFolder {
   readonly path: string;
 
@@ -43,7 +45,7 @@ export class ServerFolder {
     return folder;
   }
 
-  /** Writes a file that the server alone may read and gives its path. */
+  /** Writes a file that only the server may read and returns its path. */
   async write(name: string, content: string): Promise<string> {
     const path = join(this.path, name);
     await writeFile(path, content, { mode: 0o600 });
@@ -51,10 +53,13 @@ export class ServerFolder {
     return path;
   }
 
-  /** Runs a program to its end as the server's account. @throws Error with the hint when the program is missing */
+  /**
+   * Runs a program to its end as the server's account.
+   * @throws Error with the hint if the program is missing
+   */
   async run(program: string, args: readonly string[], hint: string): Promise<void> {
     await run(program, args, { cwd: this.path, ...account() }).catch((error: unknown) => {
-      // EACCES when the search leads into folders that the account may not enter.
+      // EACCES if the search includes folders that the account may not enter.
       const isMissing = error instanceof Error && 'code' in error && /ENOENT|EACCES/.test(String(error.code));
       throw isMissing ? new Error(`${program} is not installed. ${hint}`) : error;
     });
@@ -70,17 +75,20 @@ export class ServerFolder {
   }
 }
 
-/** How a server is started, on a port that is free. */
+/** How to start a server, on a free port. */
 export interface ServerCommand {
   program: string;
   argsFor(port: number): string[];
-  /** The line of its log which says that it takes connections. */
+  /** The line of its log that reports that it accepts connections. */
   ready: RegExp;
-  /** What ends it at once. */
+  /** The signal that ends it immediately. */
   stopSignal: NodeJS.Signals;
 }
 
-/** Starts a server and resolves once it takes connections. @throws Error with its log when it does not. */
+/**
+ * Starts a server and resolves once it accepts connections.
+ * @throws Error with its log if it does not
+ */
 export async function startServer(
   folder: ServerFolder,
   command: ServerCommand,
@@ -113,7 +121,7 @@ function account(): { uid?: number; gid?: number } {
   return userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 }
 
-/** Reads the log until the server is ready. Gives the log when it ends before that. */
+/** Reads the log until the server is ready. Returns the log if it ends before that. */
 async function awaitReady(child: ChildProcess, ready: RegExp): Promise<string | undefined> {
   if (child.stderr === null) throw new Error('The server has no log to read');
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
@@ -126,7 +134,7 @@ async function awaitReady(child: ChildProcess, ready: RegExp): Promise<string | 
     return lines.join('\n');
   } finally {
     clearTimeout(timer);
-    // The rest of the log has to go somewhere, or the server blocks on a full pipe.
+    // The rest of the log must be read, or the server blocks on a full pipe.
     child.stderr.resume();
   }
 }

@@ -2,7 +2,7 @@ import { services } from '@gatehouse/contract';
 import type { Databases } from '@gatehouse/service';
 import { BSON, type Document } from 'mongodb';
 
-/** Every document of each database at one moment, as its bytes: its collection, and what it holds. */
+/** Every document of each database at one moment, as bytes, with its collection. */
 export type StoredBytes = ReadonlyMap<string, readonly Buffer[]>;
 
 type Database = ReturnType<Databases['of']>;
@@ -26,7 +26,7 @@ async function listCollections(databases: Databases): Promise<Collections> {
   return new Map(await Promise.all(list));
 }
 
-/** The collections when they were first asked for: the platform makes all of them as it starts. */
+/** The collections at the first request: the platform creates all of them when it starts. */
 function collectionsOf(databases: Databases): Promise<Collections> {
   const known = listed.get(databases) ?? listCollections(databases);
   listed.set(databases, known);
@@ -42,8 +42,9 @@ async function readDatabase(database: Database, names: readonly string[]): Promi
 }
 
 /**
- * Everything that the platform keeps but for some collections. Cheap, because it is asked for after every refusal: one
- * question to each database, and nothing is decoded. `findNewCollections` tells at the end whether there was more to read.
+ * Everything that the platform stores, except some collections. It is cheap, because it runs after every
+ * rejected request: one query for each database, and nothing is decoded. `findNewCollections` reports at the
+ * end whether there was more to read.
  */
 export async function readStoredBytes(
   databases: Databases,
@@ -57,7 +58,7 @@ export async function readStoredBytes(
   return new Map(await Promise.all(read));
 }
 
-/** The collections that were made since the first reading, but for those that are left out of it. */
+/** The collections that were created since the first reading, except the excluded ones. */
 export async function findNewCollections(
   databases: Databases,
   leftOut: readonly string[],
@@ -70,7 +71,7 @@ export async function findNewCollections(
   );
 }
 
-/** One of them as an object. */
+/** One document as an object. */
 export function decodeStored(bytes: Buffer): { collection: string; document: Document } {
   return BSON.deserialize(bytes) as ReturnType<typeof decodeStored>;
 }

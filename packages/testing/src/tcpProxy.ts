@@ -4,21 +4,21 @@ import { connect, createServer, type AddressInfo, type NetConnectOpts, type Sock
 const HOST = '127.0.0.1';
 
 /**
- * What a proxy does to the connections through it: `refuse` resets them all, and each new one as it comes; `hang` passes
- * nothing on; `strand` passes nothing on by those that there are, and new ones work.
+ * How a proxy treats its connections: `refuse` resets them all, and each new one; `hang` forwards nothing;
+ * `strand` forwards nothing on existing connections, and new ones work.
  */
 export type ProxyFault = 'refuse' | 'hang' | 'strand' | { delayMs: number };
 
-/** A TCP proxy on 127.0.0.1 that stands between a client and a server, and fails as a network does. */
+/** A TCP proxy on 127.0.0.1 between a client and a server that simulates network faults. */
 export interface TcpProxy extends AsyncDisposable {
   port: number;
-  /** Where new connections lead. */
+  /** The target of new connections. */
   target: NetConnectOpts;
-  /** Resets every connection; new ones are made. */
+  /** Resets every connection; new ones are accepted. */
   cut(): void;
-  /** From now on, until {@link heal}. */
+  /** In effect until {@link heal}. */
   fail(fault: ProxyFault): void;
-  /** Passes everything on as it comes again; what was held back while the proxy hung, too. */
+  /** Forwards data again, including data that was held back while the proxy hung. */
   heal(): void;
 }
 
@@ -29,7 +29,7 @@ export async function startTcpProxy(target: NetConnectOpts): Promise<TcpProxy> {
   return proxy;
 }
 
-/** Ends a connection at once, and over TCP so that the other side sees it reset. */
+/** Ends a connection immediately, with a TCP reset. */
 function reset(socket: Socket): void {
   if (socket.localAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
@@ -88,7 +88,7 @@ class FaultyProxy implements TcpProxy {
     this.#pass(server, client);
   }
 
-  /** Passes what comes from one socket on to the other, and its end as it ended. */
+  /** Forwards data from one socket to the other, and its end in the same way. */
   #pass(from: Socket, to: Socket): void {
     this.#sockets.add(from);
     from.on('error', () => reset(to));
@@ -109,7 +109,7 @@ class FaultyProxy implements TcpProxy {
     });
   }
 
-  /** At once, or after the delay that is in force: then everything keeps its order. */
+  /** Immediately, or after the current delay: then everything keeps its order. */
   #later(pass: () => void): void {
     if (typeof this.#fault === 'object' && this.#fault !== null) setTimeout(pass, this.#fault.delayMs);
     else pass();

@@ -26,7 +26,7 @@ describe('a MongoDB with users', () => {
     await server.create(user);
   });
 
-  it('lets a user do what a service does, on its database', async () => {
+  it('permits a user the commands of a service on its database', async () => {
     await using client = new MongoClient(server.urlOf(user), { retryWrites: false });
     const notes = client.db(user.database).collection<{ _id: string; text: string }>('notes');
     await notes.createIndex({ text: 1 });
@@ -41,7 +41,7 @@ describe('a MongoDB with users', () => {
     await notes.drop();
   });
 
-  it('lets nobody in without the password, or by a name that it does not know', async () => {
+  it('rejects a wrong password and an unknown user', async () => {
     const wrong = [
       { ...user, password: `${user.password}x` },
       { ...user, name: 'nobody' },
@@ -51,11 +51,13 @@ describe('a MongoDB with users', () => {
       await expect(server.read(each, user.database)).rejects.toMatchObject(NOT_LET_IN);
     const url = new URL(server.urlOf(user));
     url.username = url.password = '';
-    await using nobody = new MongoClient(url.href);
-    await expect(nobody.db(user.database).collection('any').findOne()).rejects.toMatchObject(NOT_ALLOWED);
+    await using unauthenticated = new MongoClient(url.href);
+    await expect(unauthenticated.db(user.database).collection('any').findOne()).rejects.toMatchObject(
+      NOT_ALLOWED,
+    );
   });
 
-  it('lets a user do nothing elsewhere, and no more than read and write', async () => {
+  it('permits a user only to read and write, and only in its database', async () => {
     await server.read(user, user.database);
     await expect(server.read(user, `${mongo.prefix}_other`)).rejects.toMatchObject(NOT_ALLOWED);
     await using client = new MongoClient(server.urlOf(user));
@@ -70,7 +72,7 @@ describe('a MongoDB with users', () => {
     await expect(client.db('admin').command({ listDatabases: 1 })).rejects.toMatchObject(NOT_ALLOWED);
   });
 
-  it('shuts a user out who was dropped, also one who is connected and has a successor of the same name', async () => {
+  it('rejects a dropped user, also on an open connection and with a new user of the same name', async () => {
     await using client = new MongoClient(server.urlOf(user));
     const look = () => client.db(user.database).collection('any').findOne();
     await look();

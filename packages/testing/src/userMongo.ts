@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findFreePort, newSecret } from '@gatehouse/service';
 import { MongoClient, type Document } from 'mongodb';
 import type { TestMongo } from './mongo.js';
 
-/** Somebody whom a MongoDB lets in. */
+/** A user of a MongoDB. */
 export interface MongoUser {
   name: string;
   password: string;
-  /** The database that knows the user, who may read and write it and no other. */
+  /** The database that knows the user, who may read and write only this one. */
   database: string;
 }
 
@@ -21,22 +21,25 @@ export interface UserMongo extends AsyncDisposable {
   urlOf(user: MongoUser): string;
   create(user: MongoUser): Promise<void>;
   drop(user: MongoUser): Promise<void>;
-  /** Signs in as a user, and reads of a database. @throws MongoServerError with its code: 18 is not let in, 13 may not do that. */
+  /**
+   * Authenticates a user, and reads from a database.
+   * @throws MongoServerError with its code: 18 authentication failed, 13 unauthorized
+   */
   read(user: MongoUser, database: string): Promise<void>;
-  /** The names of those users who have connections. */
+  /** The names of the users with open connections. */
   readConnected(): Promise<Set<string>>;
 }
 
 interface Place {
-  /** Of an administrator. */
+  /** The URL of an administrator. */
   adminUrl: string;
   stop(): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL('../mongod/mongod.mjs', import.meta.url));
+const PROGRAM = createRequire(import.meta.url).resolve('@gatehouse/mongod-stand-in');
 const SET = 'rs0';
 
-/** The stand-in for mongod that serves an embedded engine to users: see its program for what it is and is not. */
+/** The substitute for mongod that serves an embedded engine to users: its program documents its limits. */
 async function startStandIn(engineUrl: string): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-users-'));
   const port = await findFreePort();
@@ -69,7 +72,10 @@ async function startStandIn(engineUrl: string): Promise<Place> {
   }
 }
 
-/** Gives users to the MongoDB of a test: to that of `MONGODB_URL`, where it is set, itself; to the embedded engine by a stand-in for the server. */
+/**
+ * Adds users to the MongoDB of a test: directly to that of `MONGODB_URL`, if it is set; to the embedded
+ * engine through a substitute for the server.
+ */
 export async function startUserMongo({ url }: Pick<TestMongo, 'url'>): Promise<UserMongo> {
   const isEmbedded = new URL(url).hostname.endsWith('.sock');
   const place = isEmbedded ? await startStandIn(url) : { adminUrl: url, stop: async () => {} };

@@ -1,4 +1,7 @@
-/** Runs the embedded engine, and before it the stand-in for mongod, with the first user that the variables of the official image name. */
+/**
+ * Runs the embedded engine, and in front of it the substitute for mongod, with the first user in the
+ * variables of the official image.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import { hashedWith, signedBy, unsigned, writeToken, type Signature, type Token 
 
 type Part = Record<string, unknown>;
 
-/** What a forger works with: a good token, and, for the sake of the test alone, the key that signed it. */
+/** The input of a forger: a valid token, and, only for the test, the key that signed it. */
 export interface Original {
   token: string;
   parts: Token;
@@ -23,7 +23,7 @@ function writeWith({ parts }: Original, header: Part, signature: Signature): str
   return writeToken({ ...parts, header: { ...parts.header, ...header } }, signature);
 }
 
-/** Tokens that the platform's key did not sign. */
+/** Tokens that are not signed with the platform's key. */
 function withOtherSignatures(original: Original): Record<string, string> {
   const { token, parts, key } = original;
   const [header = '', payload = '', signature = ''] = token.split('.');
@@ -74,7 +74,7 @@ function withOtherSignatures(original: Original): Record<string, string> {
   };
 }
 
-/** Claims that the platform never makes, by name, each in one thing other than the good ones. */
+/** Claims that the platform never issues, by name, each with one difference from the valid ones. */
 function otherClaims({ parts: { claims }, now }: Original): Record<string, Part> {
   return {
     'another issuer': { iss: 'elsewhere' },
@@ -110,7 +110,7 @@ function otherClaims({ parts: { claims }, now }: Original): Record<string, Part>
   };
 }
 
-/** Tokens that are wrong in one thing each, by what that is. */
+/** Tokens with one fault each, by fault. */
 export function forgeTokens(original: Original): Record<string, string> {
   const { parts, key } = original;
   const resigned = Object.entries(otherClaims(original)).map(([name, claims]) => [

@@ -32,7 +32,7 @@ export const EVERYWHERE: readonly Target[] = [
   ['POST', '/api/v1/invalidate-token'],
 ];
 
-/** All of an answer that may not differ from one attack to the next. */
+/** The parts of a response that must not differ between attacks. */
 export function withoutRequestId({ status, headers, body }: Answer<object>) {
   const { requestId, ...rest } = body as Record<string, unknown>;
   if (status >= 400) expect(requestId).toBe(headers.get('x-request-id'));
@@ -51,7 +51,7 @@ export interface Attack {
   dashboardId: string;
 }
 
-/** What each of the targets answers to the bearer of a token. */
+/** The response of each target to the bearer of a token. */
 export async function attack(
   targets: readonly Target[],
   { baseUrl, token, dashboardId }: Attack,

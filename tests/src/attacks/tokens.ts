@@ -21,7 +21,7 @@ export function readToken(token: string): Token {
   return { header: decode(header), claims: decode(claims) };
 }
 
-/** Writes a token as RFC 7515 does, whatever it says. */
+/** Encodes a token as in RFC 7515, with any content. */
 export function writeToken({ header, claims }: Token, signature: Signature): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   return `${signed}.${signature(signed).toString('base64url')}`;
@@ -29,7 +29,7 @@ export function writeToken({ header, claims }: Token, signature: Signature): str
 
 export const unsigned: Signature = () => Buffer.alloc(0);
 
-/** EdDSA (RFC 8037) for Ed25519 keys; elliptic curves as RFC 7518 writes their signatures; RSA with SHA-256. */
+/** EdDSA (RFC 8037) for Ed25519 keys; elliptic curves with the signatures of RFC 7518; RSA with SHA-256. */
 export function signedBy(key: KeyObject): Signature {
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   return (signed) => sign(algorithm, Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });

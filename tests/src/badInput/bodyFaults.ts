@@ -17,7 +17,7 @@ export function nestedObjects(depth: number): string {
   return `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 }
 
-/** Bodies that are no JSON object, by name. */
+/** Bodies that are not a JSON object, by name. */
 function malformedBodies(sample: string): Record<string, string> {
   const cuts = [1, Math.ceil(sample.length / 3), Math.ceil((2 * sample.length) / 3), sample.length - 1];
   const truncated = cuts.map((length) => [`cut after ${length} characters`, sample.slice(0, length)]);
@@ -44,7 +44,7 @@ function malformedBodies(sample: string): Record<string, string> {
   };
 }
 
-/** Bodies that `JSON.parse` takes, and that are refused all the same; with the field that has to be named. */
+/** Bodies that `JSON.parse` accepts, but the platform rejects; with the field that the error must name. */
 function ambiguousBodies(key: string): Record<string, [body: string, named: string]> {
   const quoted = JSON.stringify(key);
   const deep = fieldPath([key, ...Array.from({ length: DEPTH_MAX - 1 }, () => 'a')]);
@@ -77,11 +77,11 @@ function oversized(route: Route): Fault[] {
   const code = 'PAYLOAD_TOO_LARGE';
   return [
     { name: 'a byte too many', request, code },
-    { name: 'a byte too many, its length not told', request: { ...request, isChunked: true }, code },
+    { name: 'a byte too many, without Content-Length', request: { ...request, isChunked: true }, code },
   ];
 }
 
-/** Everything that can be wrong with a body as a whole, on any route: also where none is expected. */
+/** All faults of a body as a whole, on any route: also if none is expected. */
 export function wholeBodyFaultsOf(route: Route): Fault[] {
   const input = inputOf(route);
   const inBody = fieldsIn('body', route);

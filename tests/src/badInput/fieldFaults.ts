@@ -3,11 +3,11 @@ import type { RawRequest } from './rawRequests.js';
 import { bodyOf, bodyRequest, pathOf, placeOf } from './routeRequests.js';
 import type { Field, JsonType } from './schemaFields.js';
 
-/** A request that is wrong in one place alone. */
+/** A request with exactly one fault. */
 export interface Fault {
   name: string;
   request: RawRequest;
-  /** The answer has to name one of these; absent where the fault is in no field. */
+  /** The error must name one of these; absent if the fault is in no field. */
   named?: readonly string[] | undefined;
   /** Where it is another than INVALID_REQUEST. */
   code?: ErrorCode;
@@ -15,7 +15,10 @@ export interface Fault {
 
 const MARK = 'marked-place';
 
-/** Fields that take any text and store none of it: the parser of the dialect judges it, and says so in its answer. */
+/**
+ * Fields that accept any text and store none of it: the parser of the dialect checks it, and the response
+ * reports its error.
+ */
 const ANY_TEXT = ['previewPolicies sql', 'comparePolicyPreviews sql'];
 
 /** Texts that no store can hold. */
@@ -27,7 +30,7 @@ const UNSTORABLE: Record<string, string> = {
   'a pair the wrong way round': '\udc00\ud800',
 };
 
-/** Byte sequences that are no UTF-8 (RFC 3629). */
+/** Byte sequences that are invalid UTF-8 (RFC 3629). */
 const INVALID_UTF8: Record<string, number[]> = {
   'a lone byte': [0xff],
   'a sequence cut short': [0xe2, 0x82],
@@ -63,7 +66,9 @@ function replaceMark(text: string, bytes: number[]): Buffer {
   ]);
 }
 
-/** Makes the fault of a body in which the field holds the value, and, where given, bytes in place of the mark. */
+/**
+ * Creates the fault of a body in which the field has the value, and, if given, bytes in place of the mark.
+ */
 function bodyFault(
   route: Route,
   field: Field,
@@ -79,7 +84,7 @@ function bodyFault(
 }
 
 function textFaults(route: Route, field: Field): Fault[] {
-  // In what belongs to the caller, a text deep inside is to be found as well.
+  // In free-form values, a nested text must be found as well.
   const put = (text: string) => (field.isFreeForm ? [{ deep: text }] : text);
   const named = field.isFreeForm ? field.named.map((name) => `${name}[0].deep`) : field.named;
   const faults = Object.entries(UNSTORABLE).map(([name, text]) =>
@@ -122,7 +127,7 @@ function keyFaults(route: Route, field: Field): Fault[] {
   );
 }
 
-/** Everything that can be wrong with a field of a route's body. */
+/** All faults of a field of a route's body. */
 export function bodyFaultsOf(route: Route, field: Field): Fault[] {
   const isWhole = field.path.length === 0;
   return [
@@ -146,7 +151,7 @@ const NOT_A: Partial<Record<JsonType, string[]>> = {
   boolean: ['yes', '1', 'TRUE', ''],
 };
 
-/** Everything that can be wrong with a parameter of a route's path or query. */
+/** All faults of a parameter of a route's path or query. */
 export function parameterFaultsOf(route: Route, field: Field): Fault[] {
   const name = String(field.path[0]);
   const typed = [...field.accepts].flatMap((type) => NOT_A[type] ?? []);

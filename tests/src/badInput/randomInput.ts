@@ -7,7 +7,7 @@ import { sampleOf } from './schemaFields.js';
 
 const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Names, words and operators that mean something to one part of the platform or another. */
+/** Names, words and operators with a meaning in some part of the platform. */
 const LOADED =
   '__proto__ constructor toString hasOwnProperty then toJSON _id id revision $where $set $gt a.b ../.. {{x}} null -1 1e400 ' +
   'ADMIN OWNER group all_org_users TENANT_GROUP 2020-01-01T00:00:00Z %00 \0 \ud800 \u{1f600} ';
@@ -25,7 +25,7 @@ const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 })).json;
 
-/** Ids that name something, by the name of the field that takes them. */
+/** Existing ids, by the name of the field that takes them. */
 export type KnownIds = Record<string, readonly string[]>;
 
 const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def;
@@ -63,7 +63,7 @@ function nearly(schema: z.core.$ZodType, name: string, ids: KnownIds): fc.Arbitr
 const withoutUndefined = (input: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 
-/** Inputs of a route that are nearly right. The one in the path names something for the most part. */
+/** Nearly valid inputs of a route. The one in the path usually names an existing record. */
 function nearInput(route: Route, ids: KnownIds): fc.Arbitrary<Record<string, unknown>> {
   const shape = Object.entries(inputOf(route).shape).map(([key, child]) => {
     const isNamed = fieldsIn('path', route).includes(key) && ids[key] !== undefined;

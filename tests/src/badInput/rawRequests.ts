@@ -7,7 +7,7 @@ export interface RawRequest {
   path: string;
   headers?: Record<string, string | string[]>;
   body?: Uint8Array | undefined;
-  /** Sends the body without telling its length before. */
+  /** Sends the body without a Content-Length. */
   isChunked?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface RawAnswer {
 export async function sendRaw(baseUrl: string, raw: RawRequest, agent?: Agent): Promise<RawAnswer> {
   const { method, path, headers = {}, body, isChunked = false } = raw;
   const { hostname, port } = new URL(baseUrl);
-  // Said outright, because Node frames no body of a GET or DELETE by itself.
+  // Set explicitly, because Node sets no framing for the body of a GET or DELETE.
   const framing = isChunked
     ? { 'transfer-encoding': 'chunked' }
     : { ...(body && { 'content-length': String(body.length) }) };

@@ -2,11 +2,11 @@ import { ERROR_BODIES, ERROR_STATUS, type ErrorCode, type RouteArea } from '@gat
 import { readErrorBody } from '../errorBodies.js';
 import type { RawAnswer } from './rawRequests.js';
 
-/** What tells a stranger how the platform is made. Names begin a word, since a random id may have them within. */
+/** Patterns that reveal the implementation. Names begin a word, since a random id may contain them. */
 const INTERNALS =
   /\b(?:mongo|E11000 |BSON|trpc|zod)|node_modules|ECONN|ENOENT|EPIPE|127\.0\.0\.1|localhost|\bat \S+ \(|file:\/\/|\.[cm]?[jt]s:\d|TypeError|RangeError|SyntaxError|\b(?:nats|ws):\/\//i;
 
-/** How an answer has to refuse. */
+/** The expected error of a response. */
 export interface Refusal {
   /** Whose form the body has. */
   area: RouteArea;
@@ -24,17 +24,17 @@ function parse(text: string): unknown {
   }
 }
 
-/** A random id says nothing of the inside, whatever letters it happens to have. */
+/** A random id reveals nothing internal, independent of its letters. */
 function withoutRequestId(text: string, headers: RawAnswer['headers']): string {
   const id = headers['x-request-id'];
   return typeof id === 'string' ? text.replaceAll(id, '') : text;
 }
 
-/** What is wrong with an error's body: its form, to the last field, or what it tells of the inside. Null for nothing. */
+/** The fault of an error's body: its form, to the last field, or internals that it reveals. Null for none. */
 export function judgeErrorBody({ status, headers, text }: RawAnswer, area: RouteArea): string | null {
   if (headers['content-type'] !== 'application/json') return `is ${headers['content-type']}`;
   const internal = INTERNALS.exec(withoutRequestId(text, headers))?.[0];
-  if (internal !== undefined) return `tells of "${internal}"`;
+  if (internal !== undefined) return `reveals "${internal}"`;
   const parsed = ERROR_BODIES[area].strict().safeParse(parse(text));
   if (!parsed.success) return `has another form: ${parsed.error.message}`;
   const { requestId, code } = readErrorBody(area, parsed.data);
@@ -42,7 +42,7 @@ export function judgeErrorBody({ status, headers, text }: RawAnswer, area: Route
   return code !== undefined && ERROR_STATUS[code] !== status ? `says ${code}` : null;
 }
 
-/** What is wrong with an answer that has to refuse, in words; null for nothing. */
+/** The fault of a response that must be an error, as a sentence; null for none. */
 export function judgeRefusal(answer: RawAnswer, { area, codes, named }: Refusal): string | null {
   const wanted = codes.map((code) => ERROR_STATUS[code]);
   if (!wanted.includes(answer.status as (typeof wanted)[number])) {

@@ -113,7 +113,7 @@ export const malformedRequests: Record<string, [bytes: string, status: number]> 
   'two lengths': [toToken(['Content-Length: 2', 'Content-Length: 3'], '{} '), 400],
   'a length and chunks': [toToken(['Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'), 400],
   'a negative length': [toToken(['Content-Length: -1'], ''), 400],
-  'a length that is no number': [toToken(['Content-Length: two'], '{}'), 400],
+  'a length that is not a number': [toToken(['Content-Length: two'], '{}'), 400],
   'a chunk without a size': [toToken(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n'), 400],
   'an unknown transfer coding': [toToken(['Transfer-Encoding: cow'], '{}'), 400],
 };

@@ -22,7 +22,7 @@ export function fieldsIn(place: Place, route: Route): string[] {
   return Object.keys(inputOf(route).shape).filter((field) => placeOf(route, field) === place);
 }
 
-/** As it may stand in a URL, where nobody can send half of a surrogate pair. */
+/** As in a URL, which cannot contain half of a surrogate pair. */
 function encode(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return encodeURIComponent(text.toWellFormed());

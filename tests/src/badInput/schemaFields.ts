@@ -16,7 +16,7 @@ export interface Field {
   keys: 'closed' | 'open' | null;
   /** Of an object, one that is right; of anything else, nothing. */
   sample: object;
-  /** The fields within which the platform may name a fault of this one: itself, or a choice that it is part of. */
+  /** The fields that an error about this one may name: itself, or a choice that it is part of. */
   named: readonly string[];
   /** A whole input that is right around this field, with the value in it. */
   inputWith(value: unknown): Record<string, unknown>;
@@ -36,7 +36,7 @@ const TEXTS: Record<string, string> = { email: 'somebody@example.com', datetime:
 
 const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 
-/** The schema inside of what only says that a value may be absent or null. */
+/** The inner schema of an optional or nullable one. */
 function unwrap(schema: Schema): { inner: Schema; isNullable: boolean; isOptional: boolean } {
   const definition = definitionOf(schema);
   const { type } = definition;
@@ -46,7 +46,7 @@ function unwrap(schema: Schema): { inner: Schema; isNullable: boolean; isOptiona
   return { inner: schema, isNullable: false, isOptional: false };
 }
 
-/** A value that the schema accepts, as far as each of its parts can tell by itself; optional fields are left out. */
+/** A value that the schema accepts, as far as its parts are independent; optional fields are omitted. */
 export function sampleOf(schema: Schema | undefined): unknown {
   if (schema === undefined) return {};
   const definition = definitionOf(unwrap(schema).inner);
@@ -89,7 +89,7 @@ function within(place: Place, key: Segment, wrap: (value: unknown) => unknown): 
 const typeOf = (value: unknown): JsonType => (typeof value === 'number' ? 'number' : 'string');
 const EVERY_TYPE: readonly JsonType[] = ['string', 'number', 'boolean', 'null', 'array', 'object'];
 
-/** The place itself, as its schema describes it; null for a choice, which is described by its options alone. */
+/** The field itself, as its schema describes it; null for a choice, which only its options describe. */
 function describe(schema: Schema): (Pick<Field, 'accepts'> & Partial<Field>) | null {
   const definition = definitionOf(schema);
   const { type } = definition;
@@ -106,7 +106,7 @@ function describe(schema: Schema): (Pick<Field, 'accepts'> & Partial<Field>) | n
   }
   if (type === 'unknown') return { accepts: accepts(...EVERY_TYPE), isFreeForm: true };
   if (type === 'union') return null;
-  throw new Error(`Nobody has said yet what is wrong for a ${type}`);
+  throw new Error(`No invalid value is defined for the type ${type}`);
 }
 
 /** The places inside of a place, with their schemas. */
@@ -139,7 +139,7 @@ function* walk(schema: Schema, place: Place): Generator<Field> {
   for (const [child, inside] of childrenOf(inner, place)) yield* walk(child, inside);
 }
 
-/** Where several of a choice's options say what may stand in one place, all of it may. */
+/** If several options of a choice describe one field, all of their values are allowed. */
 function merge(known: Field | undefined, found: Field): Field {
   if (!known) return found;
   return { ...known, accepts: new Set([...known.accepts, ...found.accepts]) };

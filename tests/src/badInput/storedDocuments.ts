@@ -3,13 +3,16 @@ import type { Databases } from '@gatehouse/service';
 import { decodeStored, findNewCollections, readStoredBytes } from '@gatehouse/testing';
 
 const SETTLING_MS = 150;
-/** Tells of refusals, on purpose. */
+/** Stores rejections, on purpose. */
 const AUDIT_LOG = ['auditEvents', 'auditHeads'];
 
 /** Everything that the platform keeps, by database: each document as text, under its collection. */
 export type StoredDocuments = Record<string, string[]>;
 
-/** Reads every document of every service but for the audit log, unsent events, tombstones and kept answers included. */
+/**
+ * Reads every document of every service except the audit log; unsent events, tombstones and stored responses
+ * are included.
+ */
 export async function readStoredDocuments(databases: Databases): Promise<StoredDocuments> {
   const stored: StoredDocuments = {};
   for (const [name, documents] of await readStoredBytes(databases, AUDIT_LOG)) {
@@ -32,7 +35,7 @@ export async function readSettledDocuments(databases: Databases): Promise<Stored
   }
 }
 
-/** The collections that were made since the first reading: nobody looks into them. */
+/** The collections that were created since the first reading, which no reading includes. */
 export function findUnreadCollections(databases: Databases): Promise<string[]> {
   return findNewCollections(databases, AUDIT_LOG);
 }

@@ -38,7 +38,9 @@ async function makeConnection(api: Api, tenantId: string) {
   return { connection, datamodel, definition, test };
 }
 
-/** The ids of victims by the name of the field that takes them, and by the collection whose `{id}` they are. */
+/**
+ * The ids of victims by the name of the field that takes them, and by the collection whose `{id}` they are.
+ */
 function prepareVictims(api: Api, owners: readonly Session[]) {
   const people = once(() => makePeople(api));
   const semantic = once(async () => makeConnection(api, (await people()).tenant.id));
@@ -94,8 +96,8 @@ function prepareVictims(api: Api, owners: readonly Session[]) {
 }
 
 /**
- * Makes records for random requests to a route to find, change and delete, of those kinds that the requests can name; where
- * they name dashboards or visuals, one that each of the owners has. Nobody who asks is among them.
+ * Creates records for random requests to a route to find, change and delete, of the kinds that the requests
+ * can name. If they name dashboards or visuals, each of the owners has one. No caller is among the records.
  */
 export async function makeVictims(api: Api, owners: readonly Session[], route: Route): Promise<KnownIds> {
   const { byField, byCollection } = prepareVictims(api, owners);

@@ -4,7 +4,7 @@ import { newId } from '@gatehouse/service';
 import fc from 'fast-check';
 import { succeeded, type Api, type Session } from '../api.js';
 
-/** One thing that somebody does; the numbers pick from what there is then. */
+/** One action of a user; the numbers select from the records that exist then. */
 export const deed = fc.record({ kind: fc.nat(99), who: fc.nat(99), what: fc.nat(99), how: fc.nat(999) });
 export type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
@@ -114,7 +114,10 @@ function targetOf(day: Day, scope: ShareScope, what: number): Record<string, unk
   }
 }
 
-/** Shares in the chosen way, or in the next that somebody may: those who may not are refused, which changes nothing. */
+/**
+ * Shares in the chosen way, or in the next one that the user may: other attempts are rejected, which changes
+ * nothing.
+ */
 async function share(day: Day, { who, what, how }: Deed): Promise<void> {
   const thing = pick(day.things, what);
   if (thing === undefined) return;
@@ -163,7 +166,7 @@ async function changePerson({ api, people }: Day, { who, how }: Deed): Promise<v
   await api.admin.put(pathOfPerson(person), { role: pick(roles, how), isActive: how % 4 > 0 });
 }
 
-/** Deletes somebody, who may come back as somebody else with the same id. */
+/** Deletes a user; another user with the same id may be created later. */
 async function replacePerson(day: Day, { who, how }: Deed): Promise<void> {
   const { api, people } = day;
   const person = pick(people, who);
@@ -204,7 +207,7 @@ export async function act(day: Day, chosen: Deed): Promise<void> {
   await pick(KINDS, chosen.kind)?.(day, chosen);
 }
 
-/** What everybody may do with everything now, as the platform answers each of them. */
+/** The current permissions of all users on all resources, as the platform returns them. */
 export async function readLevels({ people, things }: Day): Promise<Record<string, AccessLevel | null>> {
   const levels: Record<string, AccessLevel | null> = {};
   for (const person of people) {

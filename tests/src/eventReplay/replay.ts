@@ -11,7 +11,7 @@ import type { AccessLevel, CloudEvent } from '@gatehouse/contract';
 import { modelAccess, type Organization } from '@gatehouse/testing';
 import fc from 'fast-check';
 
-/** All facts that events hold, as they come: what comes twice is there once. */
+/** All facts of the events, in order of arrival; duplicates are removed. */
 function factsOf(events: readonly CloudEvent[]) {
   const facts = {
     resources: new Map<string, ResourceFact>(),
@@ -34,7 +34,10 @@ function factsOf(events: readonly CloudEvent[]) {
 const nameOfSubject = (subject: string) =>
   subject.startsWith('audience:') ? null : subject.replace(/^g:/, '');
 
-/** What the people of these ids could do with the resources of these ids at a moment: by events and the reference model alone. */
+/**
+ * The permissions of the users with these ids on the resources with these ids at a moment, from events and
+ * the reference model only.
+ */
 export function replayLevels(
   events: readonly CloudEvent[],
   { userIds, resourceIds, at }: { userIds: string[]; resourceIds: string[]; at: Date },
@@ -62,7 +65,7 @@ export function replayLevels(
     );
     if (then === null) continue;
     const { type, projectId, ownerKey, ownerTenantKey, isPrivate, shares } = then.resource;
-    // Whoever is gone still says whose home it is.
+    // A deleted user still defines the home audience.
     organization.users[ownerKey] ??= { tenant: ownerTenantKey, role: 'VIEWER', isActive: false };
     organization.resources[id] = {
       type,
@@ -91,7 +94,7 @@ export function replayLevels(
   return levels;
 }
 
-/** The same events with the order of each subject kept, the subjects interleaved in another way, and some of them twice. */
+/** The same events in another interleaving that keeps the order of each subject, with some duplicates. */
 export function shuffled(events: readonly CloudEvent[], seed: number): CloudEvent[] {
   const [choices = []] = fc.sample(
     fc.array(fc.nat(9999), { minLength: events.length * 2, maxLength: events.length * 2 }),

@@ -1,6 +1,6 @@
 import type { ProxyFault } from '@gatehouse/testing';
 
-/** What a dependency does that fails. */
+/** The behaviour of a failing dependency. */
 export const FAULTS = ['cut', 'refused', 'hung', 'slow'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -14,14 +14,14 @@ export const PROXY_FAULTS: Record<Fault, ProxyFault | null> = {
   slow: { delayMs: SLOW_MS },
 };
 
-/** How requests are answered that need what fails. */
+/** The responses to requests that need the failing part. */
 export type Outcome =
-  /** As if nothing were. */
+  /** As without a fault. */
   | 'answered'
   /** 503 with `Retry-After`. */
   | 'unavailable'
   /** Either: a change that was on its way is not made twice. */
-  | 'reads answered, changes answered or unavailable';
+  | 'reads answered, changes may be unavailable';
 
 /** A line of the table in docs/faults.md. */
 export interface FaultRow {
@@ -33,16 +33,16 @@ export interface FaultRow {
 }
 
 const CALLS = 'twice `REQUEST_TIMEOUT_MS`';
-/** Once it has been noticed that nobody is there, no request waits any more. */
+/** Once the fault is detected, no request waits any more. */
 export const NOTICED = '3 seconds, then no wait';
 
-/** What holds of the parts of the platform: the tests play every line, and the page shows them. */
+/** The guarantees of the platform: the tests check every line, and the page shows them. */
 export const FAULT_TABLE: readonly FaultRow[] = [
-  row('MongoDB of a service', 'cut', 'reads answered, changes answered or unavailable', CALLS),
+  row('MongoDB of a service', 'cut', 'reads answered, changes may be unavailable', CALLS),
   row('MongoDB of a service', 'refused', 'unavailable', CALLS),
   row('MongoDB of a service', 'hung', 'unavailable', CALLS),
   row('MongoDB of a service', 'slow', 'answered', CALLS),
-  row('a service', 'cut', 'reads answered, changes answered or unavailable', CALLS),
+  row('a service', 'cut', 'reads answered, changes may be unavailable', CALLS),
   row('a service', 'refused', 'unavailable', NOTICED),
   row('a service', 'hung', 'unavailable', CALLS),
   row('a service', 'slow', 'answered', CALLS),

@@ -31,8 +31,8 @@ async function readHopsOf(part: Part): Promise<Hop[]> {
 }
 
 /**
- * Who calls which service, as the network policies let them. The tests of the manifests hold the policies to the calls in the
- * sources of the services: a call that is new stands here, too.
+ * The calls between services, as the network policies allow them. The tests of the manifests compare the
+ * policies with the calls in the sources of the services: add a new call here too.
  */
 export async function readHops(): Promise<Hop[]> {
   return (await Promise.all((['gateway', ...SERVICES] as const).map(readHopsOf))).flat();

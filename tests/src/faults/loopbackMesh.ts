@@ -1,4 +1,4 @@
-import type { ServiceName } from '@gatehouse/contract';
+import { services, type ServiceName } from '@gatehouse/contract';
 import { createGateway } from '@gatehouse/gateway';
 import {
   childEnvironment,
@@ -27,7 +27,10 @@ import type { Parts } from './parts.js';
 
 const HOST = '127.0.0.1';
 
-/** The gateway and every service, each with connections of its own to all that it depends on, and a proxy in each of them. */
+/**
+ * The gateway and every service, each with its own connections to all its dependencies, and a proxy in each
+ * of them.
+ */
 export interface LoopbackMesh {
   credentials: Credentials;
   /** The proxy before what a part depends on. */
@@ -50,7 +53,7 @@ function by(proxy: TcpProxy, url: string): string {
 }
 
 /**
- * Runs a mesh in the test's own process, its parts joined by sockets wherever one may call another. `parts` ends it.
+ * Runs a mesh in the test's own process, with sockets between parts that call each other. `parts` stops it.
  */
 export async function startLoopbackMesh(
   parts: Parts,
@@ -170,7 +173,7 @@ class Mesh {
     const called = SERVICES.filter((name) => this.#proxies.has(`${part} ${name}`));
     const links = called.map((name) => {
       const url = `ws://${HOST}:${this.before(part, name).port}`;
-      const link = networkLink({ url, timeoutMs: this.#config.REQUEST_TIMEOUT_MS });
+      const link = networkLink(services[name], { url, timeoutMs: this.#config.REQUEST_TIMEOUT_MS });
       this.#parts.add({ [Symbol.asyncDispose]: () => link.close() });
       return [name, link];
     });

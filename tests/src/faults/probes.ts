@@ -16,7 +16,7 @@ export interface Probe extends Hop {
   send: Send;
 }
 
-/** What is asked about. */
+/** The resources of the probes. */
 export interface ProbeWorld {
   dashboardId: string;
   probes: Probe[];
@@ -50,7 +50,7 @@ async function makeRecords(api: Api): Promise<Records> {
   };
 }
 
-/** Makes what the probes ask about. */
+/** Creates the resources of the probes. */
 export async function makeProbes(api: Api): Promise<ProbeWorld> {
   const records = await makeRecords(api);
   const { id } = records.dashboard;
@@ -60,7 +60,7 @@ export async function makeProbes(api: Api): Promise<ProbeWorld> {
     return { part: 'gateway', dependency: name, send: requests[name], isRead, isSave: name === 'access' };
   });
   const ofStores = SERVICES.map((name): Probe => {
-    // Validation keeps nothing: it asks other services.
+    // Validation stores nothing: it calls other services.
     const send: Send =
       name === 'lifecycle' ? (headers) => api.admin.get('/version-control', headers) : requests[name];
     return { part: name, dependency: 'mongodb', send, isRead: name !== 'access', isSave: false };
@@ -82,8 +82,8 @@ function requestsOf(api: Api, dashboardId: string): Record<ServiceName, Send> {
 }
 
 /**
- * The calls that services make of each other. A request that makes several calls comes after those that need fewer of them: the
- * n-th of each service can be played side by side.
+ * The calls between services. A request with several calls comes after those that need fewer of them: the
+ * n-th of each service can be faulted in parallel.
  */
 function probesBetween(api: Api, records: Records): Probe[] {
   const { admin } = api;

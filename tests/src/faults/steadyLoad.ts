@@ -6,19 +6,22 @@ import { definitionBody, securityPath } from '../policyRecords.js';
 import { createStaticConnection, VALIDATE } from '../validationWorld.js';
 import { DEAF_URL } from '../webhookRecords.js';
 
-/** What the platform needs that is under the load: its webhooks are registered, and nothing is sent to them. */
+/** The needs of the platform under the load: its webhooks are registered, and nothing is sent to them. */
 export const LOAD_SETTINGS = { WEBHOOK_HOSTS: '127.0.0.1' };
 
-/** With several at work there is a request under way at almost any moment, and time left for what the load is to be undisturbed by. */
+/**
+ * With several workers a request is in flight at almost any moment, and capacity remains for the undisturbed
+ * requests.
+ */
 const PAUSE_MS = 40;
 /** Each kind of request is still made every few seconds. */
 const CALM_PAUSE_MS = 200;
 
-/** What came of a load. */
+/** The result of a load. */
 export interface LoadOutcome {
-  /** Every request that was not answered with success, in words. */
+  /** Every request without a success response, as a sentence. */
   failures: string[];
-  /** The request ids of the changes that were answered. */
+  /** The request ids of the confirmed changes. */
   changes: string[];
   /** The title that was last answered, for each dashboard by its id. */
   titles: Map<string, string>;

@@ -2,8 +2,9 @@ import { openDatabases } from '@gatehouse/service';
 import { startMigrationPlatform } from './platform.mjs';
 
 /**
- * The services of a migration as a process of their own, which ends itself, as `kill -9` would, at a point of a migration.
- * Told over its channel: `{path, caller, input, killAt}`. Says `ready`, every point that it comes by, and the answer.
+ * The services of a migration as a process of their own, which kills itself, as `kill -9` would, at a point
+ * of a migration. It receives `{path, caller, input, killAt}` over its channel, and sends `ready`, every
+ * point that it passes, and the response.
  */
 const [url = '', prefix = '', leaseMs, repositoryDir] = process.argv.slice(2);
 /** @type {string | null} */
@@ -22,7 +23,7 @@ const platform = await startMigrationPlatform({
     },
   },
 });
-/** @param {import('./killing.js').KillableCall<import('@gatehouse/contract').ProcedurePath>} told */
+/** @param {import('./killing.js').KillableCall<import('@gatehouse/contract').ProcedurePath>} order */
 async function carryOut({ path, caller, input, killAt: point }) {
   killAt = point;
   try {
@@ -31,5 +32,5 @@ async function carryOut({ path, caller, input, killAt: point }) {
     await say({ failure: String(error) });
   }
 }
-process.on('message', (/** @type {Parameters<typeof carryOut>[0]} */ told) => void carryOut(told));
+process.on('message', (/** @type {Parameters<typeof carryOut>[0]} */ order) => void carryOut(order));
 await say({ ready: true });

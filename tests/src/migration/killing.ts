@@ -13,7 +13,10 @@ interface Message {
   failure?: string;
 }
 
-/** Writes the program into one file, from the build: of many processes, each starts in less than half the time. */
+/**
+ * Bundles the program into one file, from the build, so that each of many processes starts in less than half
+ * the time.
+ */
 export async function bundleProgram(file: string): Promise<void> {
   const bundle = await rolldown({ input: PROGRAM, platform: 'node' });
   await bundle.write({ file, format: 'esm', codeSplitting: false });

@@ -54,7 +54,10 @@ const COLLECTIONS = [
   ['semantics', 'assistantProfiles'],
 ] as const;
 
-/** Everything that a project has, as it is stored, by id. What is still to be published, and how often it was written, are no part of it. */
+/**
+ * All stored records of a project, by id. Events that are still to be published, and the write count, are
+ * excluded.
+ */
 export async function readProject(databases: Databases, projectId: string): Promise<Map<string, object>> {
   const found = new Map<string, object>();
   for (const [service, name] of COLLECTIONS) {

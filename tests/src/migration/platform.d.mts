@@ -1,5 +1,5 @@
 import type { Caller, ProcedureAt, ProcedureOutput, ProcedurePath, RawInputOf } from '@gatehouse/contract';
-import type { MigrationSettings } from '@gatehouse/lifecycle/migrations';
+import type { MigrationSettings } from '@gatehouse/lifecycle';
 import type { Databases, EventBus } from '@gatehouse/service';
 
 export interface MigrationPlatform extends AsyncDisposable {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { accessService } from '@gatehouse/access';
-import { lifecycle, services as contracts } from '@gatehouse/contract';
+import { services as contracts } from '@gatehouse/contract';
 import { directoryService } from '@gatehouse/directory';
-import { startMigrations } from '@gatehouse/lifecycle/migrations';
-import { startVersionControl } from '@gatehouse/lifecycle/versionControl';
+import { defineLifecycleService } from '@gatehouse/lifecycle';
 import { semanticsService } from '@gatehouse/semantics';
 import {
   callProcedure,
@@ -13,30 +12,16 @@ import {
   createInternalTokenVerifier,
   createLog,
   createSealer,
-  defineService,
   generateInternalKeys,
   inProcessLink,
-  joinAreas,
   joinVerifyKeys,
   newKey,
   readConfig,
 } from '@gatehouse/service';
 
-/** The lifecycle service without validation, which may be told to end where a test wants to see it end. */
-function migrationService(settings) {
-  const { migrations, versionControl } = lifecycle.procedures;
-  const contract = { name: 'lifecycle', procedures: { migrations, versionControl } };
-  return defineService(contract, { calls: ['directory', 'access', 'semantics'] }, async (runtime) => {
-    const versions = await startVersionControl(runtime);
-    const area = await startMigrations(runtime, versions.repositories, settings);
-    const handlers = { migrations: area.handlers, versionControl: versions.handlers };
-    return { handlers, ...joinAreas([versions, area]) };
-  });
-}
-
 /**
- * Starts the services that a migration works with in this process, without a gateway: calls are made with the internal token
- * of whichever principal the test names. Plain JavaScript, because tests also run it in processes that they kill.
+ * Starts the services of a migration in this process, without a gateway: calls use the internal token of the
+ * principal in the test. Plain JavaScript, because tests also run it in processes that they kill.
  */
 export async function startMigrationPlatform({
   databases,
@@ -71,7 +56,7 @@ export async function startMigrationPlatform({
       }),
     ]),
   );
-  const definitions = [directoryService, accessService, semanticsService, migrationService(settings)];
+  const definitions = [directoryService, accessService, semanticsService, defineLifecycleService(settings)];
   for (const definition of definitions) {
     const { name } = definition;
     const started = await definition.start({
@@ -92,7 +77,7 @@ export async function startMigrationPlatform({
     async call(path, caller, input, operationKey) {
       const signs = caller.name === 'lifecycle' ? lifecycleSigner : signer;
       const origin = { token: await signs.sign(caller), requestId: `test-${newKey()}`, operationKey };
-      return callProcedure(links, path, { origin, input });
+      return callProcedure(connectServices(links), path, { origin, input });
     },
     async [Symbol.asyncDispose]() {
       for (const service of [...routers.values()].toReversed()) await service.stop();

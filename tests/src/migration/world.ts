@@ -52,7 +52,7 @@ async function setUp(platform: MigrationPlatform): Promise<OrgUserPrincipal> {
   return admin;
 }
 
-/** Makes a project to migrate from and one to migrate to, in the organization of the platform or in the ADMIN's own. */
+/** Creates a source and a target project, in the organization of the platform or in the ADMIN's own. */
 export async function makeWorld(
   platform: MigrationPlatform,
   ofOther?: OrgUserPrincipal,

@@ -13,7 +13,10 @@ const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 /** What Prometheus makes of a histogram, by the ends of the names. */
 const PARTS = /_(bucket|sum|count)$/;
 
-/** Reads the Prometheus text format, of several processes together: metrics by name, those of a histogram under its own. */
+/**
+ * Parses the Prometheus text format of several processes: metrics by name, those of a histogram under its
+ * own.
+ */
 export function readExported(texts: readonly string[]): Map<string, ExportedMetric> {
   const metrics = new Map<string, ExportedMetric>();
   const open = (name: string): ExportedMetric => {

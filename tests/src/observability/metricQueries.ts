@@ -78,8 +78,8 @@ class Judged {
 }
 
 /**
- * What is wrong with a PromQL query, by the grammar of Prometheus and by what was exported: series and labels that there are
- * not, and values that a label never had.
+ * The faults of a PromQL query, by the grammar of Prometheus and the exported metrics: missing series and
+ * labels, and values that a label never had.
  */
 export function findQueryFaults(query: string, exported: ReadonlyMap<string, ExportedMetric>): string[] {
   const root = parser.parse(query).topNode;

@@ -56,18 +56,18 @@ export function fillInterval(query: string): string {
   return query.replaceAll('$__rate_interval', '5m');
 }
 
-/** A row of the tables of metrics in the documentation. */
+/** An item of the lists of metrics in the documentation. */
 export interface DocumentedMetric {
   name: string;
   type: string;
   labels: string[];
 }
 
-/** The page about observability: its tables of metrics, and the anchors of its headings. */
+/** The page about observability: its lists of metrics, and the anchors of its headings. */
 export async function readPage(): Promise<{ metrics: DocumentedMetric[]; anchors: string[] }> {
   const page = await read('docs/observability.md');
-  const rows = page.matchAll(/^\| `([a-z_0-9]+)` +\| (counter|gauge|histogram) +\| ([^|]*)\|/gm);
-  const metrics = [...rows].map(([, name = '', type = '', labels = '']) => ({
+  const items = page.matchAll(/^- `([a-z_0-9]+)` \((counter|gauge|histogram)(?:; ([^)]*))?\)/gm);
+  const metrics = [...items].map(([, name = '', type = '', labels = '']) => ({
     name,
     type,
     labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label).toSorted(),

@@ -7,10 +7,10 @@ import { createConnection } from '../semanticRecords.js';
 import type { TestServer } from '../servers.js';
 import { createWebhook } from '../webhookRecords.js';
 
-/** Texts that callers have sent or been given, each of a kind that must never be seen in a trace or a metric. */
+/** Texts that callers have sent or received, each of a kind that must never appear in a trace or a metric. */
 export type Planted = Record<string, string>;
 
-/** The trace in which a caller says that it is. */
+/** The trace id that a caller sends. */
 export const STRANGERS_TRACE = '0af7651916cd43dd8448eb211c80319c';
 
 /** A receiver of webhooks that takes all. */
@@ -28,7 +28,9 @@ async function startHook(): Promise<{ url: string } & AsyncDisposable> {
   };
 }
 
-/** A statement that is compiled for a tenant, by a rule with a parameter, on a connection of either dialect. */
+/**
+ * A statement that is compiled for a tenant, by a rule with a parameter, on a connection of either dialect.
+ */
 async function previewQueries(api: Api, tenantId: string): Promise<void> {
   for (const dialect of ['postgres', 'mysql']) {
     const connection = await createConnection(api.admin, { config: { dialect } });
@@ -56,15 +58,15 @@ async function previewQueries(api: Api, tenantId: string): Promise<void> {
   }
 }
 
-/** Asks for every route without a token, so that each has been asked for. */
+/** Requests every route without a token, so that each has been used. */
 async function touchRoutes(baseUrl: string): Promise<void> {
   for (const { method, path } of routes)
     await sendRequest(baseUrl, [method, path.replaceAll(/\{\w+\}/g, 'planted-path-id')]);
 }
 
 /**
- * A little of everything that is counted or traced: records, decisions that go either way, previews, webhooks, refused tokens.
- * Answers the texts that were planted.
+ * A sample of everything that is counted or traced: records, decisions of both kinds, previews, webhooks,
+ * rejected tokens. Returns the planted texts.
  */
 export async function sendTraffic(server: TestServer): Promise<Planted> {
   const api = await createApi(server.credentials);

@@ -4,7 +4,7 @@ import type { Expiry, Plan, PlannedResource, PlannedShare, PlannedTarget } from 
 
 /** How long a share lives that is over when the questions come. */
 /** Longer than a grant takes on a busy machine: one that has expired before it is made is refused. */
-const SHORT_LIFE_MS = 2500;
+const SHORT_LIFE_MS = 6000;
 const LONG_LIFE_MS = 3_600_000;
 
 export interface BuiltUser {
@@ -22,7 +22,7 @@ export interface BuiltResource {
 
 /** An organization as it was made over HTTP, by the names of its plan. */
 export interface BuiltOrganization {
-  /** In every title, so that a list can be asked about this organization alone. */
+  /** In every title, so that a list can be restricted to this organization. */
   tag: string;
   tenants: Record<string, string>;
   users: Record<string, BuiltUser>;

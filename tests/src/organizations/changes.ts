@@ -3,6 +3,7 @@ import {
   mergeShares,
   modelAccess,
   modelGrants,
+  modelMayAddMembers,
   RANDOM_NOW,
   targetsOf,
   type Organization,
@@ -76,6 +77,30 @@ export function predictSharing(
   return highest > rank(level) ? 403 : 200;
 }
 
+/** Who adds whom to which group, or removes them from it. */
+export interface MembershipAttempt {
+  /** Null stands for an ADMIN outside of the model. */
+  by: string | null;
+  user: string;
+  group: string;
+}
+
+/** The status of adding a member to a group or, when the user is a member, of removing it. */
+export function predictMembership(
+  organization: Organization,
+  { by, user, group }: MembershipAttempt,
+): number {
+  const manager = by === null ? null : organization.users[by];
+  const found = organization.groups[group];
+  if (manager?.isActive === false) return 401;
+  const canManage =
+    manager === null || (manager?.tenant === null && ['ADMIN', 'AUTHOR'].includes(manager.role));
+  if (!canManage) return 403;
+  if (found?.members.includes(user)) return 200;
+  if (found?.tenant !== null && organization.users[user]?.tenant !== found?.tenant) return 400;
+  return by === null || modelMayAddMembers(organization, { user: by, group, now: RANDOM_NOW }) ? 200 : 403;
+}
+
 const lowerRolesOf = (share: OrganizationShare) =>
   ACCESS_LEVELS.slice(0, ACCESS_LEVELS.indexOf(share.role)).map((role) => ({ ...share, role }));
 
@@ -85,7 +110,7 @@ function from<T>(elements: readonly T[], index: number): T[] {
   return [...elements.slice(start), ...elements.slice(0, start)];
 }
 
-/** An attempt that is allowed, where there is one: after enough deactivations nobody may share anything. */
+/** An allowed attempt, if there is one: after enough deactivations no user may share anything. */
 export function findAllowed(
   model: Organization,
   seed: ChangeSeed,
@@ -104,7 +129,7 @@ export function findAllowed(
   return undefined;
 }
 
-/** The allowed attempt to make a contributor of somebody who is none, where there is one. */
+/** The allowed attempt to make a user a contributor, if there is one. */
 export function findDelegation(model: Organization, seed: ChangeSeed): SharingAttempt | undefined {
   const now = RANDOM_NOW;
   for (const resource of from(Object.keys(model.resources), seed.resource)) {
@@ -133,7 +158,7 @@ export function attemptsOfContributor(
   });
 }
 
-/** Anybody's attempt. */
+/** The attempt of any user. */
 export function drawAttempt(model: Organization, seed: ChangeSeed): SharingAttempt | undefined {
   const share = shareFrom(seed, model);
   const user = pick(Object.keys(model.users), seed.user);
@@ -185,7 +210,10 @@ export function afterMembership(organization: Organization, group: string, membe
 
 const PATHS = ['ownership', 'share', 'group', 'audience', 'linked dashboard', 'token'] as const;
 
-/** What the reference model says of everybody and everything; of several winning paths the most personal one is told. */
+/**
+ * The expectation of the reference model for all users and resources; of several winning paths the most
+ * personal one.
+ */
 export function expectationsOf(organization: Organization): Expectations {
   return Object.fromEntries(
     Object.entries(organization.users).map(([user, { isActive }]) => {

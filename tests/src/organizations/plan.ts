@@ -20,7 +20,7 @@ export type Expiry = 'never' | 'future' | 'past';
 
 export interface PlannedTarget {
   scope: ShareScope;
-  /** By its name in the plan; null where the scope names nobody. */
+  /** By its name in the plan; null for scopes without a target. */
   target: string | null;
   /** Who grants or revokes, where it is not the owner. */
   by?: string | undefined;
@@ -109,8 +109,8 @@ export function isWithinTenant(
 const hasEnded = ({ expiresAt }: OrganizationShare) => expiresAt !== null && expiresAt <= RANDOM_NOW;
 
 /**
- * The nearest organization that can come about: tenant users share inside their tenant alone, and a dashboard conveys the
- * visuals that its owner could see when it linked them.
+ * The nearest possible organization: tenant users share only inside their tenant, and a dashboard gives
+ * access to the visuals that its owner could see when it linked them.
  */
 export function possibleOrganization(random: Organization): Organization {
   const organization: Organization = { ...random, resources: {} };
@@ -121,7 +121,7 @@ export function possibleOrganization(random: Organization): Organization {
     const shares = resource.shares.filter(
       (share) => tenant === null || isWithinTenant(random, tenant, share),
     );
-    // As it stands while this resource is made: shares that are over by now come last, so they convey nothing.
+    // The state while this resource is created: expired shares come last, so they give access to nothing.
     const soFar = { ...everybody, resources: organization.resources };
     const links = resource.links.filter((link) => {
       const question = { user: resource.owner, resource: link, now: RANDOM_NOW };
@@ -133,8 +133,8 @@ export function possibleOrganization(random: Organization): Organization {
 }
 
 /**
- * How a random organization becomes the possible one: whoever owns something may create at first, and becomes what it is
- * later. Templates name every visual, also those whose view they must not convey.
+ * The steps that create the possible organization from a random one: an owner may create at first, and gets
+ * its final role later. Templates name every visual, also those that they must not give access to.
  */
 export function planOfOrganization(random: Organization, possible: Organization): Plan {
   const { tenants, users, groups, resources } = possible;

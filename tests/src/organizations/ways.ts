@@ -20,7 +20,10 @@ import {
 /** A level and the path of the winning grant; null for no access. */
 export type Access = { level: AccessLevel; path: GrantPath } | null;
 
-/** What is expected of a user: an access to each resource, or, when it is not active, to be refused everywhere. */
+/**
+ * The expectation for a user: an access level for each resource, or, if it is not active, a rejection
+ * everywhere.
+ */
 export interface ExpectedOf {
   isActive: boolean;
   access: Record<string, Access>;
@@ -37,7 +40,7 @@ const PAGE = 500;
 const isAtLeast = (level: AccessLevel, wanted: AccessLevel) =>
   ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(wanted);
 
-/** What a record says of its reader's access, in one word; where its parts disagree, all of it. */
+/** The access of a record's reader according to the record, in one word; if its parts disagree, all of it. */
 function levelIn({ accessLevel, permissions }: SeenRecord): string {
   const { canEdit, canShare, canDelete } = permissions;
   const level = accessLevel ?? 'none';
@@ -103,11 +106,11 @@ async function readLists(
   return levels;
 }
 
-/** The organization's own people among a resource's viewers, as one of them is told. */
-async function readViewers(built: BuiltOrganization, asker: string, resource: BuiltResource) {
-  const session = sessionOf(built, asker, resource.project);
+/** The organization's own users among a resource's viewers, as one of them sees the list. */
+async function readViewers(built: BuiltOrganization, viewer: string, resource: BuiltResource) {
+  const session = sessionOf(built, viewer, resource.project);
   const viewers = await readPages<Viewer>(session, `${pathTo(resource)}/viewers?`, 'viewers');
-  if (typeof viewers === 'number') return { [asker]: refusalOf(viewers) };
+  if (typeof viewers === 'number') return { [viewer]: refusalOf(viewers) };
   const names = new Map(Object.entries(built.users).map(([name, { id }]) => [id, name]));
   return Object.fromEntries(
     viewers.flatMap(({ id, accessLevel, path }) => {
@@ -121,7 +124,7 @@ const writeLevel = ({ isActive, access }: ExpectedOf, resource: string) =>
   isActive ? (access[resource]?.level ?? 'none') : 'refused';
 const writeAccess = (access: Access | undefined) => (access ? `${access.level} by ${access.path}` : 'none');
 
-/** Who may ask about others: best an org user, who is told of everybody. */
+/** A user who may query others: preferably an org user, who sees all of them. */
 function findAsker(built: BuiltOrganization, expected: Expectations, resource: string): string | undefined {
   const askers = Object.entries(expected).flatMap(([name, { isActive, access }]) => {
     const level = access[resource]?.level;
@@ -132,14 +135,14 @@ function findAsker(built: BuiltOrganization, expected: Expectations, resource: s
 
 type Told = string | Record<string, string>;
 
-/** One way of asking about one thing, and what has to be told. */
+/** One query about one resource, and its expected result. */
 interface Question {
   about: string;
   expected: Told;
   ask(): Promise<Told>;
 }
 
-/** What a user may ask in one of the projects: each record, its own explanations, its lists. */
+/** The queries of a user in one of the projects: each record, its own explanations, its lists. */
 function questionsOf(
   built: BuiltOrganization,
   { user, project, expected }: { user: string; project: string; expected: ExpectedOf },
@@ -170,26 +173,26 @@ function questionsOf(
   ];
 }
 
-/** What somebody who may ask about others can ask about a resource: each explanation, and the viewers. */
+/** The queries of a user who may query others about a resource: each explanation, and the viewers. */
 function questionsAbout(built: BuiltOrganization, expectations: Expectations, name: string): Question[] {
-  const asker = findAsker(built, expectations, name);
-  if (asker === undefined) return [];
+  const viewer = findAsker(built, expectations, name);
+  if (viewer === undefined) return [];
   const resource = resourceOf(built, name);
-  const session = sessionOf(built, asker, resource.project);
-  const { tenant = null } = built.users[asker] ?? {};
+  const session = sessionOf(built, viewer, resource.project);
+  const { tenant = null } = built.users[viewer] ?? {};
   const accesses = Object.entries(expectations)
     .filter(([user]) => tenant === null || built.users[user]?.tenant === tenant)
     .map(([user, { access }]) => [user, writeAccess(access[name])] as const);
   return [
     ...accesses.map(([user, access]) => ({
-      about: `explain ${name}, ${asker} about ${user}`,
+      about: `explain ${name}, ${viewer} about ${user}`,
       expected: access,
       ask: () => explain(session, resource, built.users[user]?.id),
     })),
     {
-      about: `viewers of ${name}, ${asker}`,
+      about: `viewers of ${name}, ${viewer}`,
       expected: Object.fromEntries(accesses.filter(([, access]) => access !== 'none')),
-      ask: () => readViewers(built, asker, resource),
+      ask: () => readViewers(built, viewer, resource),
     },
   ];
 }
@@ -199,7 +202,10 @@ async function askAll(questions: readonly Question[]): Promise<Record<string, To
   return Object.fromEntries(told);
 }
 
-/** Asks about everybody and everything in all the ways that HTTP has: what is told has to equal what is expected. */
+/**
+ * Runs all kinds of queries about all users and resources over HTTP, and compares the results with the
+ * expectations.
+ */
 export async function askInAllWays(built: BuiltOrganization, expectations: Expectations) {
   const ofUsers = Object.entries(expectations).flatMap(([user, expected]) =>
     Object.keys(built.users[user]?.sessions ?? {}).flatMap((project) =>
@@ -214,7 +220,7 @@ export async function askInAllWays(built: BuiltOrganization, expectations: Expec
   return { told: await askAll(questions), expected };
 }
 
-/** The level of everybody on everything, asked in the quickest way. */
+/** The levels of all users on all resources, with the quickest query. */
 export async function readLevels(built: BuiltOrganization): Promise<Record<string, Told>> {
   const questions = Object.keys(built.users).flatMap((user) =>
     Object.entries(built.resources).map(([name, resource]) => ({

@@ -64,7 +64,7 @@ export function describeBodies(find: () => PlatformWorld): void {
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
   });
 
-  it('and writes nothing of what is past it', async () => {
+  it('and writes nothing above it', async () => {
     expect(await find().observed.findChanges(settled)).toEqual([]);
   });
 

@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Project } from '../api.js';
-import { holdRequest, sendRaw } from '../rawRequest.js';
+import { HELD_PLACE_SETTINGS, holdPlaces } from '../heldPlaces.js';
+import { sendRaw } from '../rawRequest.js';
 import { bearer, MANAGEMENT, type PlatformWorld } from './platformWorld.js';
 
-/** More than the token requests below, which are counted by the address that they come from as well. */
+/** Requests that a project may send in a minute. */
 const REQUESTS = 12;
 
 /** What browsers on other origins may do, and how many requests are taken. Restarts the platform. */
@@ -20,14 +21,13 @@ export function describeCorsAndLimits(find: () => PlatformWorld): void {
       CORS_ORIGINS: `${origin}, https://other.example.com`,
       RATE_LIMIT: String(REQUESTS),
       RATE_LIMIT_TOKEN: '6',
-      MAX_IN_FLIGHT: '2',
     });
   });
 
   const preflight = (from: string, method = 'PATCH', path = `${MANAGEMENT}/dashboards/x`) =>
     ask('OPTIONS', path, { headers: { origin: from, 'access-control-request-method': method } });
 
-  it('an allowed origin may read answers, refusals too', async () => {
+  it('an allowed origin may read responses, including errors', async () => {
     for (const path of ['/nothing', `${MANAGEMENT}/dashboards`]) {
       const { headers } = await ask('GET', path, { headers: { origin } });
       expect(headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
@@ -36,7 +36,7 @@ export function describeCorsAndLimits(find: () => PlatformWorld): void {
     }
   });
 
-  it('an allowed origin may ask first', async () => {
+  it('an allowed origin may send a preflight', async () => {
     const { status, headers, body } = await preflight(origin);
     expect([status, body, headers['access-control-allow-origin']]).toEqual([204, '', origin]);
     expect(headers['access-control-allow-methods']?.split(', ')).toEqual(
@@ -62,7 +62,7 @@ export function describeCorsAndLimits(find: () => PlatformWorld): void {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('past the limit of token requests, one project is told when to come back, and others are served', async () => {
+  it('above the limit of token requests, one project gets Retry-After, and others are served', async () => {
     const { api, adminId } = find().observed;
     // One of six was used to start.
     const request = { ...other, orgUserId: adminId };
@@ -78,7 +78,7 @@ export function describeCorsAndLimits(find: () => PlatformWorld): void {
     expect((await api.requestToken(request)).status).toBe(200);
   });
 
-  it('past the limit of other requests, so is every caller of the project', async () => {
+  it('above the limit of other requests, every caller of the project gets 429', async () => {
     const { observed, author } = find();
     const { admin } = observed.api;
     const left: (string | null)[] = [];
@@ -101,20 +101,17 @@ export function describeCorsAndLimits(find: () => PlatformWorld): void {
     expect((await elsewhere.get('/projects')).status).toBe(200);
   });
 
-  it('sheds load past the requests that it serves at once, says so, and recovers', async () => {
+  it('sheds load above its number of concurrent requests, reports that, and recovers', async () => {
     const { observed } = find();
-    await observed.restart({ MAX_IN_FLIGHT: '2' });
-    const { baseUrl } = observed;
-    const held = [await holdRequest(baseUrl), await holdRequest(baseUrl)];
+    await observed.restart({ MAX_IN_FLIGHT: '2', ...HELD_PLACE_SETTINGS });
+    await using held = await holdPlaces(observed.api.admin, 2);
     const shed = await ask('GET', '/.well-known/jwks.json');
     expect([shed.status, shed.headers['retry-after']]).toEqual([503, '1']);
     expect(JSON.parse(shed.body)).toMatchObject({ code: 'UNAVAILABLE' });
     expect((await ask('GET', '/healthz')).status).toBe(200);
+    expect((await ask('GET', '/readyz')).status).toBe(503);
+    expect((await held.release()).map(({ status }) => status)).toEqual([200, 200]);
     expect((await ask('GET', '/readyz')).status).toBe(200);
-    for (const raw of held) raw.outgoing.end('{}');
-    expect((await Promise.all(held.map(({ answer }) => answer))).map(({ status }) => status)).toEqual([
-      400, 400,
-    ]);
     expect((await ask('GET', '/.well-known/jwks.json')).status).toBe(200);
   });
 }

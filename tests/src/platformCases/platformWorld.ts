@@ -5,7 +5,7 @@ import type { RawAnswer } from '../rawRequest.js';
 export const JSON_TYPE = 'application/json';
 export const MANAGEMENT = '/api/management/v1';
 
-/** A platform and somebody who may ask for more than an error. */
+/** A platform and an authenticated caller. */
 export interface PlatformWorld {
   observed: ObservedServer;
   author: Session;
@@ -14,6 +14,6 @@ export interface PlatformWorld {
 /** The header that a session sends with each request. */
 export const bearer = ({ token }: Session) => ({ authorization: `Bearer ${token}` });
 
-/** The names of an answer's headers that tell a browser what other origins may do. */
+/** The names of a response's CORS headers. */
 export const corsHeadersOf = ({ headers }: RawAnswer) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control'));

@@ -7,11 +7,11 @@ import { targetsOf, VIEWERS, type ScopeWorld, type TargetName } from '../scopeWo
 import type { Form } from '../servers.js';
 import { rowsOf } from '../turns.js';
 
-/** The scopes, and whom each reaches: 1 sees, 0 is told 404. */
+/** The scopes and their reach: 1 sees the resource, 0 gets 404. */
 type Row = readonly [number, number, number, number, number, number, number, number];
 const REACH: Record<TargetName, Row> = {
-  // the tenant user, its colleague, a user of another tenant, the org user, another org user,
-  // then an org user and a user of another tenant in the ORG_GROUP, and a user of the tenant in the TENANT_GROUP
+  // the tenant user, its colleague, a user of another tenant, the org user, another org user, then an org
+  // user and a user of another tenant in the ORG_GROUP, and a user of the tenant in the TENANT_GROUP
   specific_tenant_user: [1, 0, 0, 0, 0, 0, 0, 0],
   all_tenant_users: [1, 1, 0, 0, 0, 0, 0, 1],
   specific_org_user: [0, 0, 0, 1, 0, 0, 0, 0],
@@ -109,7 +109,7 @@ export function describeReach(form: Form, findWorld: () => ScopeWorld): void {
   });
 
   describe.each(kinds)('on a $type', (kind) => {
-    it('a tenant user is shown the shares of its own tenant, and who granted them from CONTRIBUTOR up', async () => {
+    it('a tenant user sees the shares of its tenant, and their granters from CONTRIBUTOR up', async () => {
       const world = findWorld();
       const { owner, viewers } = world;
       const { id } = await createResource(kind, owner);

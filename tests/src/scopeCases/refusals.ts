@@ -119,7 +119,7 @@ export function describeFaultyEntries(find: () => { world: ScopeWorld; observed:
   });
 }
 
-/** What somebody of each level may grant: VIEWER, EDITOR, CONTRIBUTOR and OWNER. */
+/** The levels that a user of each level may grant: VIEWER, EDITOR, CONTRIBUTOR and OWNER. */
 const GRANTABLE: Record<AccessLevel, readonly number[]> = {
   VIEWER: [403, 403, 403, 403],
   EDITOR: [403, 403, 403, 403],
@@ -143,7 +143,7 @@ export function describeAuthority(find: () => { world: ScopeWorld; observed: Obs
   const forbidden = { answers: ['403 FORBIDDEN'], changes: [] };
 
   describe.each(kinds)('on a $type', (kind) => {
-    it.each(ACCESS_LEVELS)('a holder of %s grants no more than that', async (level) => {
+    it.each(ACCESS_LEVELS)('a holder of %s grants at most that level', async (level) => {
       const { world, observed } = find();
       const { owner, viewers } = world;
       const { id } = await createResource(kind, owner);
@@ -186,7 +186,7 @@ export function describeAuthority(find: () => { world: ScopeWorld; observed: Obs
       expect(tried).toEqual(forbidden);
     });
 
-    it('a tenant user shares with those of its own tenant, and with nobody else', async () => {
+    it('a tenant user shares only with users of its own tenant', async () => {
       const { world } = find();
       const { viewers, tenantId, otherTenantId, orgGroupId, tenantGroupId, otherTenantGroupId } = world;
       const { session } = viewers['tenant user'];
@@ -246,7 +246,7 @@ export function describeAuthority(find: () => { world: ScopeWorld; observed: Obs
       expect(await observed.findChanges(before)).toEqual([]);
     });
 
-    it('takes 500 entries at once, and as many shares as a resource holds, and not one more', async () => {
+    it('accepts 500 entries in a request, and shares up to the limit of a resource', async () => {
       const { world, observed } = find();
       const { owner, viewers } = world;
       const { id } = await createResource(kind, owner);
@@ -268,7 +268,7 @@ export function describeAuthority(find: () => { world: ScopeWorld; observed: Obs
       expect(String(answer.body['details'])).toContain('group');
       expect(await observed.findChanges(before)).toEqual([]);
       await shareResource(kind, id, { by: owner, shares: [{ ...share, role: 'EDITOR' }] });
-      // Large as it is, it would slow down whoever reads all documents after this.
+      // It is large, and would slow down later tests that read all documents.
       succeeded(await owner.delete(pathOf(kind, id)));
     });
   });

@@ -17,7 +17,10 @@ import {
 } from './versionControlCases.js';
 import { webhookRefusals, webhookSpecimens } from './webhookCases.js';
 
-/** A route without a specimen does not compile; nor does a specimen or a refusal of a route that does not exist. */
+/**
+ * A route without a specimen does not compile; nor does a specimen or an error of a route that does not
+ * exist.
+ */
 export const specimens: Specimens<OperationId> = {
   ...organizationSpecimens,
   ...resourceSpecimens,

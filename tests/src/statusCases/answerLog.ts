@@ -54,7 +54,7 @@ export class AnswerLog {
     }
   }
 
-  /** Sends a body that is no JSON; `fetch` would send none with a GET. */
+  /** Sends a body that is not JSON; `fetch` would send none with a GET. */
   async sendText(route: Route, request: RouteRequest): Promise<Answer> {
     const headers = { ...headersOf(request), 'content-type': 'text/plain' };
     const target = targetOf(route, request);

@@ -61,7 +61,7 @@ function refusedRequests({
 /** The cases that follow from the shape of a route, for those codes that it declares. */
 export function makeCommonCases(parts: CaseParts): ReadyCase[] {
   const { route, log, request } = parts;
-  // Who needs no token is refused for what it says, which each route has cases of its own for.
+  // Requests that need no token are rejected for their content, which each route has its own cases for.
   const needsToken = route.tokens !== 'none';
   const refused = Object.entries(refusedRequests(parts)) as [ErrorCode, [string, RouteRequest, string?][]][];
   const declared = refused.filter(
@@ -115,7 +115,10 @@ export async function sendKeyed(
   };
 }
 
-/** Makes every request with an idempotency key one that still runs, as when the gateway that ran it is gone. */
+/**
+ * Makes every request with an idempotency key one that still runs, as after the death of the gateway that ran
+ * it.
+ */
 export async function forgetAnswers(databases: Databases): Promise<void> {
   const leaseUntil = new Date(Date.now() + 600_000);
   const unanswered = { $unset: { answer: '' }, $set: { leaseUntil } } as const;

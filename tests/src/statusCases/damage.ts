@@ -8,15 +8,18 @@ interface Damage {
 
 /** What no program writes: every way into the platform leads over one of these documents. */
 const DAMAGE: Damage[] = [
-  // Whoever asks as the ADMIN has a role that is none.
+  // For requests of the ADMIN: its role is invalid.
   { collection: 'orgUsers', field: 'role', value: 'NOBODY' },
-  // Whoever asks for a token is compared with no text.
+  // For requests for a token: the stored secret is not a text.
   { collection: 'projects', field: 'secretHash', value: 7 },
-  // Whoever asks for the public keys finds one of another type.
+  // For requests for the public keys: one has another type.
   { collection: 'signingKeys', field: 'publicJwk.kty', value: 'none' },
 ];
 
-/** Damages the directory's documents of the first project and its ADMIN, so that reading them fails. Gives the repair. */
+/**
+ * Damages the directory's documents of the first project and its ADMIN, so that reading them fails. Returns
+ * the repair.
+ */
 export async function damageDirectory(
   databases: Databases,
   { adminId, projectId }: { adminId: string; projectId: string },

@@ -42,7 +42,7 @@ export const groupSpecimens = {
   removeGroupMember: removeMember,
 };
 
-/** A group of the other tenant, asked for by a user of the one. */
+/** A group of the other tenant, requested by a user of the one. */
 const ofOtherTenant: Prepare = async ({ api, otherTenantId, powerUser: { session } }) => {
   const { id } = await api.createGroup([], otherTenantId);
   return { session, path: { id } };

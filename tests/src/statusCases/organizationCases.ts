@@ -18,7 +18,7 @@ const createTenant: Prepare = ({ admin }) => ({
 });
 const updateTenant: Prepare = withBody(tenant, () => ({ name: unique('Tenant') }));
 
-/** With credentials of the project, and whatever else is asked for. */
+/** With credentials of the project, and the given fields. */
 const token = (fields: (world: World) => Record<string, unknown>): Prepare => {
   return (world) => ({ body: { ...world.api.project, ...fields(world) } });
 };

@@ -45,7 +45,7 @@ const updatedAssignment = withBody(ofAssignment, ({ powerUser }) => {
   return { scopeType: 'TENANT_USER', tenantUserId: powerUser.id };
 });
 
-/** What a preview is asked of, with other fields. */
+/** The input of a preview, with other fields. */
 const previewOf =
   (fields: (world: World, ids: { definitionId: string }) => Record<string, unknown>): Prepare =>
   async (world) => {

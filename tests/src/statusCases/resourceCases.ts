@@ -128,7 +128,7 @@ function refusalsOf(kind: Kind) {
       ],
       [
         'FORBIDDEN',
-        'everything, asked for by an AUTHOR',
+        'everything, requested by an AUTHOR',
         ({ author }) => ({ session: author.session, query: { scope: 'organization' } }),
       ],
       ['FORBIDDEN', 'a caller without a role', by('service', specimens.list)],
@@ -195,7 +195,7 @@ function refusalsOf(kind: Kind) {
     explain: [
       [
         'FORBIDDEN',
-        'an EDITOR who asks about somebody else',
+        'an EDITOR who queries another user',
         async (world) => ({
           ...(await granted(kind, world, 'EDITOR')),
           query: { userId: world.author.id },

@@ -42,11 +42,11 @@ export interface World {
   service: Session;
   /** The token of a dashboard, without an identity. */
   anonymous: Session;
-  /** What is not the business of the anonymous token, nor of anybody but its owner. */
+  /** A resource that neither the anonymous token nor any user but its owner may see. */
   hidden: { dashboard: string; visual: string };
 }
 
-/** The same request by somebody else. */
+/** The same request by another user. */
 export function by(
   who: 'author' | 'orgViewer' | 'powerUser' | 'tenantViewer' | 'service',
   prepare: Prepare,

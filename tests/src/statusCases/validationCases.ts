@@ -1,7 +1,7 @@
 import { createResource, DASHBOARDS } from '../resourceKinds.js';
 import type { Prepare, Refusals } from './statusCase.js';
 
-/** A dashboard that only its owner may see: validation is open to whoever is of the project. */
+/** A dashboard that only its owner may see: validation is open to all users of the project. */
 const oneDashboard: Prepare = async ({ author }) => {
   const template = { sheets: [], filters: [{ column: 'anything' }] };
   const { id } = await createResource(DASHBOARDS, author.session, { template });
@@ -72,7 +72,7 @@ export const validationRefusals: Refusals = {
     ],
     [
       'FORBIDDEN',
-      'another tenant, asked for by a tenant user',
+      'another tenant, requested by a tenant user',
       ({ powerUser, otherTenantId }) => ({
         session: powerUser.session,
         body: { filter: { type: 'tenant', tenantId: otherTenantId } },

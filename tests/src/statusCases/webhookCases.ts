@@ -83,7 +83,7 @@ const faultyFields = (prepare: Prepare): Refusal[] => [
   ],
 ];
 
-/** A delivery, asked for under another webhook. */
+/** A delivery, requested under another webhook. */
 const ofAnother: Prepare = async (world) => {
   const [{ path: another }, request] = [await someWebhook(world), await someDelivery(world)];
   return { ...request, path: { ...request.path, ...another } };

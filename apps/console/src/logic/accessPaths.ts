@@ -1,21 +1,21 @@
 import type { AccessExplanation, AccessGrant, AccessLevel, GrantPath, ShareScope } from '@gatehouse/contract';
 
-/** One way from a user to a dashboard. */
+/** One path from a user to a dashboard. */
 export interface AccessPath {
-  /** What stands between the two, as `Group Revenue team`. */
+  /** The node between the two, as `Group Revenue team`. */
   via: string;
-  /** What the grant would give by itself. */
+  /** The level that the grant alone would give. */
   level: AccessLevel;
   wins: boolean;
 }
 
-/** What a drawing of one user's access shows. */
+/** The data of the drawing of one user's access. */
 export interface AccessPaths {
   user: string;
   dashboard: string;
   role: string;
   ceiling: AccessLevel;
-  /** What the user has in the end; null is no access. */
+  /** The effective level of the user; null is no access. */
   accessLevel: AccessLevel | null;
   paths: AccessPath[];
 }
@@ -24,7 +24,7 @@ const SCOPES: Record<ShareScope, string> = {
   specific_tenant_user: 'Share with the tenant user',
   all_tenant_users: 'Share with all users of the tenant',
   specific_org_user: 'Share with the org user',
-  all_org_users: 'Share with everybody in the organization',
+  all_org_users: 'Share with the whole organization',
   org_users_only: 'Share with all org users',
   all_tenants_only: 'Share with all tenants',
   group: 'Share with a group',
@@ -39,7 +39,10 @@ const PATHS: Record<GrantPath, string> = {
   token: 'Token of the dashboard',
 };
 
-/** The paths of an explanation, in its order: the one that wins first. Groups without a known name go by their id. */
+/**
+ * The paths of an explanation, in its order: the effective grant first. Groups without a known name are shown
+ * by id.
+ */
 export function toAccessPaths(
   { role, ceiling, accessLevel, grants }: AccessExplanation,
   names: { user: string; dashboard: string; groups: ReadonlyMap<string, string> },
@@ -57,12 +60,12 @@ function describeGrant({ path, scope, groupId }: AccessGrant, groups: ReadonlyMa
   return scope === undefined ? PATHS[path] : SCOPES[scope];
 }
 
-/** What the drawing says, as sentences. */
+/** The content of the drawing, as sentences. */
 export function describePath({ user, dashboard }: AccessPaths, { via, level, wins }: AccessPath): string {
   return `${user} → ${via} → ${dashboard}: ${level}${wins ? ', and this one wins' : ''}`;
 }
 
-/** What comes of all paths together. */
+/** The result of all paths together. */
 export function describeOutcome({ user, role, ceiling, accessLevel, paths }: AccessPaths): string {
   if (accessLevel === null) return `${user} has no access.`;
   const winner = paths.find(({ wins }) => wins);

@@ -7,13 +7,13 @@ import { formatRoute, parseRoute } from './route.js';
 import { readClaims } from './tokenClaims.js';
 
 describe('an address in the console', () => {
-  it('is read as it is written, whatever characters an id has', () => {
+  it('is parsed to the route it was built from, for all characters of an id', () => {
     const route = parseRoute(formatRoute('access', 'a/b?c#d%', { user: 'ü&=', kind: '' }));
     expect(route).toMatchObject({ view: 'access', id: 'a/b?c#d%' });
     expect([...route.params]).toEqual([['user', 'ü&=']]);
   });
 
-  it('that makes no sense leads to no view', () => {
+  it('that is invalid leads to no view', () => {
     for (const hash of ['', '#', '#/', '#/%', '#/%E0%A4%A']) {
       expect(parseRoute(hash)).toMatchObject({ view: '', id: null });
     }
@@ -23,12 +23,12 @@ describe('an address in the console', () => {
 describe('the claims of a token', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  it('are read in UTF-8', () => {
+  it('are decoded as UTF-8', () => {
     const claims = { projectId: 'p_ü', exp: 5, orgUserId: 'ou_1' };
     expect(readClaims(`e30.${encode(claims)}.c2ln`)).toEqual(claims);
   });
 
-  it('are none in what is no token', () => {
+  it('are null for an invalid token', () => {
     for (const text of [
       '',
       'a.b',
@@ -46,7 +46,7 @@ describe('the paths of an explanation', () => {
   const names = { user: 'Hugo', dashboard: 'Sales', groups: new Map([['g_1', 'Finance']]) };
   const explanation = { userId: 'ou_1', role: 'VIEWER', ceiling: 'VIEWER', accessLevel: 'VIEWER' } as const;
 
-  it('name groups, and tell when the role caps what was granted', () => {
+  it('name groups, and show when the role caps the granted level', () => {
     const paths = toAccessPaths(
       {
         ...explanation,
@@ -68,7 +68,7 @@ describe('the paths of an explanation', () => {
     );
   });
 
-  it('say so when there is no access', () => {
+  it('state that there is no access', () => {
     expect(describeOutcome(toAccessPaths({ ...explanation, accessLevel: null, grants: [] }, names))).toBe(
       'Hugo has no access.',
     );
@@ -76,7 +76,7 @@ describe('the paths of an explanation', () => {
 });
 
 describe('grouped issues', () => {
-  it('are errors first, then what occurs most', () => {
+  it('are ordered by severity, then by number of occurrences', () => {
     const issue = (
       code: ValidationIssue['code'],
       severity: ValidationIssue['severity'],
@@ -109,7 +109,7 @@ describe('the choices of a migration', () => {
   };
   const analysis = { suggestedRequest } as unknown as MigrationAnalysis;
 
-  it('are at first what the analysis suggests, and nothing where it suggests nothing', () => {
+  it('start with the suggestions of the analysis, and empty where there is none', () => {
     expect(suggestedValue(analysis, 'connections', 'c_1')).toBe('c_9');
     expect(suggestedValue(analysis, 'domains', 'dom_1')).toBe(COPY);
     expect(suggestedValue(analysis, 'visuals', 'v_1')).toBe(UNLINK);
@@ -117,7 +117,7 @@ describe('the choices of a migration', () => {
     expect(suggestedValue(analysis, 'datamodels', 'dm_1')).toBe('');
   });
 
-  it('make the request that was suggested, and leave out what was not chosen', () => {
+  it('build the suggested request, and omit what was not chosen', () => {
     const request = toMigrationRequest('p_2', [
       { kind: 'connections', sourceId: 'c_1', value: 'c_9' },
       { kind: 'connections', sourceId: 'c_2', value: '' },

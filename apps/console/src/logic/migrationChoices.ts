@@ -9,7 +9,7 @@ export const MAPPED = [
 ] as const;
 export type MappedKind = (typeof MAPPED)[number]['kind'];
 
-/** What a control stands on: an id of the target project, or one of these. */
+/** The value of a control: an id of the target project, or one of these. */
 export const COPY = ' copy';
 export const UNLINK = ' unlink';
 
@@ -20,7 +20,10 @@ export interface Choice {
   value: string;
 }
 
-/** What the analysis suggests for a record: where it suggests nothing, it is empty, and the person has to choose. */
+/**
+ * The suggestions of the analysis for the records. A record without a suggestion is empty, and the user must
+ * choose.
+ */
 export function suggestedValue(analysis: MigrationAnalysis, kind: MappedKind, sourceId: string): string {
   const field = MAPPED.find((mapped) => mapped.kind === kind)?.field ?? '';
   const mapping = analysis.suggestedRequest[field];
@@ -31,7 +34,10 @@ export function suggestedValue(analysis: MigrationAnalysis, kind: MappedKind, so
   return typeof value === 'string' ? value : '';
 }
 
-/** A body for the migration, of what was chosen. What is not chosen is left out, and the API says that it is missing. */
+/**
+ * The body of the migration request. It omits what is not chosen, and the API then reports that it is
+ * missing.
+ */
 export function toMigrationRequest(
   targetProjectId: string,
   choices: readonly Choice[],

@@ -23,30 +23,39 @@ describe('the marks in a restricted statement', () => {
     condition('items', 'i', "i.tenant = 'a)b'"),
   ];
 
-  it('stand where the conditions of each table were put, whatever the table is called inside', () => {
+  it('are at the injected conditions of each table, for every inner name of the table', () => {
     expect(marked(sql, ...conditions)).toEqual([
       [0, "(orders.tenant = 'a)b') AND (orders.n > 1)"],
       [1, "items.tenant = 'a)b'"],
     ]);
   });
 
-  it('leave the statement as it is', () => {
+  it('follow a table that has its own alias in the restriction', () => {
+    const aliased =
+      'SELECT * FROM (SELECT * FROM `main`.`orders` AS `gatehouse_governed` ' +
+      'WHERE `gatehouse_governed`.`tenant` = 1) AS `o`';
+    expect(marked(aliased, condition('orders', 'o', '`o`.`tenant` = 1'))).toEqual([
+      [0, '`gatehouse_governed`.`tenant` = 1'],
+    ]);
+  });
+
+  it('do not change the statement', () => {
     const parts = markConditions(sql, conditions);
     expect(parts.map(({ text }) => text).join('')).toBe(sql);
   });
 
-  it('stand at each place where the same condition was put', () => {
+  it('are at each occurrence of the same injected condition', () => {
     const union = 'SELECT * FROM (SELECT * FROM t WHERE t.a = 1) AS x, (SELECT * FROM t WHERE t.a = 1) AS y';
     expect(marked(union, condition('t', 'x', 'x.a = 1'))).toHaveLength(2);
   });
 
-  it('pass over what the statement says itself, even in the same words', () => {
+  it('skip a condition of the statement itself, even if its text is the same', () => {
     const own =
       'SELECT * FROM (SELECT * FROM (SELECT * FROM t WHERE t.a = 1) AS t WHERE a = 1) AS s WHERE a = 1';
     expect(marked(own, condition('t', 't', 't.a = 1'))).toEqual([[0, 't.a = 1']]);
   });
 
-  it('pass over another condition of the same table, and the same one of another table', () => {
+  it('skip another condition of the same table, and the same one of another table', () => {
     expect(
       marked("SELECT * FROM (SELECT * FROM t WHERE a = 'X') AS t", condition('t', null, "a = 'x'")),
     ).toEqual([]);
@@ -58,7 +67,7 @@ describe('the marks in a restricted statement', () => {
     ).toEqual([]);
   });
 
-  it('see through the quotes of names', () => {
+  it('ignore the quotes of names', () => {
     expect(
       marked(
         'SELECT * FROM (SELECT * FROM `t` WHERE `t`.`a` = 1) AS `x`',

@@ -1,13 +1,13 @@
 import type { CompiledCondition } from '@gatehouse/contract';
 
-/** A part of a statement; `condition` is the place of the condition that was injected there, in their list. */
+/** A part of a statement; `condition` is the index of the injected condition in the list of conditions. */
 export interface SqlPart {
   text: string;
   condition: number | null;
 }
 
 interface Token {
-  /** As it is compared: without quotes around names, in lower case unless it is a string. */
+  /** The form for comparison: names without quotes, and lower case except in strings. */
   value: string;
   start: number;
   end: number;
@@ -16,9 +16,10 @@ interface Token {
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|\S/gu;
 
 /**
- * Cuts a restricted statement where conditions were injected. A part is marked only when it is, token by token, the condition
- * of its table and stands where restrictions do: behind `FROM` the table `WHERE`, and before `)`. Qualifiers are not
- * compared, because inside of the restriction a table has its own name and outside of it its alias.
+ * Splits a restricted statement at the injected conditions. A part is marked only if it equals, token by
+ * token, the condition of its table and is where restrictions are: after `FROM`, the table, its name if it
+ * has one, and `WHERE`, and before `)`. Qualifiers are not compared, because a table has its own name inside
+ * the restriction and its alias outside of it.
  */
 export function markConditions(sql: string, conditions: readonly CompiledCondition[]): SqlPart[] {
   const tokens = tokenize(sql);
@@ -43,8 +44,11 @@ function findConditionAt(
   index: number,
   conditions: readonly CompiledCondition[],
 ): { condition: number; end: number } | null {
-  const [from, table, where] = tokens.slice(Math.max(index - 3, 0), index);
-  if (from?.value !== 'from' || where?.value !== 'where' || table === undefined) return null;
+  if (tokens[index - 1]?.value !== 'where') return null;
+  // The restriction of some dialects gives the table its own alias.
+  const named = tokens[index - 3]?.value === 'as' ? index - 2 : index;
+  const [from, table] = tokens.slice(Math.max(named - 3, 0), named - 1);
+  if (from?.value !== 'from' || table === undefined) return null;
   const condition = conditions.findIndex(
     (candidate) =>
       candidate.table.toLowerCase() === table.value &&
@@ -61,7 +65,10 @@ function startsWith(tokens: readonly Token[], index: number, wanted: readonly To
   );
 }
 
-/** The tokens of a statement, without the qualifiers of names: of `o.id` only `id`, which then starts where `o` did. */
+/**
+ * The tokens of a statement, without the qualifiers of names: of `o.id` only `id`, which then starts where
+ * `o` did.
+ */
 function tokenize(sql: string): Token[] {
   const found = [...sql.matchAll(TOKEN)].map(({ 0: text, index }) => ({
     value: normalize(text),

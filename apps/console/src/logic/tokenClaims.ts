@@ -1,12 +1,15 @@
 import type { TokenClaims } from '@gatehouse/contract';
 
-/** What the console shows of a token, and needs for paths. It is not verified here: the API does that at each request. */
+/**
+ * The claims of a token that the console shows and needs for paths. They are not verified here: the API
+ * verifies each request.
+ */
 export type ShownClaims = Pick<
   TokenClaims,
   'projectId' | 'exp' | 'type' | 'orgUserId' | 'tenantUserId' | 'dashboardId'
 >;
 
-/** Reads the claims of an access token; null when the text is none. */
+/** Reads the claims of an access token; null if the text is not a token. */
 export function readClaims(accessToken: string): ShownClaims | null {
   const [, payload, signature] = accessToken.split('.');
   if (payload === undefined || signature === undefined) return null;

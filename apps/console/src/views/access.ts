@@ -9,11 +9,11 @@ import { showDashboardPicker } from './dashboardPicker.js';
 const PAGE = 100;
 const path = (id: string): string => `/api/management/v1/dashboards/${encodeURIComponent(id)}`;
 
-/** Who can see a dashboard, and by which ways. */
+/** The users who can see a dashboard, and the paths of their access. */
 export const accessView: View = {
   name: 'access',
   title: 'Who can see a dashboard',
-  about: 'Everybody who has access to a dashboard, and for one person every way by which it comes about.',
+  about: 'All users who have access to a dashboard, and for one user every path that gives it.',
   show: async (place, context) => {
     const { route, api, run } = context;
     await showDashboardPicker(place, context, {
@@ -34,7 +34,7 @@ export const accessView: View = {
 
 async function showViewers(
   place: HTMLElement,
-  { api, say, run }: ViewContext,
+  { api, announce, run }: ViewContext,
   { id }: DashboardSummary,
 ): Promise<void> {
   const all: Viewer[] = [];
@@ -53,7 +53,7 @@ async function showViewers(
     const { nextCursor } = page;
     place.replaceChildren(table('People with access', ['Person', 'Kind', 'Level', 'By way of'], rows));
     if (nextCursor !== null) place.append(button('Show more', () => run(() => loadPage(nextCursor))));
-    say(`${all.length}${nextCursor === null ? '' : ' or more'} people have access`);
+    announce(`${all.length}${nextCursor === null ? '' : ' or more'} people have access`);
   };
   await loadPage(null);
 }
@@ -83,7 +83,10 @@ async function showExplanation(
   );
 }
 
-/** The first people of the organization; nobody where the caller may not list them, and then ids stand for names. */
+/**
+ * The first users of the organization; empty if the caller may not list them, and then ids are shown instead
+ * of names.
+ */
 async function readPeople(api: ViewContext['api']): Promise<{ id: string; name: string }[]> {
   const read = api.get<{ users: { id: string; name: string }[] }>(
     '/api/management/v1/unified-users?limit=500',
@@ -94,7 +97,7 @@ async function readPeople(api: ViewContext['api']): Promise<{ id: string; name: 
   );
 }
 
-/** The names of the groups that the explanation names by their ids, as far as the caller may read them. */
+/** The names of the groups in the explanation, as far as the caller may read them. */
 async function readGroupNames(
   { grants }: AccessExplanation,
   api: ViewContext['api'],

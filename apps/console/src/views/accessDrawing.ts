@@ -5,12 +5,15 @@ const WIDTH = 760;
 const BOX = { width: 190, height: 46 };
 const ROW_HEIGHT = 78;
 const COLUMNS = { user: 0, via: (WIDTH - BOX.width) / 2, dashboard: WIDTH - BOX.width };
-/** How far the level is from where its edge leaves the grant: above the edge, or below one that rises. */
+/** Distance of the level from the start of its edge: above the edge, or below one that rises. */
 const LEVEL_OFFSET = { x: 44, above: -6, below: 14 };
-/** What fits into a box on one line. */
+/** The number of characters that fit on one line of a box. */
 const CHARACTERS_MAX = 24;
 
-/** Draws user → grant → dashboard, a row for each path, with levels on the edges. The text beside it says the same. */
+/**
+ * Draws user → grant → dashboard, a row for each path, with levels on the edges. The text beside it has the
+ * same content.
+ */
 export function drawAccess(paths: AccessPaths): HTMLElement {
   const rows = Math.max(paths.paths.length, 1);
   const height = rows * ROW_HEIGHT;

@@ -9,10 +9,10 @@ interface Found {
   nextCursor: string | null;
 }
 
-/** A search among the dashboards that the caller may see, and a list of what it finds; the first hundred of them. */
+/** A search among the dashboards that the caller may see, and a list of the first hundred matches. */
 export async function showDashboardPicker(
   place: HTMLElement,
-  { api, route, say, run }: ViewContext,
+  { api, route, announce, run }: ViewContext,
   { first, onPick }: { first: string; onPick: (id: string) => void },
 ): Promise<void> {
   const select = element('select');
@@ -23,7 +23,7 @@ export async function showDashboardPicker(
     labelled('Search dashboards', search),
     element('button', {}, 'Search'),
   );
-  // Going where a list stands as soon as it stands there would leave those behind who walk it by the keyboard.
+  // Navigating on every change of the selection would be unusable from the keyboard.
   const picking = element(
     'form',
     { class: 'row' },
@@ -44,7 +44,8 @@ export async function showDashboardPicker(
     const isListed = dashboards.some(({ id }) => id === route.id);
     const current = route.id !== null && !isListed ? [option(route.id, route.id, route.id)] : [];
     select.replaceChildren(option('', first), ...current, ...options);
-    if (text !== '') say(`${dashboards.length}${nextCursor === null ? '' : ' or more'} dashboards found`);
+    if (text !== '')
+      announce(`${dashboards.length}${nextCursor === null ? '' : ' or more'} dashboards found`);
   };
   onSubmit(searching, () => run(load));
   onSubmit(picking, () => onPick(select.value));

@@ -11,8 +11,8 @@ const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 };
 
 /**
- * Makes one cell of a table the stop of the Tab key, and moves it by the keys of a grid as the ARIA Authoring Practices
- * describe them: arrows, Home and End, with Control to the very first and last, Page Up and Down. Enter follows the cell's
+ * Makes one cell of a table the tab stop, and moves it by the keys of a grid in the ARIA Authoring Practices:
+ * arrows, Home and End, with Control to the first and last cell, Page Up and Down. Enter follows the cell's
  * `data-href`.
  */
 export function navigateGrid(grid: HTMLTableElement): void {

@@ -5,13 +5,13 @@ import { formatRoute } from '../logic/route.js';
 import type { View, ViewContext } from '../view.js';
 import { navigateGrid } from './gridNavigation.js';
 
-/** A page of the matrix: it stays this small however many there are, so that it neither freezes nor asks for all. */
+/** Size of a page of the matrix. It is small, so that the page neither freezes nor requests everything. */
 const PEOPLE_MAX = 100;
 const DASHBOARDS_MAX = 50;
 const VIEWERS_MAX = 500;
-/** Requests at once: enough to be quick, few enough to leave the server to others. */
+/** Concurrent requests: enough to be quick, few enough to leave capacity for other clients. */
 const PARALLEL = 6;
-/** From these levels on a caller may ask who else has access. */
+/** From these levels on, a caller may list who has access. */
 const MAY_ASK: readonly (AccessLevel | null)[] = ['CONTRIBUTOR', 'OWNER'];
 
 interface Page {
@@ -21,16 +21,17 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** People by dashboards, with the level of each. */
+/** Users by dashboards, with the level of each. */
 export const matrixView: View = {
   name: 'matrix',
   title: 'Permission matrix',
   about:
-    'People by dashboards. Arrow keys move, Enter tells why. Where you may not ask who has access, the column says so.',
+    'Users by dashboards. Arrow keys move, Enter shows the explanation. ' +
+    'The column of a dashboard whose access you may not list has a note.',
   show: async (place, context) => {
-    const { route, say } = context;
+    const { route, announce } = context;
     const first = Math.max(0, Number.parseInt(route.params.get('people') ?? '0', 10) || 0);
-    say('Reading people and dashboards');
+    announce('Reading people and dashboards');
     const page = await readPage(context, first);
     const cells = new Map<string, HTMLElement[]>();
     const grid = drawGrid(page, cells);
@@ -77,7 +78,7 @@ function drawPaging({ people, total, nextCursor }: Page, first: number, after: s
   );
 }
 
-/** Puts the cells of each dashboard into `cells`, in the order of the people. */
+/** Writes the cells of each dashboard into `cells`, in the order of the users. */
 function drawGrid({ people, dashboards }: Page, cells: Map<string, HTMLElement[]>): HTMLTableElement {
   const column = ({ id, title }: DashboardSummary): HTMLElement =>
     element(
@@ -112,7 +113,7 @@ function drawGrid({ people, dashboards }: Page, cells: Map<string, HTMLElement[]
 async function fillColumns(
   { people, dashboards }: Page,
   cells: ReadonlyMap<string, readonly HTMLElement[]>,
-  { api, say, claims }: ViewContext,
+  { api, announce, claims }: ViewContext,
 ): Promise<void> {
   const waiting = [...dashboards];
   let done = 0;
@@ -127,7 +128,7 @@ async function fillColumns(
         fillCell(column[index], level || 'not known');
       });
       done += 1;
-      say(`${done} of ${dashboards.length} dashboards read`);
+      announce(`${done} of ${dashboards.length} dashboards read`);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
@@ -139,12 +140,14 @@ function fillCell(cell: HTMLElement | undefined, level: string): void {
   cell.dataset['level'] = level;
 }
 
-/** Users of tenants may have chosen ids, so an id alone does not tell an org user from a tenant user. */
+/**
+ * Users of tenants may have chosen ids, so an id alone does not distinguish an org user from a tenant user.
+ */
 function keyOf({ type, id }: Pick<UnifiedUser, 'type' | 'id'>): string {
   return `${type} ${id}`;
 }
 
-/** The level of everybody who has access to a dashboard; null where the caller may not ask about others. */
+/** The level of each user who has access to a dashboard; null if the caller may not list them. */
 async function readLevels(
   api: Api,
   { id, accessLevel }: DashboardSummary,

@@ -16,7 +16,7 @@ import { confirmMigration } from './migrationConfirmation.js';
 
 const path = (id: string): string => `/api/management/v1/dashboards/${encodeURIComponent(id)}/migrate`;
 
-/** A dashboard on its way into another project: what it needs there, and the steps that would be taken. */
+/** The migration of a dashboard to another project: what it needs there, and the planned steps. */
 export const migrationView: View = {
   name: 'migration',
   title: 'Migration plan',
@@ -72,7 +72,7 @@ function showMappings(place: HTMLElement, analysis: MigrationAnalysis, context: 
   );
   const result = element('section', { 'aria-label': 'Plan' });
   place.append(form, result);
-  // A plan is of the choices that it was made with.
+  // A plan is valid for the choices that it was made with.
   form.addEventListener('change', () => result.replaceChildren());
   onSubmit(form, () => {
     const choices = controls.map(({ read }) => read());
@@ -87,22 +87,22 @@ interface Planned {
 }
 
 async function makePlan(place: HTMLElement, planned: Planned, context: ViewContext): Promise<void> {
-  const { api, say, run } = context;
+  const { api, announce, run } = context;
   const { analysis, request } = planned;
-  say('Making the plan');
+  announce('Making the plan');
   place.replaceChildren();
   const url = path(analysis.dashboard.id);
   const preview = await api.post<MigrationPreview>(url, { ...request, dryRun: true });
-  // The same for each try of this plan: when an answer was lost, asking again does not make a second copy.
+  // The same key for each attempt at this plan, so that a retry after a lost response makes no second copy.
   const headers = { 'idempotency-key': randomKey() };
   const carryOut = async (): Promise<void> => {
-    say('Migrating');
+    announce('Migrating');
     showDone(place, await api.post<MigrationResult>(url, request, headers));
-    say('The migration is completed');
+    announce('The migration is completed');
   };
   const start = button('Carry out …', () => confirmMigration(analysis, () => run(carryOut)));
   place.append(...describePlan(preview), start);
-  say(`The plan has ${preview.plan.steps.length} steps. Nothing was written.`);
+  announce(`The plan has ${preview.plan.steps.length} steps. Nothing was written.`);
 }
 
 function describePlan({ plan }: MigrationPreview): HTMLElement[] {
@@ -172,7 +172,7 @@ function showDone(place: HTMLElement, { dashboard, migrationId, versionControl }
   );
 }
 
-/** Not `crypto.randomUUID`, which plain HTTP to another machine does not offer. */
+/** Not `crypto.randomUUID`, which is not available over plain HTTP from another machine. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
 }

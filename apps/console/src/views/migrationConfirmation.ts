@@ -1,7 +1,9 @@
 import type { MigrationAnalysis } from '@gatehouse/contract';
 import { button, element } from '../dom.js';
 
-/** Asks in plain words, and does it only when the answer is yes. Escape and the first button are no. */
+/**
+ * Requests confirmation, and runs the action only if the user confirms. Escape and the first button cancel.
+ */
 export function confirmMigration({ dashboard, targetProject }: MigrationAnalysis, onYes: () => void): void {
   const dialog = element('dialog', { 'aria-labelledby': 'confirmation' });
   const close = (): void => dialog.close();
@@ -10,7 +12,8 @@ export function confirmMigration({ dashboard, targetProject }: MigrationAnalysis
     element(
       'p',
       {},
-      'The steps of the plan are carried out now. They can be rolled back until somebody changes what they made.',
+      'This runs the steps of the plan now. ' +
+        'They can be rolled back until one of the created records is changed.',
     ),
     element(
       'div',

@@ -12,14 +12,15 @@ const ACTOR_KINDS: readonly { kind: AssignmentScope; label: string }[] = [
 ];
 const ACTORS_MAX = 500;
 
-/** What somebody's policies make of a statement. Nothing is saved or run. */
+/** The effect of an actor's policies on a statement. Nothing is saved or run. */
 export const previewView: View = {
   name: 'preview',
   title: 'Policy preview',
   about:
-    'A statement before and after the security policies of somebody, and why. Nothing is saved, and no query is run.',
+    'A statement before and after the security policies of an actor, with the reasons. ' +
+    'Nothing is saved, and no query is run.',
   show: async (place, context) => {
-    const { api, claims, route, say, run } = context;
+    const { api, claims, route, announce, run } = context;
     const { connections } = await api.get<{ connections: Connection[] }>('/api/v1/connections');
     const connection = element(
       'select',
@@ -44,14 +45,14 @@ export const previewView: View = {
 
     onSubmit(form, () =>
       run(async () => {
-        say('Asking for the preview');
+        announce('Requesting the preview');
         const path = `/api/management/v1/projects/${encodeURIComponent(claims.projectId)}/unified-security/preview`;
         const body = { connectionId: connection.value, actor: actor.read(), sql: sql.value };
         const { data } = await api.post<{ data: Preview }>(path, body);
-        // The statement is not in the address: it may hold what nobody else should read there.
+        // The statement is not in the address, because it may contain confidential values.
         history.replaceState(null, '', formatRoute('preview', connection.value, actor.params()));
         showPreview(result, data, sql.value);
-        say(`The statement is ${data.compiled.status}`);
+        announce(`The statement is ${data.compiled.status}`);
       }),
     );
     await actor.load();

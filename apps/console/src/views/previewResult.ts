@@ -2,7 +2,9 @@ import type { CompiledCondition, Preview } from '@gatehouse/contract';
 import { button, element, scrolling, table } from '../dom.js';
 import { markConditions } from '../logic/sqlMarks.js';
 
-/** Shows a preview: the statement before and after, the conditions with their rules, and how it was resolved. */
+/**
+ * Shows a preview: the statement before and after, the conditions with their rules, and how it was resolved.
+ */
 export function showPreview(place: HTMLElement, preview: Preview, before: string): void {
   const { compiled, rls, trace } = preview;
   const { status, inlineSql, conditions, reasons } = compiled;

@@ -5,7 +5,7 @@ import { formatRoute } from '../logic/route.js';
 import type { View, ViewContext } from '../view.js';
 import { showDashboardPicker } from './dashboardPicker.js';
 
-/** Dashboards that are shown at once; more come when they are asked for. */
+/** Dashboards that are shown at first; a button shows more. */
 const PAGE = 50;
 
 type Item = ValidationResult | { dashboardId: string; error: string };
@@ -14,7 +14,7 @@ type Line =
   | { type: 'progress'; done: number; total: number }
   | { type: 'summary'; totalDashboards: number; validDashboards: number; invalidDashboards: number };
 
-/** What a changed schema has broken in one dashboard, or in all of them. */
+/** The errors that a changed schema causes in one dashboard, or in all of them. */
 export const validationView: View = {
   name: 'validation',
   title: 'Validation',
@@ -44,33 +44,33 @@ export const validationView: View = {
   },
 };
 
-async function validateOne(place: HTMLElement, id: string, { api, say }: ViewContext): Promise<void> {
-  say('Validating');
+async function validateOne(place: HTMLElement, id: string, { api, announce }: ViewContext): Promise<void> {
+  announce('Validating');
   const result = await api.post<ValidationResult>('/api/v1/dashboard/validate', { dashboardId: id });
   place.replaceChildren(describeItem(result, true));
-  say(result.isValid ? 'The dashboard is valid' : `${countOf(result.issues)} found`);
+  announce(result.isValid ? 'The dashboard is valid' : `${countOf(result.issues)} found`);
 }
 
 async function validateAll(
   place: HTMLElement,
   progress: HTMLProgressElement,
-  { api, say }: ViewContext,
+  { api, announce }: ViewContext,
 ): Promise<void> {
   const items: Item[] = [];
   let isWhole = false;
   place.replaceChildren();
   progress.hidden = false;
-  say('Validating all dashboards');
+  announce('Validating all dashboards');
   for await (const any of api.postForLines('/api/v1/dashboard/validate-all', {})) {
     const line = any as Line;
     if (line.type === 'result') items.push(line.result);
     if (line.type === 'progress') {
       [progress.value, progress.max] = [line.done, Math.max(line.total, 1)];
-      say(`${line.done} of ${line.total} dashboards validated`);
+      announce(`${line.done} of ${line.total} dashboards validated`);
     }
     if (line.type === 'summary') {
       isWhole = true;
-      say(
+      announce(
         `${line.totalDashboards} dashboards: ${line.validDashboards} valid, ${line.invalidDashboards} invalid`,
       );
     }
@@ -127,7 +127,7 @@ function describeItem(item: Item, isOpen: boolean): HTMLElement {
     ),
     element('p', {}, counts),
   );
-  // Most reports are never opened: their issues are drawn when they are.
+  // Most reports are never opened, so their issues are rendered on opening.
   const draw = (): void => details.append(...groupIssues(issues).map(describeGroup));
   if (isOpen) draw();
   else details.addEventListener('toggle', draw, { once: true });

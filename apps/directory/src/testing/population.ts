@@ -1,12 +1,12 @@
 import type { OrgUserPrincipal, TenantUserPrincipal } from '@gatehouse/contract';
 import { hashSecret, newId, newKey, newSecret } from '@gatehouse/service';
-import { foldPerson } from '../logic/personFields.js';
-import { newUserKey } from '../operations/keys.js';
+import { foldPerson } from '../records/logic/foldedFields.js';
+import { newUserKey } from '../records/subjectKeys.js';
 import type { TestPlatform } from './platform.js';
 
-/** A new organization with a project and an ADMIN, beside those that exist. */
+/** Creates a new organization with a project and an ADMIN, beside the existing ones. */
 export async function createOrganization(platform: TestPlatform) {
-  const { stores } = platform.inner;
+  const { stores } = platform.dependencies;
   const organizationId = newId('organization');
   const projectId = newId('project');
   const projectSecret = newSecret();
@@ -24,38 +24,50 @@ export async function createOrganization(platform: TestPlatform) {
 }
 export type TestOrganization = Awaited<ReturnType<typeof createOrganization>>;
 
-/** Creates an org user and gives it as a principal. */
+/** Creates an org user and returns it as a principal. */
 export async function addOrgUser(
   platform: TestPlatform,
   { asAdmin, credentials }: TestOrganization,
   role: 'VIEWER' | 'AUTHOR' | 'ADMIN',
 ): Promise<OrgUserPrincipal> {
   const name = `${role.toLowerCase()}-${newKey()}`;
-  const { user } = await platform.directory.orgUsers.create(asAdmin, {
-    email: `${name}@acme.test`,
-    name,
-    role,
-  });
+  const { user } = await platform.directory.orgUsers.create.mutate(
+    {
+      email: `${name}@acme.test`,
+      name,
+      role,
+    },
+    { context: asAdmin },
+  );
   return platform.login<OrgUserPrincipal>({ ...credentials, orgUserId: user.id });
 }
 
-/** Creates a tenant user and gives it as a principal. */
+/** Creates a tenant user and returns it as a principal. */
 export async function addTenantUser(
   platform: TestPlatform,
   { asAdmin, credentials }: TestOrganization,
   person: { tenantId: string; id?: string; role?: 'VIEWER' | 'POWER_USER' },
 ): Promise<TenantUserPrincipal> {
   const email = `tenant-${newKey()}@acme.test`;
-  const { user } = await platform.directory.tenantUsers.create(asAdmin, { email, ...person });
+  const { user } = await platform.directory.tenantUsers.create.mutate(
+    { email, ...person },
+    { context: asAdmin },
+  );
   return platform.login<TenantUserPrincipal>({ ...credentials, endUserId: user.id });
 }
 
-/** An organization with two tenants, and a principal of every kind and role. */
+/** Creates an organization with two tenants, and a principal of every kind and role. */
 export async function populate(platform: TestPlatform) {
   const organization = await createOrganization(platform);
   const { credentials, asAdmin, organizationId, admin } = organization;
-  const { tenant: north } = await platform.directory.tenants.create(asAdmin, { name: 'North' });
-  const { tenant: south } = await platform.directory.tenants.create(asAdmin, { name: 'South' });
+  const { tenant: north } = await platform.directory.tenants.create.mutate(
+    { name: 'North' },
+    { context: asAdmin },
+  );
+  const { tenant: south } = await platform.directory.tenants.create.mutate(
+    { name: 'South' },
+    { context: asAdmin },
+  );
   const dashboard = platform.access.addDashboard({ organizationId, projectId: credentials.projectId });
   const principals = {
     admin,

@@ -1,49 +1,52 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenApiDocument } from '@gatehouse/contract';
-import type { Answer } from '../respond.js';
+import type { GatewayResponse } from '../respond.js';
 
-/** Something that the gateway serves by itself, without a token. */
+/** A page that the gateway serves itself, without a token. */
 export interface Page {
   route: { method: 'GET'; path: string; operationId: string };
-  serve(): Promise<Answer>;
+  serve(): Promise<GatewayResponse>;
 }
 
 export interface PageOptions {
-  /** Rejects while requests could not be served. */
+  /** Rejects while the gateway cannot serve requests. */
   checkReady: () => Promise<void>;
 }
 
+/** The operations whose responses are never rate-limited. */
+export const PROBES: ReadonlySet<string> = new Set(['getHealth', 'getReadiness']);
+
 const JSON_TYPE = 'application/json';
-/** Probes wait about this long. */
+/** About as long as probes wait for a response. */
 const READY_TIMEOUT_MS = 1000;
 
-function answerPage(contentType: string, body: string): Answer {
-  return { status: 200, contentType, entityTag: null, body, headers: [] };
+function createResponse(contentType: string, body: string): GatewayResponse {
+  return { status: 200, contentType, entityTag: null, body, headers: [], isFixed: true };
 }
 
-/** Health and the OpenAPI document. The document is made when it is first asked for. */
+/** Creates the pages of the health checks and of the OpenAPI document, which is created when requested. */
 export function createPages({ checkReady }: PageOptions): Page[] {
-  const openapi = once(() => answerPage(JSON_TYPE, JSON.stringify(createOpenApiDocument())));
-  const page = (path: string, operationId: string, serve: () => Promise<Answer>): Page => ({
+  const openapi = once(() => createResponse(JSON_TYPE, JSON.stringify(createOpenApiDocument())));
+  const page = (path: string, operationId: string, serve: () => Promise<GatewayResponse>): Page => ({
     route: { method: 'GET', path, operationId },
     serve,
   });
   return [
-    page('/healthz', 'getHealth', async () => answerPage(JSON_TYPE, '{"status":"ok"}')),
+    page('/healthz', 'getHealth', async () => createResponse(JSON_TYPE, '{"status":"ok"}')),
     page('/readyz', 'getReadiness', async () => {
-      const asked = checkReady().then(
+      const checked = checkReady().then(
         () => true,
         () => false,
       );
-      const isReady = await Promise.race([asked, sleep(READY_TIMEOUT_MS, false, { ref: false })]);
-      if (isReady) return answerPage(JSON_TYPE, '{"status":"ready"}');
-      return { ...answerPage(JSON_TYPE, '{"status":"not ready"}'), status: 503 };
+      const isReady = await Promise.race([checked, sleep(READY_TIMEOUT_MS, false, { ref: false })]);
+      if (isReady) return createResponse(JSON_TYPE, '{"status":"ready"}');
+      return { ...createResponse(JSON_TYPE, '{"status":"not ready"}'), status: 503 };
     }),
     page('/openapi.json', 'getOpenApi', async () => openapi()),
   ];
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+function once<T>(create: () => T): () => T {
+  let created: { value: T } | undefined;
+  return () => (created ??= { value: create() }).value;
 }

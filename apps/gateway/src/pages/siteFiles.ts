@@ -2,60 +2,76 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A file of a site, held in memory. */
+/** A file of a site. */
 export interface SiteFile {
-  /** Where it is served; every other path is answered as one that does not exist. */
+  /** The path at which it is served; every other path returns 404. */
   path: string;
   contentType: string;
+  /** Whether its name contains a hash of its content. */
+  isHashed: boolean;
+  /** Reads the file when it is first requested: most processes never serve a page. */
+  read(): Promise<SiteContent>;
+}
+
+export interface SiteContent {
   /** The strong entity tag, quotes included. */
   entityTag: string;
   body: string;
 }
 
-/** The folders of a package that are served: what is written by hand, and what is compiled. */
-const FOLDERS = ['public', 'dist'];
-/** What is served by the ending of its name; the rest of a package stays inside. */
+/** The content types by file extension. Files with other extensions are not served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 const INDEX = 'index.html';
+/** The bundler adds a hash to the names of the files in this folder. */
+const HASHED = 'chunks';
 
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  // A link is no file here: it might lead out of the package.
+  // Links are excluded: they might lead out of the package.
   return entries
     .filter((entry) => entry.isFile() && path.extname(entry.name) in CONTENT_TYPES)
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
-async function readSiteFile(folder: string, name: string): Promise<Omit<SiteFile, 'path'>> {
-  const body = await readFile(path.join(folder, name), 'utf8');
+async function readContent(file: string): Promise<SiteContent> {
+  const body = await readFile(file, 'utf8');
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return { contentType: CONTENT_TYPES[path.extname(name)] ?? '', entityTag: `"${tag}"`, body };
+  return { entityTag: `"${tag}"`, body };
 }
 
-/** The paths of a file below a base such as `/docs`: the index is the base itself, with and without a slash. */
+/**
+ * The paths of a file below a base such as `/docs`. The index is served at the base, with and without a
+ * slash.
+ */
 function pathsOf(base: string, name: string): string[] {
   return name === INDEX ? [base, `${base}/`] : [`${base}/${name.split(path.sep).join('/')}`];
 }
 
+function createSiteFiles(folder: string, base: string, name: string): SiteFile[] {
+  let content: Promise<SiteContent> | undefined;
+  const file = {
+    contentType: CONTENT_TYPES[path.extname(name)] ?? '',
+    isHashed: name.split(path.sep)[0] === HASHED,
+    read: () => (content ??= readContent(path.join(folder, name))),
+  };
+  return pathsOf(base, name).map((served) => ({ path: served, ...file }));
+}
+
 /**
- * Reads what the package in the folder `root` serves below a path. As the paths are listed here once, a request can name
- * nothing else.
+ * Lists the files of these folders, to be served below a path. Only listed files are served, so a request
+ * cannot name any other file.
  *
- * @throws Error when the package is not built.
+ * @throws Error if a folder is missing because the package is not built
  */
-export async function readSite(root: string, base: string): Promise<SiteFile[]> {
-  const files = FOLDERS.map(async (subfolder) => {
-    const folder = path.join(root, subfolder);
-    const read = (await listFiles(folder)).map(async (name) => {
-      const file = await readSiteFile(folder, name);
-      return pathsOf(base, name).map((served) => ({ path: served, ...file }));
-    });
-    return (await Promise.all(read)).flat();
-  });
+export async function listSite(folders: readonly string[], base: string): Promise<SiteFile[]> {
+  const files = folders.map(async (folder) =>
+    (await listFiles(folder)).flatMap((name) => createSiteFiles(folder, base, name)),
+  );
   return (await Promise.all(files)).flat();
 }

@@ -4,11 +4,20 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../testing/rawRequest.js';
 import { startTestGateway, type TestGateway } from '../testing/testGateway.js';
-import { readSite } from './siteFiles.js';
+import { listSite } from './siteFiles.js';
 
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+/** The content security policy of each page. */
+const POLICIES: Readonly<Record<string, RegExp>> = {
+  '/docs': policy("style-src-elem 'self'(?: 'sha256-[\\w+/]{43}='){4}; style-src-attr 'unsafe-inline'"),
+  '/console': policy("style-src 'self'"),
+};
+
+function policy(styles: string): RegExp {
+  return new RegExp(
+    `^default-src 'none'; script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'; ` +
+      "form-action 'none'; base-uri 'none'; frame-ancestors 'none'$",
+  );
+}
 
 describe('the pages of the gateway', () => {
   let gateway: TestGateway;
@@ -16,16 +25,16 @@ describe('the pages of the gateway', () => {
     gateway = await startTestGateway();
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
-  const ask = (path: string, init: RequestInit = {}) => fetch(gateway.url + path, init);
+  const request = (path: string, init: RequestInit = {}) => fetch(gateway.url + path, init);
 
   it.each(['/docs', '/docs/', '/console', '/console/'])(
-    '%s needs no token and runs our scripts alone',
+    '%s needs no token and runs only scripts of this origin',
     async (path) => {
-      const { status, headers } = await ask(path);
+      const { status, headers } = await request(path);
       expect(status).toBe(200);
       expect(Object.fromEntries(headers)).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': POLICY,
+        'content-security-policy': expect.stringMatching(POLICIES[path.replace(/\/$/, '')] ?? ''),
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
@@ -35,29 +44,41 @@ describe('the pages of the gateway', () => {
     },
   );
 
-  it.each(['/docs', '/console'])('%s/main.js is a script with the same headers', async (base) => {
-    const { status, headers } = await ask(`${base}/main.js`);
+  it.each(['/docs', '/console'])('%s/main.js is a script with the same policy', async (base) => {
+    const { status, headers } = await request(`${base}/main.js`);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
-    expect(headers.get('Content-Security-Policy')).toBe(POLICY);
+    expect(headers.get('Content-Security-Policy')).toMatch(POLICIES[base] ?? '');
   });
 
-  it('are not sent again to who has them', async () => {
-    const first = await ask('/docs/main.js');
+  it('cache files permanently whose names contain a hash', async () => {
+    const [, chunk = ''] =
+      /["'`]\.\/(chunks\/[^"'`]+)/.exec(await (await request('/docs/main.js')).text()) ?? [];
+    const { status, headers } = await request(`/docs/${chunk}`);
+    expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  });
+
+  it('include the licenses of the libraries of the reference, as text', async () => {
+    const { status, headers } = await request('/docs/THIRD-PARTY-NOTICES.txt');
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  });
+
+  it('are not sent again to a browser that has them', async () => {
+    const first = await request('/docs/main.js');
     const entityTag = first.headers.get('ETag') ?? '';
     expect(entityTag).toMatch(/^"[\w-]{22}"$/);
-    const again = await ask('/docs/main.js', { headers: { 'If-None-Match': entityTag } });
+    const again = await request('/docs/main.js', { headers: { 'If-None-Match': entityTag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
-    const other = await ask('/docs/main.js', { headers: { 'If-None-Match': '"another"' } });
+    const other = await request('/docs/main.js', { headers: { 'If-None-Match': '"another"' } });
     expect([other.status, await other.text()]).toEqual([200, await first.text()]);
   });
 
   it('have a HEAD, and no other method', async () => {
-    const { status, headers } = await ask('/docs', { method: 'HEAD' });
+    const { status, headers } = await request('/docs', { method: 'HEAD' });
     expect([status, Number(headers.get('Content-Length')) > 0]).toEqual([200, true]);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      const refused = await ask('/docs/main.js', { method });
-      expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+      const rejected = await request('/docs/main.js', { method });
+      expect([rejected.status, rejected.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
     }
   });
 
@@ -73,39 +94,36 @@ describe('the pages of the gateway', () => {
     '/docs/..\\package.json',
     '/docs//etc/passwd',
     '/docs/main.js%00',
-    '/docs/dist/main.js',
+    '/docs/dist/site/main.js',
+    '/docs/index.js',
+    '/docs/site/main.js',
     '/docs/examples',
     '/docs/examples/',
     '/console/../docs/main.js',
-  ])('hold no %s', async (path) => {
-    // `fetch` would tidy the path up before it sends it.
-    const answer = await sendRaw(
+  ])('do not contain %s', async (path) => {
+    // `fetch` would normalize the path.
+    const response = await sendRaw(
       gateway.port,
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-    expect(answer).toContain('"NOT_FOUND"');
+    expect(response).toMatch(/^HTTP\/1\.1 404 /);
+    expect(response).toContain('"NOT_FOUND"');
   });
 });
 
 describe('a site', () => {
-  it('is the files of its package that a page may have, and nothing that a link leads to', async () => {
+  it('contains the files of its folders that a page can use, and no target of a link', async () => {
     const root = await mkdtemp(join(tmpdir(), 'gatehouse-site-'));
     try {
       await mkdir(join(root, 'public'));
       await mkdir(join(root, 'dist/views'), { recursive: true });
-      const written = [
-        'secret.js',
-        'public/index.html',
-        'public/notes.txt',
-        'dist/main.js',
-        'dist/main.d.ts',
-      ];
+      const written = ['secret.js', 'public/index.html', 'public/notes.md', 'dist/main.js', 'dist/main.d.ts'];
       await Promise.all([...written, 'dist/views/list.js'].map((name) => writeFile(join(root, name), name)));
       await symlink(join(root, 'secret.js'), join(root, 'dist/link.js'));
       await symlink(root, join(root, 'dist/folder'));
-      const files = await readSite(root, '/site');
-      expect(Object.fromEntries(files.map(({ path, body }) => [path, body]))).toEqual({
+      const files = await listSite([join(root, 'public'), join(root, 'dist')], '/site');
+      const bodies = files.map(async (file) => [file.path, (await file.read()).body] as const);
+      expect(Object.fromEntries(await Promise.all(bodies))).toEqual({
         '/site': 'public/index.html',
         '/site/': 'public/index.html',
         '/site/main.js': 'dist/main.js',
@@ -116,7 +134,7 @@ describe('a site', () => {
     }
   });
 
-  it('that is not built is not passed over', async () => {
-    await expect(readSite('/nonexistent', '/site')).rejects.toThrow('ENOENT');
+  it('cannot be listed if it is not built', async () => {
+    await expect(listSite(['/nonexistent'], '/site')).rejects.toThrow('ENOENT');
   });
 });

@@ -1,60 +1,113 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Answer } from '../respond.js';
+import type { GatewayResponse } from '../respond.js';
 import type { Page } from './pages.js';
-import { readSite, type SiteFile } from './siteFiles.js';
+import { listSite, type SiteFile } from './siteFiles.js';
 
-/** Who serves below which path, and what its requests are counted as. */
-const SITES = [
-  { packageName: '@gatehouse/reference', base: '/docs', operationId: 'getDocs' },
-  { packageName: '@gatehouse/console', base: '/console', operationId: 'getConsole' },
-] as const;
-
-/** Scripts, styles and requests of our own origin alone, and nothing inline. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-/** Names carry no hash of what they name, so a browser asks each time whether it still has the present one. */
-const SITE_HEADERS = [
-  'Content-Security-Policy',
-  CONTENT_SECURITY_POLICY,
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-  'Permissions-Policy',
-  'camera=(), geolocation=(), microphone=()',
-  'Cache-Control',
-  'no-cache',
-];
-
-function toPage({ path: served, ...file }: SiteFile, operationId: string): Page {
-  const answer: Answer = { status: 200, ...file, headers: SITE_HEADERS };
-  return { route: { method: 'GET', path: served, operationId }, serve: async () => answer };
+/** A package of files that the gateway serves. */
+interface Site {
+  packageName: string;
+  /** The folders of the package that are served; all others are not. */
+  folders: readonly string[];
+  base: string;
+  /** The name under which its requests are counted. */
+  operationId: string;
+  styleSources: string;
 }
 
 /**
- * The reference and the console, each file a page of its own, read once.
+ * The style elements that Scalar inserts, by their content: of the toasts, of the theme, and an empty one
+ * that a library fills through the CSSOM. They change only with Scalar's version; the test of the page fails
+ * with the hash that is missing.
+ */
+const SCALAR_STYLES = [
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "'sha256-ZW1GSuo0pKyEx5Ar7ZC5Dflb/mjatjeTW9aVx0iZAzE='",
+  "'sha256-DLlkYCuDYGe6ME23YkUFB7Tc36rGDeo4mVBFbZX3uaU='",
+  "'sha256-rO+6k1mDRASa9Q8IQu9I3bF+bjRdxDreAZCyGSaxzeI='",
+].join(' ');
+
+const SITES: readonly Site[] = [
+  {
+    packageName: '@gatehouse/docs',
+    folders: ['public', 'dist/site'],
+    base: '/docs',
+    operationId: 'getDocs',
+    // Scalar positions its popups and tree lines with style attributes, which no hash can allow.
+    styleSources: `style-src-elem 'self' ${SCALAR_STYLES}; style-src-attr 'unsafe-inline'`,
+  },
+  {
+    packageName: '@gatehouse/console',
+    folders: ['public', 'dist'],
+    base: '/console',
+    operationId: 'getConsole',
+    styleSources: "style-src 'self'",
+  },
+];
+
+/** Returns a policy that allows only scripts, style sheets and requests of this origin. */
+function contentSecurityPolicy({ styleSources }: Site): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    styleSources,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function headersOf(site: Site, { isHashed }: SiteFile): string[] {
+  return [
+    'Content-Security-Policy',
+    contentSecurityPolicy(site),
+    'X-Content-Type-Options',
+    'nosniff',
+    'Referrer-Policy',
+    'no-referrer',
+    'Cross-Origin-Opener-Policy',
+    'same-origin',
+    'Cross-Origin-Resource-Policy',
+    'same-origin',
+    'Permissions-Policy',
+    'camera=(), geolocation=(), microphone=()',
+    'Cache-Control',
+    // The browser must revalidate a file whose name stays when its content changes.
+    isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  ];
+}
+
+function toPage(site: Site, file: SiteFile): Page {
+  const headers = headersOf(site, file);
+  const { path: served, contentType } = file;
+  return {
+    route: { method: 'GET', path: served, operationId: site.operationId },
+    serve: async (): Promise<GatewayResponse> => ({
+      isFixed: true,
+      status: 200,
+      contentType,
+      headers,
+      ...(await file.read()),
+    }),
+  };
+}
+
+/**
+ * Returns a page for each file of the reference and the console.
  *
- * @throws Error when one of them is not built.
+ * @throws Error if one of them is not built
  */
 export async function readSitePages(): Promise<Page[]> {
-  const sites = SITES.map(async ({ packageName, base, operationId }) => {
-    const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
-    const files = await readSite(path.dirname(manifest), base);
-    return files.map((file) => toPage(file, operationId));
+  const sites = SITES.map(async (site) => {
+    const manifest = createRequire(import.meta.url).resolve(`${site.packageName}/package.json`);
+    const root = path.dirname(manifest);
+    const files = await listSite(
+      site.folders.map((folder) => path.join(root, folder)),
+      site.base,
+    );
+    return files.map((file) => toPage(site, file));
   });
   return (await Promise.all(sites)).flat();
 }

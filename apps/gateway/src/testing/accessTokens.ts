@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import type { PublicKey } from '@gatehouse/contract';
 
-/** A key pair of the issuer, with the public half as it is published. */
+/** A key pair of the issuer, with the published form of its public key. */
 export interface IssuerKey {
   kid: string;
   privateKey: KeyObject;
@@ -16,7 +16,7 @@ export function createIssuerKey(kid: string): IssuerKey {
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** The claims of a project token for an ADMIN. */
+/** Returns the claims of a project token of an ADMIN. */
 export function claimsOf(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     iss: 'gatehouse',
@@ -36,7 +36,7 @@ export function claimsOf(changes: Record<string, unknown> = {}): Record<string, 
 
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Signs a token by hand, so that it can be wrong in any way. */
+/** Signs a token without a library, so that a test can make any part of it invalid. */
 export function signToken(
   key: IssuerKey,
   claims: Record<string, unknown>,

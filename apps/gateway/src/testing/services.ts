@@ -1,4 +1,12 @@
-import { access, AppError, directory, lifecycle, type Dashboard, type Principal } from '@gatehouse/contract';
+import {
+  access,
+  AppError,
+  directory,
+  lifecycle,
+  type Dashboard,
+  type Principal,
+  type TokenRequest,
+} from '@gatehouse/contract';
 import {
   createActivity,
   createInternalTokenVerifier,
@@ -10,7 +18,7 @@ import {
   type Logger,
   type ServiceLinks,
 } from '@gatehouse/service';
-import type { IssuerKey } from './accessTokens.js';
+import { claimsOf, signToken, type IssuerKey } from './accessTokens.js';
 
 const { tokens, principals, idempotency, orgUsers, tenantUsers } = directory.procedures;
 const directoryPart = {
@@ -43,28 +51,34 @@ const lifecyclePart = { name: 'lifecycle', procedures: { validation: { validateA
 
 interface Claimed {
   requestHash: string;
+  callerHash: string | undefined;
   claimId: string;
-  answer?: { status: number; body: string };
+  response?: { status: number; body: string };
 }
 
-/** The state of three small services in memory, and what was asked of them. */
+/** The state of three in-memory services, and the calls to them. */
 export class TestServices {
   keys: IssuerKey[];
   readonly principals = new Map<string, Principal | null>();
   readonly dashboards = new Map<string, Dashboard>();
   readonly claims = new Map<string, Claimed>();
-  readonly counts = { keys: 0, resolve: 0, create: 0, list: 0, pages: 0 };
-  /** The errors of each page of `validation.validateAll`: as many dashboards that could not be validated. */
+  readonly counts = { keys: 0, resolve: 0, issue: 0, create: 0, list: 0, pages: 0 };
+  /** The secrets of projects and dashboards by id. */
+  readonly secrets = new Map<string, string>();
+  /**
+   * The errors of each page of `validation.validateAll`, one for each dashboard that could not be
+   * validated.
+   */
   pages: string[][] = [[]];
-  /** Awaited before a page is answered, with its number from 0. */
+  /** Awaited before a page is returned, with its index from 0. */
   beforePage: (index: number) => Promise<void> = async () => {};
-  /** The input and the caller's facts of the last call of `dashboards.list`, `get` and `update`. */
+  /** The input of the last call that records it; for `dashboards.list` also the principal. */
   lastInput: unknown;
-  /** Awaited by `principals.resolve` before it answers what it read. */
-  beforeResolveAnswer: () => Promise<void> = async () => {};
-  /** Awaited by `tokens.keys` before it answers. */
-  beforeKeysAnswer: () => Promise<void> = async () => {};
-  /** Awaited by `dashboards.create` before it creates. */
+  /** Awaited by `principals.resolve` between its read and its response. */
+  beforeResolveResponse: () => Promise<void> = async () => {};
+  /** Awaited by `tokens.keys` before it responds. */
+  beforeKeysResponse: () => Promise<void> = async () => {};
+  /** Awaited by `dashboards.create` before it creates the dashboard. */
   beforeCreate: () => Promise<void> = async () => {};
   isDirectoryDown = false;
 
@@ -72,7 +86,7 @@ export class TestServices {
     this.keys = keys;
   }
 
-  /** Links to the services, which trust the holder of the other half of `verifyKey`. */
+  /** Returns links to the services. They accept calls that are signed with the private key of `verifyKey`. */
   async link(verifyKey: string, log: Logger, validatesOutput: boolean): Promise<ServiceLinks> {
     const verifier = await createInternalTokenVerifier(verifyKey);
     const options = { verifier, log, validatesOutput, activity: createActivity() };
@@ -83,14 +97,23 @@ export class TestServices {
     return {
       directory: {
         ...directoryLink,
-        call: async (...call) => {
-          if (this.isDirectoryDown) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
-          return directoryLink.call(...call);
-        },
+        links: [
+          () => (call) => {
+            if (this.isDirectoryDown) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
+            return call.next(call.op);
+          },
+          ...directoryLink.links,
+        ],
       },
       access: inProcessLink(() => accessRouter),
       lifecycle: inProcessLink(() => lifecycleRouter),
     };
+  }
+
+  #checkSecret({ projectId, projectSecret, dashboardId, dashboardSecret }: TokenRequest): void {
+    const secret = this.secrets.get(dashboardId ?? projectId ?? '');
+    if (secret === undefined || secret !== (dashboardSecret ?? projectSecret))
+      throw new AppError('UNAUTHENTICATED', { message: 'The id or the secret is wrong' });
   }
 
   #lifecycleHandlers(): Parameters<typeof implement<typeof lifecyclePart.procedures>>[1] {
@@ -118,13 +141,21 @@ export class TestServices {
   #directoryHandlers(): Parameters<typeof implement<typeof directoryPart.procedures>>[1] {
     return {
       tokens: {
-        issue: async () => {
-          throw new AppError('UNAUTHENTICATED', { message: 'Unknown project or wrong secret' });
+        issue: async (request) => {
+          this.#checkSecret(request);
+          this.counts.issue += 1;
+          const [key] = this.keys;
+          if (!key) throw new AppError('UNAVAILABLE');
+          return { accessToken: signToken(key, claimsOf()), expiresAt: new Date().toISOString() };
+        },
+        checkSecret: async (request) => {
+          this.#checkSecret(request);
+          return {};
         },
         invalidate: async () => ({ message: 'Token revoked' }),
         keys: async () => {
           this.counts.keys += 1;
-          await this.beforeKeysAnswer();
+          await this.beforeKeysResponse();
           return { keys: this.keys.map(({ publicKey }) => publicKey) };
         },
         rotateKey: async () => ({ kid: '' }),
@@ -133,7 +164,7 @@ export class TestServices {
         resolve: async ({ claims }) => {
           this.counts.resolve += 1;
           const principal = this.principals.get(claims.sub) ?? null;
-          await this.beforeResolveAnswer();
+          await this.beforeResolveResponse();
           return { principal };
         },
       },
@@ -144,13 +175,13 @@ export class TestServices {
           const { role, ...others } = personOf(context);
           this.principals.set(userKey, { ...others, role: role === 'ADMIN' ? 'VIEWER' : 'ADMIN' });
           throw new AppError('CONFLICT', {
-            blockedBy: [{ id, title: 'Changed, and answered as a conflict' }],
+            blockedBy: [{ id, title: 'Changed despite the conflict' }],
           });
         },
       },
       tenantUsers: {
         list: async () => {
-          throw new Error('mongodb://secret-host refused the query');
+          throw new Error('mongodb://secret-host rejected the query');
         },
       },
     };
@@ -159,22 +190,30 @@ export class TestServices {
   #idempotencyHandlers() {
     const find = (claimId: string) => [...this.claims].find(([, claimed]) => claimed.claimId === claimId);
     return {
-      claim: async ({ scope, key, requestHash }: { scope: string; key: string; requestHash: string }) => {
-        const name = `${scope}:${key}`;
+      claim: async (input: {
+        scope: string;
+        key: string;
+        requestHash: string;
+        callerHash?: string | undefined;
+      }) => {
+        const { requestHash, callerHash } = input;
+        const name = `${input.scope}:${input.key}`;
         const claimed = this.claims.get(name);
         if (!claimed) {
           const claimId = newId('share');
-          this.claims.set(name, { requestHash, claimId });
+          this.claims.set(name, { requestHash, callerHash, claimId });
           return { state: 'claimed' as const, claimId, operationKey: `key of ${claimId}` };
         }
         if (claimed.requestHash !== requestHash) return { state: 'mismatch' as const };
-        return claimed.answer
-          ? { state: 'answered' as const, ...claimed.answer }
-          : { state: 'running' as const };
+        if (!claimed.response) return { state: 'running' as const };
+        const operationKey = `key of ${claimed.claimId}`;
+        return claimed.callerHash === callerHash
+          ? { state: 'answered' as const, ...claimed.response, operationKey }
+          : { state: 'changed' as const, operationKey };
       },
-      complete: async ({ claimId, ...answer }: { claimId: string; status: number; body: string }) => {
+      complete: async ({ claimId, status, body }: { claimId: string; status: number; body: string }) => {
         const claimed = find(claimId)?.[1];
-        if (claimed) claimed.answer = answer;
+        if (claimed) claimed.response = { status, body };
         return { isStored: claimed !== undefined };
       },
       release: async ({ claimId }: { claimId: string }) => {
@@ -200,8 +239,8 @@ export class TestServices {
         create: async ({ title, template }, context) => {
           this.counts.create += 1;
           await this.beforeCreate();
-          if (title === 'fails') throw new Error('the driver fell over');
-          if (title === 'refused') throw new AppError('FORBIDDEN');
+          if (title === 'fails') throw new Error('driver failure');
+          if (title === 'rejected') throw new AppError('FORBIDDEN');
           const dashboard = { ...dashboardOf(context), title, template: template ?? null };
           this.dashboards.set(dashboard.id, dashboard);
           return { dashboard: { ...dashboard, secret: 's3cret' } };

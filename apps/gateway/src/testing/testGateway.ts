@@ -15,7 +15,7 @@ import {
   type Config,
   type EventBus,
 } from '@gatehouse/service';
-import { createGateway, type Gateway } from '../service.js';
+import { createGateway, type Gateway } from '../server.js';
 import { claimsOf, createIssuerKey, signToken, type IssuerKey } from './accessTokens.js';
 import { TestServices } from './services.js';
 
@@ -33,7 +33,7 @@ export const ADMIN: OrgUserPrincipal = {
   groupIds: [],
 };
 
-/** A gateway on a free port of the loopback, before a few small services. */
+/** A gateway on a free loopback port, with in-memory services. */
 export interface TestGateway extends AsyncDisposable {
   url: string;
   port: number;
@@ -41,16 +41,16 @@ export interface TestGateway extends AsyncDisposable {
   services: TestServices;
   bus: EventBus;
   key: IssuerKey;
-  /** A token of the ADMIN, with claims changed. */
+  /** Returns a token of the ADMIN with changed claims. */
   token(changes?: Record<string, unknown>): string;
-  /** Sends a request as the ADMIN unless `init` has an Authorization header of its own. */
+  /** Sends a request as the ADMIN unless `init` has an Authorization header. */
   send(path: string, init?: RequestInit & { json?: unknown }): Promise<Response>;
   publish(type: EventType, data?: Record<string, unknown>): Promise<void>;
-  /** Requests that it is serving. */
+  /** Returns the number of requests in flight. */
   countInFlight(): Promise<number>;
 }
 
-/** Starts one. `environment` holds variables as a process would be given them; `table` stands in for the route table. */
+/** Starts a gateway. `environment` overrides environment variables; `table` replaces the route table. */
 export async function startTestGateway(
   environment: Partial<Record<keyof Config, string>> = {},
   table: readonly Route[] = routes,
@@ -100,7 +100,7 @@ export async function startTestGateway(
   };
 }
 
-/** What the gauge tells: of the one gateway that runs. */
+/** Reads the gauge, which is process-wide: only one gateway may run. */
 async function countInFlight(): Promise<number> {
   const samples = await Promise.all([...readersOf('httpInFlight')].map((read) => read()));
   return samples.flat().reduce((sum, { value }) => sum + value, 0);

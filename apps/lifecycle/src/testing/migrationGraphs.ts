@@ -1,16 +1,15 @@
 import type { JsonObject, ModelTemplate } from '@gatehouse/contract';
 import fc from 'fast-check';
-import type { MigrationRequest } from '../logic/migration/choices.js';
-import type { SourceFacts, TargetFacts } from '../logic/migration/facts.js';
-import type { Judged } from '../logic/migration/problems.js';
+import type { SourceFacts, TargetFacts } from '../migration/logic/facts.js';
+import type { MigrationRequest, RequestFacts } from '../migration/logic/request.js';
 
-/** What a random dashboard refers to, in numbers: the ids are made of them, as `dom_3`. */
+/** A random dashboard and its references. Ids hold the index of the record, as `dom_3`. */
 export interface Graph {
   template: JsonObject | null;
   frames: (JsonObject | null)[];
   domains: ModelTemplate[];
   datamodels: { connection: number; template: ModelTemplate }[];
-  /** For each noun and number whether it is reused (true), copied, or, of visuals, dropped (null). */
+  /** Whether each record is reused (true), copied (false) or, for a visual, dropped (null). */
   choices: { domain: boolean[]; datamodel: boolean[]; visual: (boolean | null)[] };
   profileNames: (string | null)[];
 }
@@ -24,7 +23,7 @@ const datamodelId = idIn('dm', COUNTS.datamodel);
 const visualId = idIn('v', COUNTS.visual);
 const profileId = idIn('ap', COUNTS.profile);
 
-/** Keys that mean nothing to the platform, in any order, with values that look like ids among them. */
+/** Keys that the platform does not know, in any order. Some values look like ids. */
 const unknown = fc.dictionary(
   fc.constantFrom('note', 'x', 'connection', 'ids', 'style', '10', '9'),
   fc.oneof(
@@ -35,7 +34,7 @@ const unknown = fc.dictionary(
   { maxKeys: 3 },
 );
 
-/** An object of unknown keys before and after the known ones. */
+/** An object with unknown keys before and after the known keys. */
 function withUnknown(known: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
   return fc.tuple(unknown, known, unknown).map(([before, own, after]) => ({
     ...before,
@@ -45,7 +44,7 @@ function withUnknown(known: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> 
 }
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
-/** Leaves out what is undefined: JSON has no such thing. */
+/** Omits undefined fields, which JSON does not have. */
 const compact = (value: Record<string, unknown>): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
 const record = (fields: Record<string, fc.Arbitrary<unknown>>) => withUnknown(fc.record(fields).map(compact));
@@ -93,7 +92,7 @@ const modelTemplate = (connection: fc.Arbitrary<string | undefined>): fc.Arbitra
 const times = <T>(count: number, arbitrary: fc.Arbitrary<T>) =>
   fc.array(arbitrary, { minLength: count, maxLength: count });
 
-/** Random dashboards with all that they refer to: visuals that link each other in circles too. */
+/** Random dashboards with everything that they refer to, including visuals that link each other in cycles. */
 export const graphs: fc.Arbitrary<Graph> = fc.record({
   template: fc.option(template, { nil: null, freq: 20 }),
   frames: times(COUNTS.visual, fc.option(frame, { nil: null, freq: 10 })),
@@ -157,7 +156,7 @@ export function sourceOf({ template: body, frames, domains, datamodels, profileN
   };
 }
 
-/** A target project that has one record in place of each of the source project. */
+/** A target project with one counterpart for each record of the source project. */
 export function targetOf(): TargetFacts {
   const named = (prefix: string, count: number) =>
     numbers(count).map((n) => ({ id: `t_${prefix}_${n}`, name: `${prefix} ${n}`, version: 5 }));
@@ -178,13 +177,16 @@ export function targetOf(): TargetFacts {
   };
 }
 
-/** The request that says of everything what the graph says; connections are always mapped. */
-export function requestOf({ choices }: Graph, met: Record<string, ReadonlySet<string>>): MigrationRequest {
+/** The request with the graph's choices. It maps every connection. */
+export function requestOf(
+  { choices }: Graph,
+  reached: Record<string, ReadonlySet<string>>,
+): MigrationRequest {
   const mapping = (noun: 'domain' | 'datamodel' | 'visual', prefix: string) =>
     Object.fromEntries(
       choices[noun].flatMap((choice, n) => {
         const id = `${prefix}_${n}`;
-        if (!met[noun]?.has(id)) return [];
+        if (!reached[noun]?.has(id)) return [];
         const value = choice === null ? 'unlink' : choice ? `t_${id}` : null;
         return [[id, value] as const];
       }),
@@ -192,7 +194,7 @@ export function requestOf({ choices }: Graph, met: Record<string, ReadonlySet<st
   return {
     id: 'd_1',
     targetProjectId: 'p_target',
-    connectionMapping: Object.fromEntries([...(met['connection'] ?? [])].map((id) => [id, `t_${id}`])),
+    connectionMapping: Object.fromEntries([...(reached['connection'] ?? [])].map((id) => [id, `t_${id}`])),
     domainMapping: mapping('domain', 'dom'),
     datamodelMapping: mapping('datamodel', 'dm'),
     visualMapping: mapping('visual', 'v'),
@@ -200,7 +202,11 @@ export function requestOf({ choices }: Graph, met: Record<string, ReadonlySet<st
   };
 }
 
-/** What a request is judged on, for a caller who may do everything. */
-export function judgedOf(source: SourceFacts, target: TargetFacts, request: MigrationRequest): Judged {
+/** The facts that a request is checked against, for a caller with all permissions. */
+export function requestFactsOf(
+  source: SourceFacts,
+  target: TargetFacts,
+  request: MigrationRequest,
+): RequestFacts {
   return { request, source, target, canCreateDomains: true };
 }

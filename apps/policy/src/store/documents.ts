@@ -1,22 +1,33 @@
 import type { AssignmentScope, PolicyActor } from '@gatehouse/contract';
-import type { Outboxed } from '@gatehouse/service';
+import type { Outboxed, Sized } from '@gatehouse/service';
 
 /**
- * What every record of a project has. `_id` is the public id: it is made here and never given again. Texts of JSON hold what
- * callers may name as they like, so that no name can mean anything to the database.
+ * The common fields of all records of a project. `_id` is the public id, which is generated here and never
+ * reused. Content with keys chosen by callers is stored as JSON text, so that no key can have a meaning to
+ * the database.
  */
-export interface RecordDocument extends Outboxed {
+export interface RecordDocument extends Outboxed, Sized {
   _id: string;
   organizationId: string;
   projectId: string;
-  /** Counts the changes of the public record. Tombstones have none, so that asking for it leaves them out. */
+  /** The number of changes of the public record. Tombstones have none, so a filter on it excludes them. */
   version: number;
   createdBy: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** A text with its secret values as `***`, and those values sealed; null where it has none. */
+/** The fields of a record that hold its version and times, as the API returns them. */
+export function versionFields({ version, createdAt, updatedAt }: RecordDocument) {
+  return { version, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+/** A name, and the form that names are sorted by without regard to case. */
+export function nameFields(name: string) {
+  return { name, nameFolded: name.normalize('NFC').toLowerCase() };
+}
+
+/** A text with its secret values as `***`, and those values sealed; null if there are none. */
 export interface Sealed {
   shown: string;
   sealedSecrets: string | null;
@@ -32,18 +43,18 @@ export interface DefinitionDocument extends RecordDocument {
 
 export interface AssignmentDocument extends RecordDocument {
   definitionId: string;
-  /** That of the definition, so that one index finds what may apply to an actor on a connection. */
+  /** Copied from the definition, so that one index finds the candidates of an actor on a connection. */
   connectionId: string;
   scopeType: AssignmentScope;
   /** The public id of the actor; null for all tenants. */
   actorId: string | null;
-  /** Names this very actor for ever, unlike its id: its key in the directory, or `ALL_TENANTS_KEY`. */
+  /** Identifies the actor permanently, unlike its id: its key in the directory, or `ALL_TENANTS_KEY`. */
   actorKey: string;
   /** JSON of the values; null where there are none. */
   params: Sealed | null;
 }
 
-/** Stands for all tenants where an assignment names its actor. The directory's keys begin otherwise. */
+/** The actor key of all tenants. No key of the directory has this value. */
 export const ALL_TENANTS_KEY = 'all';
 
 export interface TestDocument extends RecordDocument {
@@ -58,4 +69,13 @@ export interface TestDocument extends RecordDocument {
   sampleData: string | null;
   /** JSON. */
   expectation: string;
+}
+
+/** A connection of a project. */
+export type ConnectionRef = Pick<AssignmentDocument, 'projectId' | 'connectionId'>;
+
+/** An assignment and its definition, which is null if it is deleted. */
+export interface Assigned {
+  assignment: AssignmentDocument;
+  definition: DefinitionDocument | null;
 }

@@ -1,8 +1,8 @@
+import { readConfig, readQuotas, WriteConflict } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssignmentDocument, DefinitionDocument, TestDocument } from './documents.js';
-import { createIndexes } from './indexes.js';
-import { createStores, type Stores } from './stores.js';
+import { createIndexes, createStores, type Stores } from './stores.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const written = { events: [], now };
@@ -19,7 +19,7 @@ beforeAll(async () => {
   mongo = await startTestMongo();
   const database = mongo.databases.of('policy');
   await createIndexes(database);
-  stores = createStores(database);
+  stores = createStores(database, readQuotas(readConfig({})));
   const made = { organizationId: 'o_one', createdBy: null };
   const named = { name: 'Name', nameFolded: 'name' };
   const shown = { shown: '{}', sealedSecrets: null };
@@ -45,7 +45,10 @@ beforeAll(async () => {
 });
 afterAll(() => mongo[Symbol.asyncDispose]());
 
-/** What each function of the stores finds in a place that is a project, or an organization where it takes one. */
+/**
+ * The result of each store function in a place, which is a project, or an organization if the function takes
+ * one.
+ */
 const READS: Record<string, (place: string) => Promise<unknown>> = {
   'definitions.find': (place) => stores.definitions.find(place, 'usd_one'),
   'definitions.get': (place) => stores.definitions.get(place, 'usd_one').catch(() => null),
@@ -73,48 +76,45 @@ const isNothing = (found: unknown) =>
   found === null || found === false || found === 0 || (Array.isArray(found) && found.length === 0);
 
 describe('a store', () => {
-  it('has no function that this suite does not know', () => {
+  it('has no function outside this suite', () => {
     const writes = ['insert', 'update', 'delete', 'touch'];
     const own = Object.entries(stores).flatMap(([name, store]) =>
       Object.getOwnPropertyNames(Object.getPrototypeOf(store)).map((method) => `${name}.${method}`),
     );
     const shared = Object.getOwnPropertyNames(Object.getPrototypeOf(Object.getPrototypeOf(stores.tests)));
-    const known = ['find', 'get', 'listByIds', ...writes, 'constructor', 'asRead'];
-    expect(
-      shared.filter(
-        (method) => !known.includes(method) && !['findLive', 'listLive', 'filterOf'].includes(method),
-      ),
-    ).toEqual([]);
+    const known = ['find', 'get', 'listByIds', ...writes, 'constructor'];
+    expect(shared.filter((method) => !known.includes(method))).toEqual([]);
     expect(own.filter((method) => !method.endsWith('.constructor') && !Object.hasOwn(READS, method))).toEqual(
       [],
     );
   });
 
-  it.each(Object.entries(READS))('%s finds what is here, and nothing elsewhere', async (_, read) => {
+  it.each(Object.entries(READS))('%s finds records only in their own place', async (_, read) => {
     expect(isNothing(await read(HERE))).toBe(false);
     for (const place of ELSEWHERE) expect(isNothing(await read(place))).toBe(true);
   });
 
-  it('writes nothing elsewhere', async () => {
+  it('writes nothing in another place', async () => {
     for (const place of ELSEWHERE) {
       expect(await stores.definitions.touch(place, 'usd_one')).toBe(false);
-      expect(
-        await stores.definitions.update(place, definition, { ...written, set: { name: 'Other' } }),
-      ).toBeNull();
-      expect(await stores.definitions.delete(place, definition, written)).toBe(false);
-      expect(
-        await stores.assignments.update(place, assignment, { ...written, set: { actorKey: 't:two' } }),
-      ).toBeNull();
-      expect(await stores.assignments.delete(place, assignment, written)).toBe(false);
-      expect(await stores.tests.delete(place, test, written)).toBe(false);
+      const { definitions, assignments, tests } = stores;
+      const writes = [
+        () => definitions.update(place, definition, { ...written, set: { name: 'Other' } }),
+        () => definitions.delete(place, definition, written),
+        () => assignments.update(place, assignment, { ...written, set: { actorKey: 't:two' } }),
+        () => assignments.delete(place, assignment, written),
+        () => tests.delete(place, test, written),
+      ];
+      for (const write of writes) await expect(write()).rejects.toBeInstanceOf(WriteConflict);
     }
     expect(await stores.definitions.get(HERE, 'usd_one')).toMatchObject({ name: 'Name', revision: 1 });
   });
 
-  it('refuses a write that was decided on an earlier reading', async () => {
+  it('refuses a write based on an earlier revision', async () => {
     const current = await stores.definitions.get(HERE, 'usd_one');
     expect(await stores.definitions.touch(HERE, 'usd_one')).toBe(true);
-    expect(await stores.definitions.update(HERE, current, { ...written, set: { name: 'Late' } })).toBeNull();
-    expect(await stores.definitions.delete(HERE, current, written)).toBe(false);
+    const late = stores.definitions.update(HERE, current, { ...written, set: { name: 'Late' } });
+    await expect(late).rejects.toBeInstanceOf(WriteConflict);
+    await expect(stores.definitions.delete(HERE, current, written)).rejects.toBeInstanceOf(WriteConflict);
   });
 });

@@ -10,7 +10,7 @@ import {
   type SqlDialect,
   type UserFacts,
 } from '@gatehouse/contract';
-import type { ServiceLink } from '@gatehouse/service';
+import { functionLink, type ServiceLink } from '@gatehouse/service';
 
 type Directory = Services['directory']['procedures'];
 type Semantics = Services['semantics']['procedures'];
@@ -22,25 +22,19 @@ interface Verifier {
 }
 type Answers = Record<string, (input: never, principal: Principal) => unknown>;
 
-/** Reaches a neighbour as other services are reached: with the caller's internal token, which is checked. */
+/** A link to a stubbed service. It checks the caller's internal token, as for other services. */
 function linkOf(answers: Answers, verifier: Verifier): ServiceLink {
-  return {
-    async call(path, _kind, { token, input }) {
-      const caller = await verifier.verify(token);
-      const answer = answers[path];
-      if (!answer || caller.kind === 'system') throw new AppError('UNAUTHENTICATED');
-      return answer(input as never, caller);
-    },
-    close: async () => {},
-  };
+  return functionLink(async ({ path, input: { token, input } }) => {
+    const caller = await verifier.verify(token);
+    const answer = answers[path];
+    if (!answer || caller.kind === 'system') throw new AppError('UNAUTHENTICATED');
+    return answer(input as never, caller);
+  });
 }
 
 const TOKEN = { tokenType: 'project', tokenId: 'token', tokenExpiresAt: 4_000_000_000 } as const;
 
-/**
- * What the directory answers about projects, tenants and people: the facts that policies are resolved with. The services are
- * tested together elsewhere; here the tests say what there is.
- */
+/** A stub of the directory: projects, tenants and people. Integration of the services is tested elsewhere. */
 export class People {
   readonly users = new Map<string, UserFacts>();
   readonly tenants = new Map<string, { id: string; key: string; name: string }>();
@@ -117,7 +111,7 @@ export class People {
   }
 }
 
-/** Two tables of a shop, and one that nobody governs by a tenant. */
+/** Two tables of a shop, and one without a tenant column. */
 export const SHOP: Catalog = {
   defaultSchema: 'public',
   schemas: [
@@ -153,13 +147,13 @@ interface KnownConnection {
   catalog: Catalog | null;
 }
 
-/** What the semantics service answers about connections. */
+/** A stub of the semantics service: connections. */
 export class Connections {
   readonly connections = new Map<string, KnownConnection>();
   calls = 0;
-  /** How often a catalog was sent. */
+  /** The number of sent catalogs. */
   catalogsSent = 0;
-  /** Called at each description, to let something happen in the middle of an operation. */
+  /** Called for each description, to change something in the middle of an operation. */
   onDescribe: () => Promise<void> | void = () => {};
 
   add(
@@ -223,7 +217,7 @@ export class Connections {
   }
 }
 
-/** An org user as it calls. */
+/** The principal of an org user. */
 export function orgUserPrincipal(
   facts: UserFacts,
   { organizationId, projectId }: { organizationId: string; projectId: string },
@@ -232,7 +226,7 @@ export function orgUserPrincipal(
   return { kind: 'orgUser', ...TOKEN, organizationId, projectId, userId, userKey, email, role, groupIds };
 }
 
-/** The others who call: a tenant user, the project itself, the bearer of a dashboard token. */
+/** The other principals: a tenant user, the project itself, the bearer of a dashboard token. */
 export function otherPrincipals(
   user: UserFacts,
   ground: { organizationId: string; projectId: string },

@@ -1,7 +1,7 @@
 import type { ClsConfig, Params, ParamValue, SlsConfig } from '@gatehouse/contract';
-import type { ActorFacts, AssignmentFacts, ResolutionRequest } from '../logic/model.js';
+import type { ActorFacts, AssignmentFacts, ResolutionRequest } from '../preview/logic/facts.js';
 
-/** What the model makes of a request. A level is `refused` where nothing may be read because of it. */
+/** The result of the model. A level is `refused` if it denies everything. */
 interface ModelledResolution {
   isUnassigned: boolean;
   cls: { connection: string | null; file: string | null } | null | 'refused';
@@ -11,8 +11,8 @@ interface ModelledResolution {
 type ValueOf = (name: string, own: Params, params: Params) => ParamValue | null;
 
 /**
- * The resolution as the sentences of the specification say it, for the templates of `resolutionRequests`. Slow and plain; shares
- * nothing with what it checks.
+ * A slow and plain implementation of the specified resolution for the templates of `resolutionRequests`. It
+ * shares no code with the tested one.
  */
 export function modelResolution(request: ResolutionRequest): ModelledResolution {
   const { isGoverned, tokenParams, runtimeParams, tokenPolicies: token, actor } = request;
@@ -27,7 +27,7 @@ export function modelResolution(request: ResolutionRequest): ModelledResolution 
     isUnassigned: isGoverned && !isAssigned && request.connection.unassignedActors === 'deny',
     cls: orRefused(() => modelCls(mostSpecific(applies, 'clsConfig'), token?.cls, valueOf)),
     sls: orRefused(() => modelSls(applies, token?.sls, valueOf)),
-    // Every enabled rule of every applicable assignment and of the token holds together.
+    // All enabled rules of all applicable assignments and of the token apply together.
     rules: [...applies, { definition: { rlsConfig: token?.rls }, params: {} }].flatMap(
       ({ definition, params }) =>
         (definition.rlsConfig?.rules ?? []).flatMap(({ expression, params: own = {}, enabled }) => {

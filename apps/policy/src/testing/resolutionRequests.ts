@@ -1,6 +1,6 @@
-import type { InlinePolicies, ParamValue } from '@gatehouse/contract';
 import fc from 'fast-check';
-import type { ActorFacts, AssignmentFacts, ResolutionRequest } from '../logic/model.js';
+import type { InlinePolicies, ParamValue } from '@gatehouse/contract';
+import type { ActorFacts, AssignmentFacts, ResolutionRequest } from '../preview/logic/facts.js';
 
 const name = fc.constantFrom('x', 'y', 'actor.id', 'actor.tenantId');
 const value = fc.oneof(
@@ -67,19 +67,19 @@ const assignments = fc
       };
     }),
   );
-const nobody = { id: null, key: null, name: null, email: null, role: null, tenantId: null, tenantKey: null };
+const noActor = { id: null, key: null, name: null, email: null, role: null, tenantId: null, tenantKey: null };
 const tenant = { tenantId: 't1', tenantKey: 'kt1' };
 const actor = fc.constantFrom<ActorFacts>(
-  { ...nobody, kind: 'ALL_TENANTS' },
-  { ...nobody, ...tenant, kind: 'TENANT', id: 't1', key: 'kt1' },
-  { ...nobody, ...tenant, kind: 'TENANT_USER', id: 'u1', key: 'ku1' },
-  { ...nobody, kind: 'ORG_USER', id: 'o1', key: 'ko1' },
+  { ...noActor, kind: 'ALL_TENANTS' },
+  { ...noActor, ...tenant, kind: 'TENANT', id: 't1', key: 'kt1' },
+  { ...noActor, ...tenant, kind: 'TENANT_USER', id: 'u1', key: 'ku1' },
+  { ...noActor, kind: 'ORG_USER', id: 'o1', key: 'ko1' },
 );
 const token: fc.Arbitrary<InlinePolicies | null> = fc.option(
   fc.record({ cls, sls, rls }, { requiredKeys: [] }),
 );
 
-/** Requests for a resolution, small enough for their policies to meet. */
+/** Requests for a resolution, small enough that their policies interact. */
 export const resolutionRequests: fc.Arbitrary<ResolutionRequest> = fc.record({
   actor,
   connection: fc.record({

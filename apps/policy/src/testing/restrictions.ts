@@ -1,5 +1,5 @@
 import type { Catalog, ParamValue, RlsMatcher } from '@gatehouse/contract';
-import type { ResolvedRule, RestrictionRequest } from '../logic/model.js';
+import type { ResolvedRule, RestrictionRequest } from '../sql/logic/restriction.js';
 
 const columns = (...names: string[]): { name: string; type: string }[] =>
   names.map((name) => ({ name, type: '' }));
@@ -11,7 +11,7 @@ function table(
   return { name, kind: 'table', columns: columns(...names) };
 }
 
-/** A small shop. Rows of another tenant say so in `region` and `name`. */
+/** A small shop. Rows of another tenant are marked in `region` and `name`. */
 const SHOP: Catalog = {
   defaultSchema: 'public',
   schemas: [
@@ -29,7 +29,7 @@ const SHOP: Catalog = {
   ],
 };
 
-/** The statements that make the shop: what belongs to nobody but the other tenant is called FOREIGN. */
+/** The statements that create the shop. Rows that belong only to the other tenant are called FOREIGN. */
 export const SHOP_SQL = `
   CREATE SCHEMA sales;
   CREATE TABLE orders (id int, tenant_id text, region text, amount int);
@@ -69,7 +69,7 @@ export function ruleOf(
   };
 }
 
-/** Every table of the shop that has a tenant shows the rows of `t1`. */
+/** Every table with a tenant column shows only the rows of `t1`. */
 export const OWN_TENANT = ruleOf('tenant_id = {{ tenant }}', { tenant: 't1' });
 
 export function shopRequest(sql: string | null, more: Partial<RestrictionRequest> = {}): RestrictionRequest {
@@ -78,6 +78,7 @@ export function shopRequest(sql: string | null, more: Partial<RestrictionRequest
     sql,
     entities: [],
     catalog: SHOP,
+    isGoverned: true,
     pinnedSchema: null,
     allowedSchemas: null,
     rules: [OWN_TENANT],

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startTcpServer } from '../testing/databaseProxy.js';
 import {
-  answerInTurn,
+  respondInTurn,
   flood,
   mysqlGreeting,
   mysqlOk,
@@ -14,21 +14,22 @@ import {
   postgresAuthentication,
   postgresMessage,
 } from '../testing/hostileServers.js';
-import { introspect, type IntrospectionOutcome, type IntrospectionRequest } from './index.js';
+import { introspectDatabase } from './introspectDatabase.js';
+import type { IntrospectionOutcome, IntrospectionRequest } from './logic/outcome.js';
 
 const TYPES = ['postgres', 'mysql'] as const;
 const PASSWORD = 'reader-secret';
 
-interface Asked {
+interface ReadOptions {
   type: (typeof TYPES)[number];
   timeoutMs?: number;
   password?: string | undefined;
 }
 
-/** What reading from a server that behaves so gives. */
+/** The outcome of a read from a server with this behavior. */
 async function readFrom(
   serve: (socket: Socket) => void,
-  { type, timeoutMs = 20_000, ...given }: Asked,
+  { type, timeoutMs = 20_000, ...given }: ReadOptions,
 ): Promise<IntrospectionOutcome> {
   await using server = await startTcpServer(serve);
   const config = {
@@ -39,7 +40,7 @@ async function readFrom(
     tls: 'disable',
   } as const;
   const request: IntrospectionRequest = { type, config: { password: PASSWORD, ...config, ...given } };
-  return await introspect(request, {
+  return await introspectDatabase(request, {
     organizationId: 'o_1',
     timeoutMs,
     allowedHosts: '127.0.0.1',
@@ -49,8 +50,8 @@ async function readFrom(
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe.each(TYPES)('introspect (%s)', (type) => {
-  it('calls a port unreachable where nobody listens', async () => {
+describe.each(TYPES)('introspectDatabase (%s)', (type) => {
+  it('reports a closed port as unreachable', async () => {
     const server = await startTcpServer(() => {});
     await server[Symbol.asyncDispose]();
     const config = {
@@ -66,7 +67,7 @@ describe.each(TYPES)('introspect (%s)', (type) => {
       allowedHosts: '127.0.0.1',
       sqliteDir: undefined,
     };
-    const outcome = await introspect({ type, config }, limits);
+    const outcome = await introspectDatabase({ type, config }, limits);
     expect(outcome).toMatchObject({
       ok: false,
       reason: 'unreachable',
@@ -75,25 +76,25 @@ describe.each(TYPES)('introspect (%s)', (type) => {
     expect(outcome).toMatchObject({ cause: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('gives up on a server that takes the connection and says nothing', async () => {
+  it('times out on a server that accepts the connection and never responds', async () => {
     expect(await readFrom(() => {}, { type, timeoutMs: 400 })).toMatchObject({
       ok: false,
       reason: 'timeout',
     });
   });
 
-  it('names a server that hangs up', async () => {
+  it('reports a server that closes the connection', async () => {
     const outcome = await readFrom((socket) => socket.destroy(), { type });
     expect(outcome).toMatchObject({ ok: false, reason: 'unreachable' });
   });
 
-  it('names a server that speaks another protocol', async () => {
+  it('reports a server with another protocol', async () => {
     const outcome = await readFrom((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), { type });
     expect(outcome).toMatchObject({ ok: false });
     expect(outcome).toMatchObject({ reason: expect.stringMatching(/unreachable|unreadable|refused/) });
   });
 
-  it('survives whatever bytes a server sends', async () => {
+  it('survives any bytes from the server', async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((array) => Buffer.from(array));
     const greeting = type === 'mysql' ? mysqlGreeting('mysql_native_password') : postgresAuthentication(0);
     const lead = fc.constantFrom(Buffer.alloc(0), greeting);
@@ -108,12 +109,12 @@ describe.each(TYPES)('introspect (%s)', (type) => {
   });
 });
 
-describe('introspect, against a hostile PostgreSQL server', () => {
-  it('breaks off when notices never end', async () => {
+describe('introspectDatabase, against a hostile PostgreSQL server', () => {
+  it('aborts when notices never end', async () => {
     const notice = postgresMessage('N', Buffer.from(`SNOTICE\0M${'x'.repeat(60_000)}\0\0`));
     const outcome = await readFrom(
       (socket) =>
-        answerInTurn(socket, [() => (socket.write(postgresAuthentication(0)), flood(socket, notice))]),
+        respondInTurn(socket, [() => (socket.write(postgresAuthentication(0)), flood(socket, notice))]),
       { type: 'postgres' },
     );
     expect(outcome).toMatchObject({
@@ -123,10 +124,10 @@ describe('introspect, against a hostile PostgreSQL server', () => {
     });
   });
 
-  it('breaks off when one message never ends', async () => {
+  it('aborts when one message never ends', async () => {
     const head = Buffer.from([0x44, 0x7f, 0xff, 0xff, 0xff]);
     const outcome = await readFrom(
-      (socket) => answerInTurn(socket, [() => (socket.write(head), flood(socket, Buffer.alloc(65_536)))]),
+      (socket) => respondInTurn(socket, [() => (socket.write(head), flood(socket, Buffer.alloc(65_536)))]),
       { type: 'postgres' },
     );
     expect(outcome).toMatchObject({
@@ -136,12 +137,12 @@ describe('introspect, against a hostile PostgreSQL server', () => {
     });
   });
 
-  it('survives a row that is shorter than it says', async () => {
+  it('survives a row that is shorter than its header', async () => {
     const ready = postgresMessage('Z', Buffer.from('I'));
     const row = postgresMessage('D', Buffer.from([0, 200, 0, 0, 0, 9]));
     const outcome = await readFrom(
       (socket) =>
-        answerInTurn(socket, [
+        respondInTurn(socket, [
           () => socket.write(Buffer.concat([postgresAuthentication(0), ready])),
           () => socket.end(row),
         ]),
@@ -150,10 +151,10 @@ describe('introspect, against a hostile PostgreSQL server', () => {
     expect(outcome).toMatchObject({ ok: false });
   });
 
-  it("shows nothing of the server's own words", async () => {
+  it("does not show the server's message", async () => {
     const words = 'SFATAL\0C28P01\0Msecret-of-the-server\0\0';
     const outcome = await readFrom(
-      (socket) => answerInTurn(socket, [() => socket.end(postgresMessage('E', Buffer.from(words)))]),
+      (socket) => respondInTurn(socket, [() => socket.end(postgresMessage('E', Buffer.from(words)))]),
       { type: 'postgres' },
     );
     expect(outcome).toMatchObject({
@@ -164,7 +165,7 @@ describe('introspect, against a hostile PostgreSQL server', () => {
     });
   });
 
-  it('never gives away a password of this process to a connection that has none', async () => {
+  it('sends no password of this process for a connection without one', async () => {
     vi.stubEnv('PGPASSWORD', 'operator-secret');
     const home = await mkdtemp(join(tmpdir(), 'gatehouse-home-'));
     await writeFile(join(home, '.pgpass'), '*:*:*:*:operator-secret', { mode: 0o600 });
@@ -175,7 +176,7 @@ describe('introspect, against a hostile PostgreSQL server', () => {
     await readFrom(
       (socket) => {
         socket.on('data', (chunk) => received.push(chunk));
-        answerInTurn(socket, [() => socket.write(postgresAuthentication(3)), () => socket.end()]);
+        respondInTurn(socket, [() => socket.write(postgresAuthentication(3)), () => socket.end()]);
       },
       { type: 'postgres', password: undefined },
     );
@@ -187,8 +188,8 @@ describe('introspect, against a hostile PostgreSQL server', () => {
   });
 });
 
-describe('introspect, against a hostile MySQL server', () => {
-  it('sends no file that the server asks for', async () => {
+describe('introspectDatabase, against a hostile MySQL server', () => {
+  it('sends no file that the server requests', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-file-'));
     const file = join(folder, 'secret');
     await writeFile(file, 'content-of-a-file');
@@ -198,7 +199,7 @@ describe('introspect, against a hostile MySQL server', () => {
       (socket) => {
         socket.write(mysqlGreeting('mysql_native_password'));
         socket.on('data', (chunk) => received.push(chunk));
-        answerInTurn(socket, [
+        respondInTurn(socket, [
           () => socket.write(mysqlOk(2)),
           () => socket.write(request),
           () => socket.end(mysqlOk(3)),
@@ -208,14 +209,14 @@ describe('introspect, against a hostile MySQL server', () => {
     );
     await rm(folder, { recursive: true });
     expect(outcome).toMatchObject({ ok: false });
-    const [login = Buffer.alloc(0), , answer] = received;
+    const [login = Buffer.alloc(0), , reply] = received;
     expect(login.readUInt32LE(4) & 0x80).toBe(0);
-    expect(answer).toEqual(mysqlPacket(2, Buffer.alloc(0)));
+    expect(reply).toEqual(mysqlPacket(2, Buffer.alloc(0)));
     expect(Buffer.concat(received).toString('latin1')).not.toContain('content-of-a-file');
   });
 
   it.each(['as the first plugin', 'as a change of plugin'])(
-    'sends no password in plain text, asked for it %s',
+    'sends no password in plain text when the server requests it %s',
     async (way) => {
       const isFirst = way === 'as the first plugin';
       const change = mysqlPacket(2, Buffer.from('\u00femysql_clear_password\0', 'latin1'));
@@ -224,29 +225,29 @@ describe('introspect, against a hostile MySQL server', () => {
         (socket) => {
           socket.write(mysqlGreeting(isFirst ? 'mysql_clear_password' : 'mysql_native_password'));
           socket.on('data', (chunk) => received.push(chunk));
-          answerInTurn(socket, [() => socket.write(change), () => socket.end()]);
+          respondInTurn(socket, [() => socket.write(change), () => socket.end()]);
         },
         { type: 'mysql' },
       );
-      const message = 'The server asks for the password in plain text.';
+      const message = 'The server requests the password in plain text.';
       expect(outcome).toMatchObject({ ok: false, reason: 'refused', message });
       expect(Buffer.concat(received).toString('latin1')).not.toContain(PASSWORD);
     },
   );
 
-  it('breaks off when an answer never ends', async () => {
+  it('aborts when a response never ends', async () => {
     const chunk = mysqlPacket(0, Buffer.alloc(60_000, 1));
     const outcome = await readFrom(
       (socket) => {
         socket.write(mysqlGreeting('mysql_native_password'));
-        answerInTurn(socket, [() => socket.write(mysqlOk(2)), () => flood(socket, chunk)]);
+        respondInTurn(socket, [() => socket.write(mysqlOk(2)), () => flood(socket, chunk)]);
       },
       { type: 'mysql' },
     );
     expect(outcome.ok).toBe(false);
   });
 
-  it('survives a greeting that is cut short', async () => {
+  it('survives a truncated greeting', async () => {
     const outcome = await readFrom(
       (socket) => socket.write(mysqlPacket(0, Buffer.from('\u000a8.0', 'latin1'))),
       {

@@ -1,14 +1,20 @@
-/** The thread that reads one catalog: `readCatalog` starts it with a job and ends it when it has answered. */
+/**
+ * Worker thread that reads one catalog: `runReader` starts it with a job and terminates it after its output.
+ */
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog } from '@gatehouse/contract';
-import type { ReadingAnswer, ReadingJob } from './job.js';
-import { IntrospectionError } from './outcome.js';
-import { MAX_JSON_BYTES, tooLarge } from './tableList.js';
+import { compileWebAssemblySynchronously } from '@gatehouse/service/synchronousWebAssembly';
+import { IntrospectionError } from './logic/outcome.js';
+import { MAX_JSON_BYTES, tooLarge } from './logic/tableList.js';
+import type { ReaderJob, ReaderOutput } from './runReader.js';
 
-parentPort?.postMessage(await answer(workerData as ReadingJob), []);
+// Before a driver is loaded, because the thread may be terminated while a driver compiles.
+compileWebAssemblySynchronously();
 
-async function answer(job: ReadingJob): Promise<ReadingAnswer> {
+parentPort?.postMessage(await run(workerData as ReaderJob), []);
+
+async function run(job: ReaderJob): Promise<ReaderOutput> {
   try {
     const catalog = await read(job);
     if (Buffer.byteLength(JSON.stringify(catalog)) > MAX_JSON_BYTES) {
@@ -24,19 +30,19 @@ async function answer(job: ReadingJob): Promise<ReadingAnswer> {
   }
 }
 
-/** Loads the one driver that is needed: loading all three takes longer than reading a small catalog. */
-async function read(job: ReadingJob): Promise<Catalog> {
+/** Loads only the driver of this job: loading all three takes longer than reading a small catalog. */
+async function read(job: ReaderJob): Promise<Catalog> {
   switch (job.type) {
     case 'postgres': {
-      const { readPostgres } = await import('./postgres.js');
+      const { readPostgres } = await import('./readPostgres.js');
       return readPostgres(job);
     }
     case 'mysql': {
-      const { readMysql } = await import('./mysql.js');
+      const { readMysql } = await import('./readMysql.js');
       return readMysql(job);
     }
     case 'sqlite': {
-      const { readSqlite } = await import('./sqlite.js');
+      const { readSqlite } = await import('./readSqlite.js');
       return readSqlite(job.path);
     }
   }

@@ -1,15 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '@gatehouse/contract';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTcpServer } from '../testing/databaseProxy.js';
-import { introspect, type IntrospectionLimits } from './index.js';
+import { introspectDatabase } from './introspectDatabase.js';
+import type { IntrospectionLimits } from './logic/outcome.js';
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-shares-'));
-  const database = new sqlite.Database(join(folder, 'shop.db'));
+  await mkdir(join(folder, 'o_other'));
+  const database = new sqlite.Database(join(folder, 'o_other', 'shop.db'));
   database.exec('CREATE TABLE orders (id INTEGER)');
   database.close();
 });
@@ -22,7 +25,7 @@ const limitsOf = (organizationId: string, timeoutMs: number): IntrospectionLimit
   sqliteDir: folder,
 });
 
-/** A server that takes connections and never says anything, with the number of those who wait for it. */
+/** A server that accepts connections and never responds, with the number of open ones and its maximum. */
 async function startHanging() {
   let open = 0;
   let most = 0;
@@ -34,32 +37,57 @@ async function startHanging() {
   return { ...server, open: () => open, most: () => most };
 }
 
-describe('the readings of one organization', () => {
-  it('leave room for those of others, however many hang', async () => {
+/** The error code or the outcome of an introspection. */
+async function endOf(introspection: ReturnType<typeof introspectDatabase>): Promise<string> {
+  try {
+    const outcome = await introspection;
+    return outcome.ok ? 'read' : outcome.reason;
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
+
+describe('the concurrent reads of one organization', () => {
+  it('leave room for other organizations when 520 of them wait for a hanging server', async () => {
     const server = await startHanging();
     const { port } = server;
     const config = { host: '127.0.0.1', port, database: 'shop', user: 'reader', tls: 'disable' } as const;
-    const hang = (timeoutMs: number) =>
-      introspect({ type: 'postgres', config }, limitsOf('o_hanging', timeoutMs));
-    const hanging = Array.from({ length: 12 }, () => hang(600_000));
+    const ended: string[] = [];
+    const hanging = Array.from({ length: 520 }, async () => {
+      const limits = limitsOf('o_hanging', 600_000);
+      ended.push(await endOf(introspectDatabase({ type: 'postgres', config }, limits)));
+    });
     await expect.poll(server.open, { timeout: 20_000 }).toBe(2);
+    // Two run and eight wait. All others were rejected.
+    expect(ended).toEqual(Array.from({ length: 510 }, () => 'RATE_LIMITED'));
     const other = { type: 'sqlite', config: { file: 'shop.db' } } as const;
-    // All of the hanging ones still hang while others are read, one after the other and many at once.
-    for (const count of [1, 10]) {
-      const readings = Array.from({ length: count }, () => introspect(other, limitsOf('o_other', 120_000)));
+    for (const count of [1, 4]) {
+      const readings = Array.from({ length: count }, () =>
+        introspectDatabase(other, limitsOf('o_other', 120_000)),
+      );
       const outcomes = await Promise.all(readings);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(count);
     }
-    expect(await hang(100)).toMatchObject({
-      ok: false,
-      reason: 'busy',
-      message: 'Other databases are being read: try again later.',
-    });
     expect(server.most()).toBe(2);
     await server[Symbol.asyncDispose]();
-    const outcomes = await Promise.all(hanging);
-    expect(new Set(outcomes.map((outcome) => !outcome.ok && outcome.reason))).toEqual(
-      new Set(['unreachable']),
-    );
+    await Promise.all(hanging);
+    // Each that waited either ran or timed out in the queue.
+    for (const end of ended.slice(510)) expect(['unreachable', 'RATE_LIMITED']).toContain(end);
+  });
+
+  it('are rejected with a retry delay', async () => {
+    const server = await startHanging();
+    const config = {
+      host: '127.0.0.1',
+      port: server.port,
+      database: 'shop',
+      user: 'reader',
+      tls: 'disable',
+    } as const;
+    const hang = () => introspectDatabase({ type: 'postgres', config }, limitsOf('o_surplus', 600_000));
+    const held = Array.from({ length: 10 }, () => endOf(hang()));
+    await expect(hang()).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+    await server[Symbol.asyncDispose]();
+    await Promise.all(held);
   });
 });

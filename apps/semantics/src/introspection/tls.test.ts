@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { startMariaDb, startPostgres, type DatabaseServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCertificateMaker, type MadeCertificate } from '../testing/certificates.js';
+import { createCertificateIssuer, type TestCertificate } from '../testing/certificates.js';
 import { startDatabaseProxy, startTcpServer } from '../testing/databaseProxy.js';
-import { answerInTurn } from '../testing/hostileServers.js';
-import { introspect, type IntrospectionOutcome, type IntrospectionRequest } from './index.js';
+import { respondInTurn } from '../testing/hostileServers.js';
+import { introspectDatabase } from './introspectDatabase.js';
+import type { IntrospectionOutcome, IntrospectionRequest } from './logic/outcome.js';
 
 const run = promisify(execFile);
 
@@ -19,7 +20,7 @@ const limits = {
 };
 const resolve = () => Promise.resolve(['127.0.0.1']);
 
-/** What a caller is told of a certificate, and nothing else: the driver's words are in the cause. */
+/** The outcome of a failed verification. The driver's message is only in the cause. */
 const notVerified = (fault: string) => ({
   ok: false,
   reason: 'untrusted',
@@ -30,31 +31,32 @@ const notVerified = (fault: string) => ({
 type Tls = 'disable' | 'require' | 'verify';
 type Kind = 'selfSigned' | 'expired' | 'early' | 'ofAuthority';
 
-let maker: Awaited<ReturnType<typeof createCertificateMaker>>;
-let certificates: Record<Kind, MadeCertificate>;
+let issuer: Awaited<ReturnType<typeof createCertificateIssuer>>;
+let certificates: Record<Kind, TestCertificate>;
 beforeAll(async () => {
-  maker = await createCertificateMaker();
+  issuer = await createCertificateIssuer();
   const host = NAME;
-  const selfSigned = await maker.make({ host });
-  const expired = await maker.make({ host, notAfter: '20210101000000Z' });
-  const early = await maker.make({ host, notBefore: '20480101000000Z' });
-  const authority = await maker.make({ host: 'authority.example.com' });
-  const ofAuthority = await maker.make({ host, authority });
+  const selfSigned = await issuer.issue({ host });
+  const expired = await issuer.issue({ host, notAfter: '20210101000000Z' });
+  const early = await issuer.issue({ host, notBefore: '20480101000000Z' });
+  const authority = await issuer.issue({ host: 'authority.example.com' });
+  const ofAuthority = await issuer.issue({ host, authority });
   certificates = { selfSigned, expired, early, ofAuthority };
 });
-afterAll(() => maker[Symbol.asyncDispose]());
+afterAll(() => issuer[Symbol.asyncDispose]());
 
-/** What a process gives that trusts these certificates beside the usual ones, as an operator's would. */
+/** The outcomes in a process that also trusts these certificates, as an operator may configure. */
 async function introspectTrusting(
-  trusted: readonly MadeCertificate[],
+  trusted: readonly TestCertificate[],
   requests: readonly IntrospectionRequest[],
 ): Promise<IntrospectionOutcome[]> {
-  const module = new URL('../../dist/introspection/index.js', import.meta.url).href;
+  const module = new URL('../../dist/introspection/introspectDatabase.js', import.meta.url).href;
   const program = `
-    import { introspect } from ${JSON.stringify(module)};
+    import { introspectDatabase } from ${JSON.stringify(module)};
     const [requests, limits] = JSON.parse(process.argv[1]);
     const resolve = async () => ['127.0.0.1'];
-    const outcomes = await Promise.all(requests.map((request) => introspect(request, limits, resolve)));
+    const outcomes = await Promise.all(requests.map((request, index) =>
+      introspectDatabase(request, { ...limits, organizationId: String(index) }, resolve)));
     console.log(JSON.stringify(outcomes));`;
   const args = ['--input-type=module', '--eval', program, '--', JSON.stringify([requests, limits])];
   const bundle = `${certificates.selfSigned.certificateFile}.bundle`;
@@ -66,14 +68,14 @@ async function introspectTrusting(
 describe.each([
   ['postgres', startPostgres],
   ['mysql', startMariaDb],
-] as const)('introspect over TLS (%s)', (type, start) => {
+] as const)('introspectDatabase over TLS (%s)', (type, start) => {
   let servers: Record<Kind, DatabaseServer>;
   beforeAll(async () => {
     const entries = Object.entries(certificates).map(
       async ([kind, tls]) => [kind, await start({ tls })] as const,
     );
     servers = Object.fromEntries(await Promise.all(entries)) as Record<Kind, DatabaseServer>;
-  }, 120_000);
+  });
   afterAll(() => Promise.all(Object.values(servers).map((server) => server[Symbol.asyncDispose]())));
 
   function requestTo(kind: Kind, tls: Tls, fields: { host?: string; port?: number } = {}) {
@@ -82,25 +84,25 @@ describe.each([
     const config = { host: NAME, port, user, password, database, tls, ...fields };
     return { type, config } as IntrospectionRequest;
   }
-  const verify = (kind: Kind) => introspect(requestTo(kind, 'verify'), limits, resolve);
+  const verify = (kind: Kind) => introspectDatabase(requestTo(kind, 'verify'), limits, resolve);
 
   it('sends neither user nor password in plain text when TLS is required', async () => {
     await using proxy = await startDatabaseProxy(servers.selfSigned.port);
     const request = requestTo('selfSigned', 'require', { port: proxy.port });
-    expect(await introspect(request, limits, resolve)).toMatchObject({ ok: true });
+    expect(await introspectDatabase(request, limits, resolve)).toMatchObject({ ok: true });
     expect(proxy.sent().length).toBeGreaterThan(100);
     expect(proxy.sent()).not.toContain(servers.selfSigned.user);
   });
 
-  it('does not take a certificate that nobody vouches for when it is to be verified', async () => {
+  it('rejects a self-signed certificate when it must be verified', async () => {
     expect(await verify('selfSigned')).toEqual(notVerified('it is self-signed'));
   });
 
-  it('does not take a certificate of an authority that is not trusted', async () => {
+  it('rejects a certificate of an untrusted authority', async () => {
     expect(await verify('ofAuthority')).toEqual(notVerified('it is of an authority that is not trusted'));
   });
 
-  it('takes a certificate for the name of the connection alone, and for as long as it is valid', async () => {
+  it('accepts a certificate only for the host name of the connection and while it is valid', async () => {
     const { selfSigned, expired, early } = certificates;
     const outcomes = await introspectTrusting(
       [selfSigned, expired, early],
@@ -122,26 +124,29 @@ describe.each([
   });
 });
 
-describe('introspect over TLS, against a hostile PostgreSQL server', () => {
-  it('says that TLS could not be set up where the server agrees to it and does not speak it', async () => {
+describe('introspectDatabase over TLS, against a hostile PostgreSQL server', () => {
+  it('reports that TLS could not be set up when the server accepts it and sends something else', async () => {
     await using server = await startTcpServer((socket) =>
-      answerInTurn(socket, [() => socket.write('S'), () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')]),
+      respondInTurn(socket, [
+        () => socket.write('S'),
+        () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      ]),
     );
     const { port } = server;
     const config = { host: NAME, port, database: 'shop', user: 'reader', tls: 'require' } as const;
-    expect(await introspect({ type: 'postgres', config }, limits, resolve)).toMatchObject({
+    expect(await introspectDatabase({ type: 'postgres', config }, limits, resolve)).toMatchObject({
       reason: 'untrusted',
       message: 'TLS could not be set up with the server.',
     });
   });
 
-  it('may be tried again when it hangs up in the middle', async () => {
+  it('reports the server as unreachable when it closes the connection during the handshake', async () => {
     await using server = await startTcpServer((socket) =>
-      answerInTurn(socket, [() => socket.write('S'), () => socket.destroy()]),
+      respondInTurn(socket, [() => socket.write('S'), () => socket.destroy()]),
     );
     const { port } = server;
     const config = { host: NAME, port, database: 'shop', user: 'reader', tls: 'verify' } as const;
-    const outcome = await introspect({ type: 'postgres', config }, limits, resolve);
+    const outcome = await introspectDatabase({ type: 'postgres', config }, limits, resolve);
     expect(outcome).toMatchObject({ reason: 'unreachable' });
   });
 });

@@ -6,28 +6,28 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A certificate and its key, and where they lie. */
-export interface MadeCertificate {
+/** A certificate and its key, with their files. */
+export interface TestCertificate {
   certificate: string;
   key: string;
   certificateFile: string;
   keyFile: string;
 }
 
-interface CertificateSketch {
+interface CertificateOptions {
   host: string;
   /** As `YYYYMMDDHHMMSSZ`. */
   notBefore?: string;
   notAfter?: string;
-  /** Signs it; without one it signs itself. */
-  authority?: MadeCertificate;
+  /** The issuer; without one, the certificate is self-signed. */
+  authority?: TestCertificate;
 }
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 const CONFIGURATION = `
 [ca]
-default_ca = made
-[made]
+default_ca = test
+[test]
 new_certs_dir = .
 database = index
 serial = serial
@@ -39,19 +39,19 @@ policy = any
 commonName = supplied
 `;
 
-/** Makes certificates with OpenSSL in a folder of its own, which is removed when this is disposed of. */
-export async function createCertificateMaker() {
+/** Issues certificates with OpenSSL in a temporary folder, which its disposal removes. */
+export async function createCertificateIssuer() {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-certificates-'));
   await writeFile(join(folder, 'ca.cnf'), CONFIGURATION);
   await writeFile(join(folder, 'index'), '');
   await writeFile(join(folder, 'serial'), '01');
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder });
-  let made = 0;
+  let count = 0;
   return {
-    async make({ host, authority, ...validity }: CertificateSketch): Promise<MadeCertificate> {
-      made += 1;
+    async issue({ host, authority, ...validity }: CertificateOptions): Promise<TestCertificate> {
+      count += 1;
       const [certificateFile, keyFile, request] = ['crt', 'key', 'csr'].map((kind) =>
-        join(folder, `${made}.${kind}`),
+        join(folder, `${count}.${kind}`),
       ) as [string, string, string];
       const name = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
       await openssl('req', '-new', ...KEY, '-keyout', keyFile, '-out', request, ...name);

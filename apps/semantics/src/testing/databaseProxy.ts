@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A TCP server on a free port of 127.0.0.1, closed with all of its connections when it is disposed of. */
+/** A TCP server on a free port of 127.0.0.1. Its disposal closes all connections. */
 export interface TcpServer extends AsyncDisposable {
   port: number;
 }
@@ -27,17 +27,17 @@ export async function startTcpServer(serve: (socket: Socket) => void): Promise<T
   };
 }
 
-/** What a proxy does to the server's answers. */
+/** What a proxy does to the server's responses. */
 export interface ProxyFault {
-  /** Breaks the connection after so many bytes of the server. */
+  /** Closes the connection after this many bytes from the server. */
   cutAfterBytes?: number;
-  /** Hands the answers over one byte at a time, with this pause between two. */
+  /** Forwards responses one byte at a time, at this interval. */
   byteIntervalMs?: number;
 }
 
-/** A proxy before a server of this machine, which keeps what the clients have sent. */
+/** A proxy to a server on this machine that records what clients send. */
 export interface DatabaseProxy extends TcpServer {
-  /** Everything that clients have sent, as Latin-1 text. */
+  /** All bytes from clients, as Latin-1 text. */
   sent(): string;
 }
 
@@ -50,12 +50,12 @@ export async function startDatabaseProxy(targetPort: number, fault: ProxyFault =
     client.on('close', () => target.destroy());
     client.on('data', (chunk) => chunks.push(chunk));
     client.pipe(target);
-    passAnswers(target, client, fault);
+    forwardResponses(target, client, fault);
   });
   return { ...proxy, sent: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-function passAnswers(
+function forwardResponses(
   target: Socket,
   client: Socket,
   { cutAfterBytes = Infinity, byteIntervalMs }: ProxyFault,

@@ -8,7 +8,7 @@ export function postgresMessage(type: string, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** An authentication request: 0 lets the client in, 3 asks for its password as it is. */
+/** An authentication request: code 0 accepts the client, code 3 requests its password in plain text. */
 export function postgresAuthentication(code: number): Buffer {
   const body = Buffer.alloc(4);
   body.writeUInt32BE(code);
@@ -23,7 +23,7 @@ export function mysqlPacket(sequence: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The first packet of a MySQL server, with the authentication plugin that it proposes. */
+/** The first packet of a MySQL server, with its default authentication plugin. */
 export function mysqlGreeting(plugin: string): Buffer {
   const capabilities = Buffer.from('8a820800', 'hex');
   return mysqlPacket(
@@ -44,21 +44,21 @@ export function mysqlGreeting(plugin: string): Buffer {
   );
 }
 
-/** Says that all is well. */
+/** An OK packet. */
 export function mysqlOk(sequence: number): Buffer {
   return mysqlPacket(sequence, Buffer.from([0, 0, 0, 2, 0, 0, 0]));
 }
 
-/** Answers the client's first message with the first answer, its second with the second, and so on. */
-export function answerInTurn(socket: Socket, answers: readonly (() => void)[]): void {
+/** Runs the first response on the client's first message, the second on its second, and so on. */
+export function respondInTurn(socket: Socket, responses: readonly (() => void)[]): void {
   let turn = 0;
   socket.on('data', () => {
-    answers[turn]?.();
+    responses[turn]?.();
     turn += 1;
   });
 }
 
-/** Writes for as long as the client reads. */
+/** Writes as long as the client reads. */
 export function flood(socket: Socket, chunk: Buffer): void {
   const write = (): void => {
     let isTaken = true;

@@ -19,7 +19,7 @@ async function signIn(user: Record<string, string>): Promise<Client> {
   return createClient({ baseUrl, accessToken });
 }
 
-/** Everything that the demo organization consists of, as the API tells it. */
+/** All records of the demo organization, as the API returns them. */
 async function readAll() {
   const [{ dashboards }, { visuals }, { groups }, { users }] = await Promise.all([
     admin.listDashboards({ scope: 'organization' }),
@@ -71,7 +71,7 @@ describe('the demo organization', () => {
     expect(dashboards).toHaveLength(8);
   });
 
-  it('shows a role that caps a grant, and a visual that is seen because a dashboard links it', async () => {
+  it('shows a role that caps a grant, and a visual that a dashboard makes visible', async () => {
     const { dashboards, visuals, users } = await readAll();
     const hugo = users.find(({ name }) => name === 'Hugo Brandt')?.id ?? '';
     const boardPack = dashboards.find(({ title }) => title === 'Board pack')?.id ?? '';
@@ -84,7 +84,7 @@ describe('the demo organization', () => {
     expect(visual.accessLevel).toBe('VIEWER');
   });
 
-  it('is what it was when it is loaded again', async () => {
+  it('does not change when it is loaded again', async () => {
     const before = await readAll();
     await loadDemo(running.credentials.baseUrl, running.credentials);
     const after = await readAll();

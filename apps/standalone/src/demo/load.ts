@@ -18,16 +18,16 @@ import type { DemoDashboard, DemoResource, DemoShare, DemoVisual } from './shape
 import { toFrame, toTemplate } from './template.js';
 
 const DAY_MS = 86_400_000;
-/** More than the demo organization has of anything. */
+/** More than the demo organization has of any record. */
 const LIST_LIMIT = 100;
 
-/** What the loading of visuals and dashboards builds on. */
+/** What the loading of visuals and dashboards depends on. */
 interface Loaded {
   /** The ids of the org users, by e-mail address. */
   orgUserIds: ReadonlyMap<string, string>;
   /** The ids of the groups, by name. */
   groupIds: ReadonlyMap<string, string>;
-  /** What there is already. */
+  /** What exists already. */
   visuals: readonly VisualSummary[];
   dashboards: readonly DashboardSummary[];
   /** A client with a token of the owner, the same for each of its resources. */
@@ -35,10 +35,10 @@ interface Loaded {
 }
 
 /**
- * Makes the demo organization through the REST API, each dashboard as the user who owns it. It looks before it makes,
- * so that a loading that was cut short is completed by another.
+ * Creates the demo organization through the REST API, each dashboard as the user who owns it. It skips what
+ * exists, so that a second call completes an interrupted one.
  *
- * @throws GatehouseError when a request is refused.
+ * @throws GatehouseError if a request is rejected
  */
 export async function loadDemo(baseUrl: string, credentials: Credentials): Promise<void> {
   const admin = await signIn(baseUrl, credentials, { orgUserId: credentials.adminOrgUserId });
@@ -118,7 +118,7 @@ async function loadGroups(
   return new Map(await Promise.all(ids));
 }
 
-/** Answers the visual's title and id. */
+/** Returns the visual's title and id. */
 async function loadVisual(visual: DemoVisual, loaded: Loaded): Promise<[string, string]> {
   const ownerId = idOf(visual.owner, loaded);
   const client = await loaded.signInOwner(ownerId);
@@ -146,7 +146,7 @@ async function loadDashboard(
   const template = toTemplate(dashboard.cards, linked);
   const { id } = present ?? (await client.createDashboard({ ...fieldsOf(dashboard), template })).dashboard;
   const shares = dashboard.shares.map((share) => toEntry(share, loaded));
-  // Granting what is granted already changes nothing but the time at which it expires.
+  // Repeating a grant changes nothing but its expiry.
   if (shares.length > 0) await client.shareDashboard({ id, shares });
 }
 
@@ -154,12 +154,15 @@ function fieldsOf({ title, description, isPrivate, tags }: DemoResource) {
   return { title, description, isPrivate, tags };
 }
 
-/** The id of whom the data names: an org user by e-mail address, a group by name, anybody else by the id itself. */
+/**
+ * The id of the user or group in the data: an org user by e-mail address, a group by name, another user by
+ * id.
+ */
 function idOf(name: string, { orgUserIds, groupIds }: Loaded): string {
   return orgUserIds.get(name) ?? groupIds.get(name) ?? name;
 }
 
-/** A share as a request has it, with its target under the name that the scope demands. */
+/** A share as a request has it, with its target under the name that the scope requires. */
 function toEntry({ scope, role, to = '', expiresInDays }: DemoShare, loaded: Loaded): GrantEntry {
   const field = SHARE_TARGET_FIELD[scope];
   const target = field === null ? {} : { [field]: idOf(to, loaded) };

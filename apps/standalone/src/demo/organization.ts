@@ -1,8 +1,9 @@
 import type { DemoCard, DemoDashboard, DemoGroup, DemoOrgUser, DemoTenantUser, DemoVisual } from './shape.js';
 
 /**
- * The demo organization as data. It is small, and still shows every share scope, access level, role and group type, a
- * linked visual, a share that expires, a user who is deactivated, and resources that are private and that are not.
+ * The demo organization as data. It is small, and still shows every share scope, access level, role and group
+ * type, a linked visual, a share that expires, a user who is deactivated, and resources that are private and
+ * that are not.
  */
 
 /** The names that the first start gives to the organization, its project and its ADMIN. */
@@ -85,7 +86,7 @@ export const demoTenantUsers: DemoTenantUser[] = [
 export const demoGroups: DemoGroup[] = [
   {
     name: 'Revenue team',
-    description: 'Whoever plans revenue, at Meridian and at its customers',
+    description: 'Revenue planners, at Meridian and at its customers',
     members: [grace, hugo, 'sofia-rossi'],
   },
   {
@@ -141,7 +142,7 @@ export const demoVisuals: DemoVisual[] = [
   },
   {
     title: 'Orders by store',
-    description: 'For whoever builds a dashboard about stores',
+    description: 'For authors of dashboards about stores',
     owner: tomas,
     isPrivate: false,
     tags: ['stores'],
@@ -153,7 +154,8 @@ export const demoVisuals: DemoVisual[] = [
 export const demoDashboards: DemoDashboard[] = [
   {
     title: 'Revenue overview',
-    description: 'Revenue of all customers; its chart is a saved visual, seen by whoever sees the dashboard',
+    description:
+      'Revenue of all customers; its chart is a saved visual, visible to all viewers of the dashboard',
     owner: tomas,
     isPrivate: true,
     tags: ['revenue', 'monthly'],
@@ -219,7 +221,7 @@ export const demoDashboards: DemoDashboard[] = [
   },
   {
     title: 'Weekly orders',
-    description: 'Made by a customer, and open to everybody in that tenant',
+    description: 'Made by a customer, and open to all users of that tenant',
     owner: 'maria-santos',
     isPrivate: false,
     tags: ['stores', 'weekly'],

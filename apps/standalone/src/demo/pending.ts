@@ -4,8 +4,8 @@ import { completeDemo, type Installation } from '../installation.js';
 import { loadDemo } from './load.js';
 
 /**
- * Loads the demo organization where the first start is not complete without it: through a gateway of its own on a free
- * loopback port, because the public one is to serve only when everything is there.
+ * Loads the demo organization if the first start is not complete without it. It uses its own gateway on a
+ * free loopback port, because the public one must serve only when all data exists.
  */
 export async function loadPendingDemo(
   { credentials, isDemoPending }: Installation,

@@ -31,7 +31,7 @@ export interface DemoGroup {
 export interface DemoShare {
   scope: ShareScope;
   role: AccessLevel;
-  /** Whom the scope names: a user, a tenant's id or a group's name. */
+  /** The target of the scope: a user, a tenant's id or a group's name. */
   to?: string;
   expiresInDays?: number;
 }

@@ -25,7 +25,10 @@ function toCard({ title, type, schema, table, metric, groupBy }: DemoCard, posit
   };
 }
 
-/** A dashboard's template: one sheet with a frame for its own cards, and one for each saved visual that it links. */
+/**
+ * A dashboard's template: one sheet with a frame for its own cards, and one for each saved visual that it
+ * links.
+ */
 export function toTemplate(cards: DemoCard[], visualIds: string[]): JsonObject {
   const own = cards.length === 0 ? [] : [{ id: 'frame-own', cards: cards.map(toCard) }];
   const linked = visualIds.map((visualId, position) => ({
@@ -36,7 +39,7 @@ export function toTemplate(cards: DemoCard[], visualIds: string[]): JsonObject {
   return { sheets: [{ id: 'sheet-1', title: 'Overview', frames: [...own, ...linked] }], filters: [] };
 }
 
-/** The frame that a saved visual is. */
+/** The frame of a saved visual. */
 export function toFrame(card: DemoCard): JsonObject {
   return { id: 'frame-1', cards: [toCard(card, 0)] };
 }

@@ -1,3 +1,4 @@
+import { PROCESS_NAMES, SERVICE_NAMES } from '@gatehouse/contract';
 import {
   connectNatsBus,
   connectServices,
@@ -22,12 +23,12 @@ import { establishInstallation, type Installation } from '../installation.js';
 import type { RunningForm } from '../program.js';
 import { createStopSequence, type StopSequence } from '../stopSequence.js';
 import { prepareNats } from './nats.js';
-import { MESH_APPS, MESH_SERVICES, planApp, serviceUrls, type MeshSettings } from './plan.js';
+import { planApp, serviceUrls, type MeshSettings } from './plan.js';
 import { superviseProcess, type ProcessPlan, type SupervisedProcess } from './supervisor.js';
 
 /** The gateway and every service, each in a process of its own. */
 export interface RunningMesh extends RunningForm {
-  /** Process ids by the name of the process, as they are now: one that died has another after its restart. */
+  /** Current process ids by the name of the process. A restarted process has a new id. */
   pids(): Record<string, number | undefined>;
 }
 
@@ -42,11 +43,11 @@ interface Launch {
 const FREE_PLACE = { host: '127.0.0.1', port: 0 };
 
 /**
- * Starts the mesh on loopback and resolves once the gateway serves: on the servers of MONGODB_URL and NATS_URL, else on
- * an embedded engine and a nats-server of its own, which keep their data in DATA_DIR. A process that dies is reported
- * and started again.
+ * Starts the mesh on loopback and resolves once the gateway serves. It uses the servers of MONGODB_URL and
+ * NATS_URL, by default an embedded engine and a nats-server of its own, which keep their data in DATA_DIR. A
+ * process that dies is reported and restarted.
  *
- * @throws Error when a part does not start; what was started is stopped by then.
+ * @throws Error if a part does not start; the started parts are stopped before
  */
 export async function startMesh(config: Config): Promise<RunningMesh> {
   const stops = createStopSequence();
@@ -81,7 +82,7 @@ async function launch(parts: Launch): Promise<RunningMesh> {
     natsUrl: config.NATS_URL ?? (await startNats(parts)),
     ...(await findPorts(config)),
   };
-  const services = MESH_SERVICES.map((name) => planApp(name, settings));
+  const services = SERVICE_NAMES.map((name) => planApp(name, settings));
   await startAll(services, parts);
   const installation = await establish(settings, parts);
   await startAll([planApp('gateway', settings)], parts);
@@ -101,15 +102,15 @@ async function launch(parts: Launch): Promise<RunningMesh> {
 
 async function findPorts(config: Config): Promise<Pick<MeshSettings, 'ports' | 'metricsPorts'>> {
   const { HOST, PORT, METRICS_HOST, METRICS_PORT: first } = config;
-  const places = MESH_APPS.map((app) => (app === 'gateway' ? { host: HOST, port: PORT } : FREE_PLACE));
-  const metricsPlaces = MESH_APPS.map((_, index) => ({
+  const places = PROCESS_NAMES.map((app) => (app === 'gateway' ? { host: HOST, port: PORT } : FREE_PLACE));
+  const metricsPlaces = PROCESS_NAMES.map((_, index) => ({
     host: METRICS_HOST,
     port: first ? first + index : 0,
   }));
   const found = await findFreePorts(first === undefined ? places : [...places, ...metricsPlaces]);
   const byApp = (ports: number[]) =>
-    Object.fromEntries(MESH_APPS.map((app, index) => [app, ports[index]])) as MeshSettings['ports'];
-  const metricsPorts = first === undefined ? null : byApp(found.slice(MESH_APPS.length));
+    Object.fromEntries(PROCESS_NAMES.map((app, index) => [app, ports[index]])) as MeshSettings['ports'];
+  const metricsPorts = first === undefined ? null : byApp(found.slice(PROCESS_NAMES.length));
   return { ports: byApp(found), metricsPorts };
 }
 
@@ -128,10 +129,10 @@ async function startNats(parts: Launch): Promise<string> {
   return url;
 }
 
-/** Starts processes beside each other; they are stopped one after the other, the last one first. */
+/** Starts processes concurrently; they are stopped one after the other, in reverse order. */
 async function startAll(plans: ProcessPlan[], { log, processes, stops }: Launch): Promise<void> {
   const starts = await Promise.allSettled(plans.map((plan) => superviseProcess(plan, log)));
-  // All are known before one's failure is: the others have to be stopped.
+  // Wait for all of them even after a failure, because the others have to be stopped.
   for (const start of starts) {
     if (start.status === 'rejected') continue;
     processes.push(start.value);
@@ -141,7 +142,9 @@ async function startAll(plans: ProcessPlan[], { log, processes, stops }: Launch)
   if (failure) throw failure.reason;
 }
 
-/** Acts as the operator of the platform, who holds the signing key: before the gateway serves, all is there. */
+/**
+ * Acts as the operator of the platform, who holds the signing key: all data exists before the gateway serves.
+ */
 async function establish(settings: MeshSettings, { config, directory, log }: Launch): Promise<Installation> {
   const links = networkLinks({ ...config, ...serviceUrls(settings) });
   const bus = await connectNatsBus({ url: settings.natsUrl, name: 'mesh', log });

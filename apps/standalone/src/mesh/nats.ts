@@ -5,7 +5,7 @@ import { childEnvironment, newSecret } from '@gatehouse/service';
 import type { DataDirectory } from '../dataDirectory.js';
 import type { ProcessPlan } from './supervisor.js';
 
-// Debian installs it where a user without root does not look.
+// Debian installs it in a folder that is not in the PATH of users other than root.
 const PROGRAMS = ['nats-server', '/usr/sbin/nats-server'];
 const HOST = '127.0.0.1';
 const USER = 'gatehouse';
@@ -13,8 +13,8 @@ const CONFIG_FILE = 'nats.conf';
 const GREETING_TIMEOUT_MS = 1000;
 
 /**
- * Runs a command that ends when standard input closes, which happens however the launcher ends: nats-server itself
- * would run on, and a second one would open its store.
+ * Runs a command that ends when standard input closes, which happens however the launcher ends. Otherwise
+ * nats-server would continue to run, and a second one would open its store.
  */
 const RUN_WITH_PARENT = `
 exec 3<&0
@@ -26,17 +26,18 @@ wait "$server"
 wait "$server"
 `;
 
-/** A nats-server for this mesh alone. */
+/** A nats-server of this mesh only. */
 export interface OwnNats {
   plan: ProcessPlan;
-  /** What a client connects to, with the password. */
+  /** The URL for clients, with the password. */
   url: string;
 }
 
 /**
- * Prepares a nats-server with JetStream on loopback, with its data in the data directory and a password of this start.
+ * Prepares a nats-server with JetStream on loopback, with its data in the data directory and a new password
+ * for each start.
  *
- * @throws Error saying how to get it when it is not installed.
+ * @throws Error with the installation command if it is not installed
  */
 export async function prepareNats(directory: DataDirectory, port: number): Promise<OwnNats> {
   const program = PROGRAMS.find(
@@ -49,7 +50,7 @@ export async function prepareNats(directory: DataDirectory, port: number): Promi
     );
   }
   const password = newSecret();
-  // In a file, because arguments of a process are for everybody to see.
+  // In a file, because all users can see the arguments of a process.
   await directory.replace(
     CONFIG_FILE,
     [
@@ -72,7 +73,7 @@ export async function prepareNats(directory: DataDirectory, port: number): Promi
   };
 }
 
-/** NATS greets whoever connects, once it serves. */
+/** NATS sends a greeting to each new connection once it serves. */
 async function isGreeted(port: number): Promise<boolean> {
   const socket = connect(port, HOST);
   try {

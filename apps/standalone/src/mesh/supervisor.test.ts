@@ -28,11 +28,11 @@ function planOf(code: string): ProcessPlan {
 }
 
 describe('a supervised process', () => {
-  it('is started again whenever it is killed, and ends when it is stopped', async () => {
+  it('is restarted each time it is killed, and ends when it is stopped', async () => {
     const supervised = await superviseProcess(planOf(CODE), log);
     for (const starts of [2, 3]) {
       process.kill(supervised.pid ?? 0, 'SIGKILL');
-      await expect.poll(countStarts, { timeout: 5000 }).toBe(starts);
+      await expect.poll(countStarts).toBe(starts);
     }
     const { pid = 0 } = supervised;
     await supervised.stop(5000);
@@ -49,7 +49,7 @@ describe('a supervised process', () => {
     expect(supervised.pid).toBeUndefined();
   });
 
-  it('fails the start, and is not tried again, when it ends before it is ready', async () => {
+  it('fails the start without a retry if it ends before it is ready', async () => {
     await expect(superviseProcess(planOf('process.exit(3)'), log)).rejects.toThrow('sample did not start');
     await expect(superviseProcess({ ...planOf(''), command: join(dir, 'missing') }, log)).rejects.toThrow(
       'sample did not start',

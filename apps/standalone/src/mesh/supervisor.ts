@@ -12,27 +12,27 @@ export interface ProcessPlan {
   isReady(): Promise<boolean>;
 }
 
-/** A process that is started again whenever it ends by itself. */
+/** A process that is restarted when it ends by itself. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** Of the process that runs now; undefined between two of them. */
+  /** Of the current process; undefined during a restart. */
   readonly pid: number | undefined;
-  /** Ends it: by SIGTERM, and by SIGKILL when it has not ended after `timeoutMs`. */
+  /** Stops it: with SIGTERM, and with SIGKILL if it has not ended after `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
 const BACKOFF_MS = 100;
 const BACKOFF_MAX_MS = 5000;
-/** A process that ran for so long did not fail because of how it was started. */
+/** A process that ran for this long did not fail because of how it was started. */
 const SETTLED_MS = 10_000;
 
 /**
- * Starts a process and resolves once it is ready. From then on, whenever it ends it is reported and started again,
- * at once the first time and later the more often it fails.
+ * Starts a process and resolves once it is ready. After that, each end of the process is reported and it is
+ * restarted: immediately the first time, and with a longer delay after each further failure.
  *
- * @throws Error when it ends, or is not ready in time, at the first start.
+ * @throws Error if it ends, or is not ready in time, at the first start
  */
 export async function superviseProcess(plan: ProcessPlan, log: Logger): Promise<SupervisedProcess> {
   const supervision = new Supervision(plan, log);
@@ -93,7 +93,7 @@ class Supervision implements SupervisedProcess {
   #spawn(): ChildProcess {
     const { command, args, environment } = this.#plan;
     this.#startedAtMs = performance.now();
-    // A group of its own: the terminal's Ctrl-C is for the launcher, which stops the processes in their order.
+    // A group of its own: the terminal's Ctrl-C is for the launcher, which stops the processes in order.
     const child = spawn(command, args, {
       env: environment,
       detached: true,

@@ -76,7 +76,7 @@ const list: Command = {
   },
 };
 
-/** Writes an export as it comes; answers how many entries it has. */
+/** Writes an export as it arrives; returns the number of entries. */
 async function writeExport(
   client: Client,
   filter: AuditFilter,
@@ -96,7 +96,7 @@ async function writeExport(
   return total;
 }
 
-/** Into a file that only its owner can read, and that is there when it is whole. */
+/** Into a file that only its owner can read, and that appears only when it is complete. */
 async function writeExportFile(
   file: string,
   client: Client,
@@ -137,7 +137,7 @@ const exportLog: Command = {
   },
 };
 
-/** What a report of an earlier verification saw last. */
+/** The last entry in the report of an earlier verification. */
 async function readEarlier(file: string | undefined): Promise<Map<string, ChainTip>> {
   if (file === undefined) return new Map();
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -188,8 +188,8 @@ const verify: Command = {
     },
   },
   notes: [
-    'The hashes are verified, and not the seal on the end of the log: only an installation has the keys for it. Exit code 1:',
-    'the log is damaged.\n',
+    'The hashes are verified, but not the seal on the end of the log: only an installation has the keys for it.',
+    'Exit code 1: the log is damaged.\n',
   ].join('\n'),
   async run(given, context) {
     const earlier = await readEarlier(given.text('since'));

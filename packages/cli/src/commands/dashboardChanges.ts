@@ -103,7 +103,7 @@ const remove: Command = {
   positionals: DASHBOARD,
   options: { yes: { summary: 'yes, for good: nothing is deleted without it' } },
   async run(given, context) {
-    if (!given.flag('yes')) throw usageError('A dashboard is deleted for good: say --yes');
+    if (!given.flag('yes')) throw usageError('Deleting a dashboard is permanent: add --yes');
     const client = await context.client();
     const answer = await client.deleteDashboard({ id: given.required('dashboard') });
     return say('Deleted', answer.deletedDashboard, answer);

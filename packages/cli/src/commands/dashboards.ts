@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 100;
 const SORTS = ['updatedAt', 'createdAt', 'title'] as const;
 const ORDERS = ['asc', 'desc'] as const;
 
-/** The choice that was given, which the table of options has checked. */
+/** The chosen value, which the table of options has checked. */
 function choice<T extends string>(given: Arguments, option: string, choices: readonly T[]): T | undefined {
   return choices.find((known) => known === given.text(option));
 }

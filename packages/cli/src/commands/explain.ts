@@ -12,10 +12,10 @@ const rowOf = ({ wins, level, path, scope, shareId, groupId, dashboardId }: Acce
   groupId ?? dashboardId ?? shareId,
 ];
 
-/** Says why somebody has the access that it has. */
+/** Explains the access of a user. */
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'Explain the access that somebody has to a dashboard or a visual',
+  summary: 'Explain the access of a user to a dashboard or a visual',
   positionals: [{ name: 'dashboard' }],
   options: {
     user: { value: 'id', summary: 'of this user; you yourself unless given' },

@@ -9,7 +9,7 @@ import { sessionCommands } from './session.js';
 import { shareCommands } from './share.js';
 import { validateCommand } from './validate.js';
 
-/** All commands, in the order in which the help tells of them. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   ...sessionCommands,
   ...dashboardCommands,

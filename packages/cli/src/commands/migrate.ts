@@ -48,7 +48,7 @@ function formatPlan({ plan }: MigrationPreview): string {
   ].join('\n');
 }
 
-/** The mappings of a file, else those that the analysis suggests, with what the arguments say. */
+/** The mappings of a file, or those that the analysis suggests, merged with the arguments. */
 async function requestOf(
   given: Arguments,
   context: Context,
@@ -58,7 +58,7 @@ async function requestOf(
   const fields = file === undefined ? suggestedRequest : await readObject(file, context);
   const replaceExistingId = given.text('replace');
   const commitMessage = given.text('message');
-  // What a file holds is checked by the API, which names what is wrong with it.
+  // The API checks the content of a file, and names what is wrong with it.
   return {
     ...fields,
     id: given.required('dashboard'),
@@ -110,7 +110,7 @@ async function migrate(given: Arguments, context: Context): Promise<Outcome> {
   };
 }
 
-/** Plans the migration of a dashboard, and carries it out where that is asked for. */
+/** Plans the migration of a dashboard, and runs it if requested. */
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Plan the copy of a dashboard into another project, or carry it out',
@@ -125,8 +125,8 @@ export const migrateCommand: Command = {
     ...SECRET_FILE_OPTION,
   },
   notes: [
-    'Exit code 1: something is to be decided first. "--json" shows the suggested request as analysis.suggestedRequest; save it,',
-    'fill in what is missing, and give it with --request.\n',
+    'Exit code 1: a decision is missing. "--json" shows the suggested request as analysis.suggestedRequest;',
+    'save it, fill in what is missing, and pass it with --request.\n',
   ].join('\n'),
   async run(given, context) {
     if (given.flag('plan') && given.flag('apply')) throw usageError('--plan and --apply exclude each other');

@@ -1,9 +1,15 @@
-import { ASSIGNMENT_ACTOR_FIELD, type Compiled, type PolicyActor, type Preview } from '@gatehouse/contract';
+import {
+  ASSIGNMENT_ACTOR_FIELD,
+  findInexactNumber,
+  type Compiled,
+  type PolicyActor,
+  type Preview,
+} from '@gatehouse/contract';
 import type { OperationInput } from '@gatehouse/client';
 import type { Arguments, Command, Context } from '../command.js';
 import { EXIT_CODES } from '../exitCodes.js';
 import { usageError } from '../failures.js';
-import { readText } from '../files.js';
+import { inexactNumber, readText } from '../files.js';
 import { formatFields, formatSection, formatTable } from '../layout.js';
 import { projectOf } from '../project.js';
 import { showable, showableLines } from '../terminal.js';
@@ -27,7 +33,7 @@ function actorOf(text: string): PolicyActor {
   return { kind, ...(typeof field === 'string' && { [field]: id }) } as PolicyActor;
 }
 
-/** A value as JSON where it is JSON, and else as text. */
+/** A value as JSON if it is valid JSON, and otherwise as text. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -36,11 +42,20 @@ function valueOf(text: string): unknown {
   }
 }
 
+/** @throws a usage error for a number that parsing would round */
+function exactValueOf(name: string, text: string): unknown {
+  const value = valueOf(text);
+  const inexact = typeof value === 'string' ? null : findInexactNumber(text);
+  if (inexact !== null) throw inexactNumber(`--param ${name}`, inexact);
+  return value;
+}
+
 function paramsOf(given: Arguments) {
   const params = given.texts('param').map((text) => {
     const place = text.indexOf('=');
     if (place < 1) throw usageError(`--param is <name>=<value>, not ${text}`);
-    return [text.slice(0, place), valueOf(text.slice(place + 1))] as const;
+    const name = text.slice(0, place);
+    return [name, exactValueOf(name, text.slice(place + 1))] as const;
   });
   type Params = OperationInput<'previewPolicies'>['runtimeParams'];
   return params.length === 0 ? undefined : (Object.fromEntries(params) as Params);
@@ -92,7 +107,7 @@ function formatPreview(preview: Preview, before: string | undefined, isInline: b
   ].join('\n');
 }
 
-/** Shows what the policies make of a statement. */
+/** Shows the effect of the policies on a statement. */
 export const previewCommand: Command = {
   name: 'preview',
   summary: 'Show what the policies of an actor make of a statement: before and after',
@@ -100,7 +115,7 @@ export const previewCommand: Command = {
     connection: { value: 'id', summary: 'the connection that it is for', isRequired: true },
     actor: {
       value: 'actor',
-      summary: 'who asks: org-user:<id>, tenant:<id>, tenant-user:<id> or all-tenants',
+      summary: 'the actor: org-user:<id>, tenant:<id>, tenant-user:<id> or all-tenants',
       isRequired: true,
     },
     sql: { value: 'statement', summary: 'the statement' },

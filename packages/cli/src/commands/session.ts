@@ -12,7 +12,7 @@ import { readObject } from '../files.js';
 import { formatFields } from '../layout.js';
 import { subjectOf } from '../project.js';
 
-/** What the file of a first start says, as far as it says it. */
+/** The fields of the file of a first start, as far as it contains them. */
 async function readStartFile(given: Arguments, context: Context) {
   const file = given.text('from');
   const fields = file === undefined ? {} : await readObject(file, context);
@@ -36,7 +36,7 @@ async function findSecret({ environment, terminal }: Context): Promise<string> {
   return secret;
 }
 
-/** Who signs in, by the arguments, then by the file, then by the environment. */
+/** The credentials to sign in with: from the arguments, then the file, then the environment. */
 async function readLogin(
   given: Arguments,
   context: Context,
@@ -59,7 +59,7 @@ async function readLogin(
   };
 }
 
-/** Whether a secret that is sent there can be read on the way. */
+/** Whether a secret that is sent to this address can be read on the way. */
 function isOpenToOthers(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
@@ -84,7 +84,7 @@ const login: Command = {
     from: { value: 'file', summary: 'take all of it from the credentials.json that the first start wrote' },
   },
   notes: [
-    "The project's secret is asked for, or taken from the standard input, or from GATEHOUSE_PROJECT_SECRET. It is never an",
+    "The project's secret comes from a prompt, the standard input, or GATEHOUSE_PROJECT_SECRET. It is never an",
     'argument, because other users of the machine see those. Without a user you act as the project itself.\n',
   ].join('\n'),
   async run(given, context) {
@@ -92,7 +92,7 @@ const login: Command = {
     checkUrl(baseUrl);
     if (isOpenToOthers(baseUrl))
       context.terminal.writeError('gatehouse: warning: over http the secret can be read on its way\n');
-    // What does not open anything is not kept.
+    // Credentials that are rejected are not stored.
     await createClient({ baseUrl }).issueToken({ ...credentials, tokenExpiry: 60 });
     const file = await storeAccount(context.environment, { baseUrl, ...credentials });
     return {
@@ -107,19 +107,19 @@ const logout: Command = {
   summary: 'Forget the credentials that a login kept',
   async run(_given, { environment }) {
     const wasSignedIn = await forgetAccount(environment);
-    return { json: { wasSignedIn }, text: wasSignedIn ? 'Signed out.\n' : 'Nobody was signed in.\n' };
+    return { json: { wasSignedIn }, text: wasSignedIn ? 'Signed out.\n' : 'You were not signed in.\n' };
   },
 };
 
 const whoami: Command = {
   name: 'whoami',
-  summary: 'Say where you are signed in, as whom, and what that permits',
+  summary: 'Show where you are signed in, as which user, and what that permits',
   async run(_given, context) {
     const account = await context.account();
     const client = await context.client();
     const { projectId, userId } = subjectOf(account);
     const { baseUrl } = account;
-    // As the project itself there is nobody to read, but a list to see that its secret is good.
+    // A project itself has no user to read, but a list shows that its secret is valid.
     if (userId === null) {
       await client.listUnifiedUsers({ limit: 1 });
       return {

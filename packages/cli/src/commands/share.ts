@@ -5,7 +5,7 @@ import { formatTable } from '../layout.js';
 
 const RESOURCE = [{ name: 'dashboard' }];
 
-/** Whom a share reaches, as options: each becomes an entry. */
+/** The targets of a share, as options: each becomes an entry. */
 const TARGET_OPTIONS = {
   'org-user': { value: 'id', summary: 'one org user', isMultiple: true },
   'tenant-user': { value: 'id', summary: 'one tenant user', isMultiple: true },
@@ -31,7 +31,7 @@ function targetsOf(given: Arguments): [Target, ...Target[]] {
     ...(given.flag('org-users-only') ? [{ scope: 'org_users_only' } satisfies Target] : []),
     ...(given.flag('all-tenants-only') ? [{ scope: 'all_tenants_only' } satisfies Target] : []),
   ];
-  if (!first) throw usageError('With whom? Give at least one of the options that name somebody');
+  if (!first) throw usageError('A target is missing: add at least one of the options that name one');
   return [first, ...others];
 }
 

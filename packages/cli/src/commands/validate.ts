@@ -45,7 +45,7 @@ function filterOf(given: Arguments): BatchFilter {
   };
 }
 
-/** Reads the whole stream, and shows how far it is. */
+/** Reads the whole stream, and shows the progress. */
 async function validateAll(client: Client, filter: BatchFilter, context: Context): Promise<Outcome> {
   const results: BatchResult[] = [];
   const progress = startProgress(context.terminal, 'Validated');

@@ -9,18 +9,18 @@ export interface ReceivedRequest {
   body: unknown;
 }
 
-/** What is answered to a request: `cut` ends the connection in the middle of it, `silent` answers nothing. */
+/** The response to a request: `cut` closes the connection during the response, `silent` never responds. */
 export type ScriptedAnswer =
   | { status?: number; headers?: Record<string, string>; body?: unknown }
   | { cut: 'before' | 'within' }
   | { silent: true };
 
-/** A server that answers as it is told, one answer after the other. */
+/** A server that sends scripted responses, one after the other. */
 export interface ScriptedServer extends AsyncDisposable {
   baseUrl: string;
-  /** What has come so far. */
+  /** The requests received so far. */
   received: ReceivedRequest[];
-  /** Answers the next requests in this order, and those after them like the last. */
+  /** Sets the next responses in order; further requests receive the last one. */
   script(...answers: ScriptedAnswer[]): void;
 }
 

@@ -43,7 +43,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('tells values apart that are not the same', () => {
+  it('gives different values different texts', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         const [a, b] = [JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right))] as unknown[];

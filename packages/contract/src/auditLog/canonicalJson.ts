@@ -1,10 +1,10 @@
 const byCodeUnits = ([left]: [string, unknown], [right]: [string, unknown]) => (left < right ? -1 : 1);
 
 /**
- * A JSON value in the one form that RFC 8785 gives it: members sorted by the UTF-16 units of their names, no white space,
- * numbers and texts as ECMAScript writes them.
+ * A JSON value in the canonical form of RFC 8785: members sorted by the UTF-16 units of their names, no white
+ * space, numbers and texts as in ECMAScript.
  *
- * @throws TypeError for what JSON cannot hold
+ * @throws TypeError for a value that JSON cannot represent
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -1,34 +1,34 @@
 import type { AuditEvent, AuditHead } from '../records/audit.js';
 import { CHAIN_START, hashOf, type ChainTip, type Digest } from './entryHash.js';
 
-/** What can be wrong with a log. */
+/** The possible faults of a log. */
 export type ChainFaultKind =
-  /** It is no entry any more: a field is gone or of another kind. */
+  /** It is not an entry: a field is missing or has another type. */
   | 'entryUnreadable'
-  /** Something of it was changed: its hash is not that of what it says. */
+  /** Its content was changed: it does not match its hash. */
   | 'hashWrong'
   /** It does not follow the entry before it. */
   | 'linkBroken'
   /** It was written without the key. */
   | 'sealWrong'
-  /** Its key is not known, so that nobody can say who wrote it. */
+  /** Its key is unknown, so its author cannot be verified. */
   | 'sealKeyUnknown'
   /** It is not stored under the key of its event. */
   | 'keyWrong'
   | 'organizationWrong'
-  /** Entries are gone, from this one on. */
+  /** Entries are missing, from this one on. */
   | 'entriesMissing'
-  /** There are two of it. */
+  /** It occurs twice. */
   | 'sequenceRepeated'
   | 'headMissing'
   /** The head was written without the key. */
   | 'headSealWrong'
   | 'headSealKeyUnknown'
-  /** The entry that the head names is another one. */
+  /** The entry that the head names is a different one. */
   | 'headHashWrong'
   /** The log ends before its head. */
   | 'tailMissing'
-  /** There are not as many as the summary of an export says. */
+  /** The number of entries differs from the number in the summary of an export. */
   | 'countWrong'
   /** The log is not the one that was verified earlier. */
   | 'earlierStateMissing';
@@ -38,7 +38,7 @@ export interface ChainFault {
   kind: ChainFaultKind;
 }
 
-/** An entry as it was found; what was not looked at is absent. */
+/** An entry as it was found; what was not checked is absent. */
 export interface FoundEntry {
   entry: AuditEvent | null;
   sequence: number;
@@ -48,7 +48,7 @@ export interface FoundEntry {
 
 export type SealState = 'right' | 'wrong' | 'unknownKey';
 
-/** The end of a log, with what was found of its seal where that was looked at. */
+/** The end of a log, with the result for its seal if that was checked. */
 export interface FoundHead {
   head: AuditHead | null;
   seal?: SealState;
@@ -56,10 +56,10 @@ export interface FoundHead {
 
 export interface ChainReport {
   organizationId: string;
-  /** `unverifiable`: nothing is wrong, but keys are missing to tell of all of it. */
+  /** `unverifiable`: no fault was found, but keys are missing to verify all entries. */
   outcome: 'intact' | 'damaged' | 'unverifiable';
   entryCount: number;
-  /** The last entry, to be asked for at a later verification; null in an empty log. */
+  /** The last entry, to pass to a later verification; null in an empty log. */
   last: ChainTip | null;
   headSequence: number | null;
   faultCount: number;
@@ -69,11 +69,11 @@ export interface ChainReport {
 
 export interface ChainCheckOptions {
   digest: Digest;
-  /** Whether every entry has to be there; not so where some were filtered out. */
+  /** Whether the log must be complete; not so if entries were filtered out. */
   isWhole: boolean;
-  /** How many entries there have to be, where that is known. */
+  /** The required number of entries, if it is known. */
   total?: number;
-  /** An entry that was there at an earlier verification. */
+  /** An entry that existed at an earlier verification. */
   earlier?: ChainTip | undefined;
 }
 
@@ -81,8 +81,8 @@ const FAULTS_MAX = 20;
 const UNVERIFIABLE: readonly ChainFaultKind[] = ['sealKeyUnknown', 'headSealKeyUnknown'];
 
 /**
- * Checks one organization's log: its entries are added in the order of their places, and then its report asked for. The head
- * has to be read before the entries where the log goes on meanwhile.
+ * Verifies one organization's log: add its entries in the order of their places, then read the report. If the
+ * log grows meanwhile, read the head before the entries.
  */
 export class ChainCheck {
   readonly #organizationId: string;
@@ -105,7 +105,7 @@ export class ChainCheck {
 
   add({ entry, sequence, seal, hasOwnKey = true }: FoundEntry): void {
     this.#entryCount += 1;
-    // Without a place, it is told of after the entry that it was found behind.
+    // Without a place of its own, it is reported after the previous entry.
     if (!Number.isSafeInteger(sequence)) return this.#note(this.#last.sequence, 'entryUnreadable');
     this.#checkPlace(sequence);
     if (seal === 'wrong') this.#note(sequence, 'sealWrong');

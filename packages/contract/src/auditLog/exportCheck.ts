@@ -3,7 +3,7 @@ import { AuditHead } from '../records/audit.js';
 import { ChainCheck, type ChainReport, type FoundEntry, type FoundHead } from './chainCheck.js';
 import { readAuditEvent, type ChainTip, type Digest } from './entryHash.js';
 
-/** A file that is no export, or not a complete one. */
+/** A file that is not an export, or not a complete one. */
 export class UnreadableExportError extends Error {
   override readonly name = 'UnreadableExportError';
 }
@@ -16,7 +16,7 @@ const Summary = z.object({
   head: AuditHead.nullable(),
   total: z.number().int(),
 });
-/** Any line; what it holds beside the type is looked at by type. */
+/** Any line; its fields other than the type are parsed by type. */
 const Line = z.looseObject({ type: z.enum(['auditEvent', 'progress', 'summary', 'error']) });
 const Placed = z.looseObject({ sequence: z.number() });
 
@@ -53,21 +53,23 @@ function foundIn(value: unknown): FoundEntry {
 
 export interface ExportCheckOptions {
   digest: Digest;
-  /** Looks at the seal on the head, where there are keys for it. */
+  /** Verifies the seal on the head, if there are keys for it. */
   judgeHead?: (organizationId: string, head: AuditHead | null) => FoundHead;
-  /** What an earlier verification found last, by organization. */
+  /** The last entry of an earlier verification, by organization. */
   earlier?: ReadonlyMap<string, ChainTip> | undefined;
-  /** Told from time to time how many entries were looked at. */
+  /** Called regularly with the number of entries verified so far. */
   onProgress?: ((organizationId: string, entryCount: number) => void) | undefined;
 }
 
 const PROGRESS_EVERY = 10_000;
 
 /**
- * Verifies an export as NDJSON, in bounded memory. What an export with filters leaves out is no fault.
+ * Verifies an export in NDJSON with bounded memory. Entries that the filters of an export exclude are not a
+ * fault.
  *
- * @param openLines gives the lines of the export from its beginning; it is called twice, as the summary comes last
- * @throws UnreadableExportError for what is no complete export
+ * @param openLines returns the lines of the export from its beginning; it is called twice, because the
+ * summary comes last
+ * @throws UnreadableExportError for an incomplete or invalid export
  */
 export async function checkExport(
   openLines: () => AsyncIterable<string>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ActorKind } from '../events.js';
 import { Id, JsonObject, Timestamp } from '../vocabulary.js';
 
-/** Whether what an entry tells of was done, or refused. */
+/** Whether the operation of an entry was done, or rejected. */
 export const AuditOutcome = z.enum(['done', 'refused']);
 export type AuditOutcome = z.infer<typeof AuditOutcome>;
 
@@ -21,21 +21,24 @@ export const AuditEvent = z.object({
   outcome: AuditOutcome,
   /** The noun of the type, as `dashboard_share`. */
   resourceType: z.string(),
-  /** Null where what was refused named no resource. */
+  /** Null if a rejected request named no resource. */
   resourceId: z.string().nullable(),
-  /** The user, or the service identity, that did it or was refused; null where the platform acted by itself. */
+  /**
+   * The user, or the service identity, whose request was done or rejected; null if the platform acted by
+   * itself.
+   */
   actorId: z.string().nullable(),
   actorKind: ActorKind.nullable(),
   /** The `jti` of the access token. */
   tokenId: z.string().nullable(),
   requestId: z.string().nullable(),
-  /** The part of the platform that says so, as `/gatehouse/access`. */
+  /** The part of the platform that published it, as `/gatehouse/access`. */
   source: z.string(),
   /** When it happened. */
   time: Timestamp,
-  /** When it came into the log. */
+  /** When it was added to the log. */
   recordedAt: Timestamp,
-  /** The data of the event: for a change, what changed. */
+  /** The data of the event: for a change, the changed fields. */
   data: JsonObject,
   /** The hash of the entry before; 64 zeros in the first. */
   previousHash: Hash,
@@ -44,6 +47,9 @@ export const AuditEvent = z.object({
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
-/** How far the log of an organization goes. The seal can be made, and checked, only with the keys of the installation. */
+/**
+ * The end of an organization's log. The seal can be created and verified only with the keys of the
+ * installation.
+ */
 export const AuditHead = z.object({ sequence: z.number().int(), hash: Hash, seal: z.string() });
 export type AuditHead = z.infer<typeof AuditHead>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, label, text, Timestamp } from '../vocabulary.js';
 
-/** The SQL dialects that statements and rules are written in. */
+/** The SQL dialects of statements and rules. */
 export const SQL_DIALECTS = [
   'postgres',
   'mysql',
@@ -14,16 +14,26 @@ export const SQL_DIALECTS = [
 export const SqlDialect = z.enum(SQL_DIALECTS);
 export type SqlDialect = z.infer<typeof SqlDialect>;
 
-/** What a database may call a schema, table or column: anything, quoted names included. */
+/** The name of a schema, table or column in a database: any text, quoted names included. */
 export const SqlName = text(1, 200);
 
-export const CatalogColumn = z.strictObject({ name: SqlName, type: text(0, 200).default('') });
+export const CatalogColumn = z.strictObject({
+  name: SqlName,
+  type: text(0, 200).default(''),
+  /** The collation of a text column that treats texts as equal that differ in case or accents. */
+  collation: text(1, 200).optional(),
+});
 export type CatalogColumn = z.infer<typeof CatalogColumn>;
 
 export const CatalogTable = z.strictObject({
   name: SqlName,
   kind: z.enum(['table', 'view', 'materializedView']).default('table'),
   columns: z.array(CatalogColumn).max(5000),
+  /** The tables of the same database whose rows include those of this one; rules on them govern it too. */
+  partOf: z
+    .array(z.strictObject({ schema: SqlName, table: SqlName }))
+    .max(1000)
+    .optional(),
 });
 export type CatalogTable = z.infer<typeof CatalogTable>;
 
@@ -38,9 +48,19 @@ const Databases = z
   .array(z.strictObject({ name: SqlName, defaultSchema: SqlName.nullish(), schemas: Schemas }))
   .max(500);
 
+/**
+ * The setting `lower_case_table_names` of a MySQL or MariaDB server: how it compares names of databases and
+ * tables.
+ */
+const LowerCaseTableNames = z.union([z.literal(0), z.literal(1), z.literal(2)]).optional();
+
 /** The schemas, tables and columns that a connection reaches, of one database or of several. */
 export const Catalog = z.union([
-  z.strictObject({ defaultSchema: SqlName.nullish(), schemas: Schemas }),
+  z.strictObject({
+    defaultSchema: SqlName.nullish(),
+    lowerCaseTableNames: LowerCaseTableNames,
+    schemas: Schemas,
+  }),
   z.strictObject({ defaultDatabase: SqlName.nullish(), databases: Databases }),
 ]);
 export type Catalog = z.infer<typeof Catalog>;
@@ -51,12 +71,13 @@ const CATALOG_FORMS = {
 } as const;
 
 /**
- * A catalog as it is sent. Told from its parts which of the two forms it has, so that a fault is named where it is: the
- * union would say of either form what it lacks.
+ * A catalog in a request. Its fields decide which of the two forms it has, so that a fault names the right
+ * field: the union would report the missing fields of either form.
  */
 export const CatalogInput = z
   .strictObject({
     defaultSchema: SqlName.nullish(),
+    lowerCaseTableNames: LowerCaseTableNames,
     schemas: Schemas.optional(),
     defaultDatabase: SqlName.nullish(),
     databases: Databases.optional(),
@@ -70,6 +91,9 @@ export const CatalogInput = z
     if (value[form] === undefined) return complain('schemas', 'is required, or databases in its place');
     const { refused } = CATALOG_FORMS[form];
     if (value[refused] !== undefined) complain(refused, `does not go with ${form}`);
+    if (form === 'databases' && value.lowerCaseTableNames !== undefined) {
+      complain('lowerCaseTableNames', 'does not go with databases');
+    }
   });
 export type CatalogInput = z.infer<typeof CatalogInput>;
 
@@ -81,9 +105,9 @@ export const CATALOG_CHANGES = [
   'columnAdded',
   'columnRemoved',
   'columnTypeChanged',
-  /** One column of a table went and one of the same type came: most likely the same under another name. */
+  /** A column of a table was removed and one of the same type added: most likely it was renamed. */
   'columnRenamed',
-  /** One table of a schema went and one with the same columns came. */
+  /** A table of a schema was removed and one with the same columns added. */
   'tableRenamed',
 ] as const;
 
@@ -108,18 +132,20 @@ export type ConnectionType = z.infer<typeof ConnectionType>;
 const Host = text(1, 253).regex(/^[A-Za-z0-9._:-]+$/, 'must be a host name or an address');
 const TLS_MODES = ['disable', 'require', 'verify'] as const;
 
-/** How a database server is reached. The password is written and never read. */
+/** The address of a database server. The password is write-only. */
 const ServerFields = {
   host: Host,
   port: z.number().int().min(1).max(65_535).optional(),
   database: SqlName,
   user: text(1, 200),
-  /** `require` encrypts without asking who answers, `verify` checks the certificate and the name as well. */
+  /**
+   * `require` encrypts without verifying the server, `verify` checks the certificate and the name as well.
+   */
   tls: z.enum(TLS_MODES).default('disable'),
 };
 
 export const ServerConfig = z.strictObject({ ...ServerFields, password: text(0, 1000).optional() });
-/** A file below the folder that the operator allows; relative to it. */
+/** A file in the folder that the operator made for the organization; relative to it. */
 export const SqliteConfig = z.strictObject({ file: text(1, 1000) });
 export const StaticConfig = z.strictObject({ dialect: SqlDialect });
 export type ServerConfig = z.infer<typeof ServerConfig>;
@@ -127,8 +153,9 @@ export type SqliteConfig = z.infer<typeof SqliteConfig>;
 export type StaticConfig = z.infer<typeof StaticConfig>;
 
 /**
- * A connection's configuration as it is sent: the fields of every type. Which of them a connection takes follows from its
- * type: `host`, `port`, `database`, `user`, `tls` and `password` for a server, `file` for `sqlite`, `dialect` for `static`.
+ * A connection's configuration in a request: the fields of every type. The type determines which of them a
+ * connection accepts: `host`, `port`, `database`, `user`, `tls` and `password` for a server, `file` for
+ * `sqlite`, `dialect` for `static`.
  */
 export const ConnectionConfigInput = z.strictObject({
   ...ServerConfig.partial().shape,
@@ -138,7 +165,7 @@ export const ConnectionConfigInput = z.strictObject({
 });
 export type ConnectionConfigInput = z.infer<typeof ConnectionConfigInput>;
 
-/** A connection's configuration as it is answered: without its secrets. */
+/** A connection's configuration in a response: without its secrets. */
 export const ConnectionConfig = z.union([
   z.object({ ...ServerFields, tls: z.enum(TLS_MODES), hasPassword: z.boolean() }),
   z.object({ file: z.string() }),
@@ -155,13 +182,13 @@ export const ConnectionSummary = z.object({
   type: ConnectionType,
   dialect: SqlDialect,
   config: ConnectionConfig,
-  /** Keeps the optimizer from evaluating a statement's own conditions before those of row-level rules. */
+  /** Prevents the optimizer from evaluating a statement's own conditions before those of row-level rules. */
   rowBarrier: z.boolean(),
-  /** What an actor gets to whom no assignment of a governed connection applies. */
+  /** The access of an actor without an applicable assignment for a governed connection. */
   unassignedActors: z.enum(['deny', 'allow']),
-  /** Counts the catalogs read; null while there is none. */
+  /** Number of catalogs read; null if there is none yet. */
   catalogVersion: z.number().int().nullable(),
-  /** When the catalog was read last, changed or not. */
+  /** When the catalog was last read, changed or not. */
   catalogReadAt: Timestamp.nullable(),
   createdBy: Id.nullable(),
   version: z.number().int(),

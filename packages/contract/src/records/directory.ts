@@ -5,7 +5,7 @@ const Versioned = { version: z.number().int(), createdAt: Timestamp, updatedAt: 
 
 export const Project = z.object({ id: Id, name: z.string(), organizationId: Id, ...Versioned });
 export type Project = z.infer<typeof Project>;
-/** A project as answered when its secret was made: the one time that it is shown. */
+/** A project in the response that creates its secret, which is shown only there. */
 export const ProjectWithSecret = Project.extend({ secret: z.string() });
 export type ProjectWithSecret = z.infer<typeof ProjectWithSecret>;
 
@@ -74,7 +74,7 @@ export const UserPermissions = z.object({
 });
 export type UserPermissions = z.infer<typeof UserPermissions>;
 
-/** What a user's role lets it do anywhere, before any grant. */
+/** The permissions of a user's role, independent of any grant. */
 export const UserContext = z.object({
   userId: Id,
   type: UserType,

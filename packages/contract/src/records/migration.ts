@@ -3,8 +3,8 @@ import { Id, JsonObject, Timestamp } from '../vocabulary.js';
 import { CommitResult } from './versionControl.js';
 
 /**
- * What becomes of a migration. `rolling_back` is on its way to `failed` when it could not be carried out, and to `rolled_back`
- * when somebody asked for it.
+ * The state of a migration. `rolling_back` leads to `failed` if it could not be carried out, and to
+ * `rolled_back` if a caller requested the rollback.
  */
 export const MIGRATION_STATUSES = [
   'planned',
@@ -29,7 +29,7 @@ export const MIGRATION_ACTIONS = [
 export const MigrationAction = z.enum(MIGRATION_ACTIONS);
 export type MigrationAction = z.infer<typeof MigrationAction>;
 
-/** `kept`: it was to be undone, but somebody has changed or used meanwhile what the step had made. */
+/** `kept`: its rollback was skipped, because the created record was changed or used in the meantime. */
 export const StepState = z.enum(['pending', 'done', 'undone', 'kept']);
 export type StepState = z.infer<typeof StepState>;
 
@@ -37,9 +37,9 @@ const StepFields = {
   /** Unique in its migration, as `createVisual v_1`. */
   name: z.string(),
   action: MigrationAction,
-  /** What is copied; null where nothing is. */
+  /** The copied record; null if nothing is copied. */
   sourceId: z.string().nullable(),
-  /** The title or name of what the step makes; null where it makes nothing. */
+  /** The title or name of the created record; null if none is created. */
   title: z.string().nullable(),
 };
 export const MigrationStep = z.object({ ...StepFields, targetId: Id.nullable(), state: StepState });
@@ -54,7 +54,7 @@ export const CreatedResources = z.object({
 });
 export type CreatedResources = z.infer<typeof CreatedResources>;
 
-/** What a migration did. */
+/** The result of a migration. */
 export const MigrationResult = z.object({
   success: z.literal(true),
   migrationId: Id,
@@ -62,7 +62,7 @@ export const MigrationResult = z.object({
     id: Id,
     title: z.string(),
     projectId: Id,
-    /** Of the new dashboard, shown this once; null where one was replaced, which keeps its own. */
+    /** The secret of the new dashboard, shown only here; null if one was replaced, which keeps its own. */
     secret: z.string().nullable(),
     tags: z.array(z.string()),
   }),
@@ -72,10 +72,10 @@ export const MigrationResult = z.object({
 });
 export type MigrationResult = z.infer<typeof MigrationResult>;
 
-/** An existing record of the target project that takes the place of a source record. */
+/** An existing record of the target project that replaces a source record. */
 const Reused = z.object({ noun: z.string(), sourceId: z.string(), targetId: Id });
 
-/** What a migration would do. Nothing was written. */
+/** The effect of a migration. Nothing was written. */
 export const MigrationPreview = z.object({
   success: z.literal(true),
   dryRun: z.literal(true),
@@ -85,7 +85,7 @@ export const MigrationPreview = z.object({
     replaces: z.object({ id: Id, title: z.string() }).nullable(),
     steps: z.array(z.object(StepFields)),
     reused: z.array(Reused),
-    /** References that the copies would not have. */
+    /** References that the copies would lose. */
     dropped: z.array(z.object({ noun: z.string(), sourceId: z.string() })),
     planHash: z.string(),
   }),
@@ -98,10 +98,10 @@ export const Migration = z.object({
   sourceProjectId: Id,
   sourceDashboardId: Id,
   targetProjectId: Id,
-  /** The dashboard that it makes or overwrites. */
+  /** The dashboard that it creates or overwrites. */
   targetDashboardId: Id,
   isReplacing: z.boolean(),
-  /** Names the states of all records that it was planned on. */
+  /** Identifies the states of all records that the plan is based on. */
   planHash: z.string(),
   steps: z.array(MigrationStep),
   createdResources: CreatedResources,
@@ -116,7 +116,7 @@ export const Migration = z.object({
 });
 export type Migration = z.infer<typeof Migration>;
 
-/** Why a record of the target project is offered in place of a source record. */
+/** Why a record of the target project is suggested for a source record. */
 export const CandidateReason = z.enum(['sameName', 'sameDialect']);
 export const MigrationCandidate = z.object({ id: Id, name: z.string(), reason: CandidateReason });
 export type MigrationCandidate = z.infer<typeof MigrationCandidate>;
@@ -141,7 +141,7 @@ export const MigrationAnalysis = z.object({
   datamodels: z.array(AnalyzedResource),
   visuals: z.array(AnalyzedResource),
   assistantProfiles: z.array(AnalyzedResource),
-  /** A body for the migration. It is accepted as it is when `problems` is empty. */
+  /** A body for the migration. It is valid without changes if `problems` is empty. */
   suggestedRequest: JsonObject,
   problems: z.array(z.object({ field: z.string(), message: z.string() })),
 });

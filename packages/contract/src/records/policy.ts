@@ -42,7 +42,7 @@ export const PolicyAssignment = z.object({
 });
 export type PolicyAssignment = z.infer<typeof PolicyAssignment>;
 
-/** The connection of a policy, by its name; null names one that is gone. */
+/** The connection of a policy, by its name; null if it is deleted. */
 export const PolicyConnection = z.object({
   id: Id,
   name: z.string(),
@@ -69,7 +69,7 @@ export const AssignmentItem = z.object({
 });
 export type AssignmentItem = z.infer<typeof AssignmentItem>;
 
-/** For whom a policy is resolved. */
+/** The actor that a policy is resolved for. */
 export const PolicyActor = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ORG_USER'), orgUserId: Id }),
   z.strictObject({ kind: z.literal('TENANT'), tenantId: Id }),
@@ -84,6 +84,7 @@ export const LINT_CODES = [
   'CONTRADICTION',
   'MATCHES_NO_TABLE',
   'UNKNOWN_COLUMN',
+  'INEXACT_COMPARISON',
   'UNFILLED_PLACEHOLDER',
   'SHADOWED_ASSIGNMENT',
   'DEFAULT_SCHEMA_NOT_ALLOWED',
@@ -93,7 +94,7 @@ export type LintCode = z.infer<typeof LintCode>;
 
 export const LintWarning = z.object({
   code: LintCode,
-  /** Where, as `rlsConfig.rules[0].expression`. */
+  /** The location, as `rlsConfig.rules[0].expression`. */
   path: z.string(),
   message: z.string(),
   definitionId: Id.nullable(),
@@ -101,12 +102,12 @@ export const LintWarning = z.object({
 });
 export type LintWarning = z.infer<typeof LintWarning>;
 
-/** Where a rule, a config or a value comes from. */
+/** The origin of a rule, a config or a value. */
 export const POLICY_SOURCES = ['persisted', 'draft', 'token'] as const;
 export const PolicySource = z.enum(POLICY_SOURCES);
 export type PolicySource = z.infer<typeof PolicySource>;
 
-/** Which of the places that may give a placeholder its value did so; later ones win. */
+/** The source of a placeholder's value; later ones take precedence. */
 export const VALUE_SOURCES = ['definition', 'rule', 'assignment', 'token', 'runtime', 'actor'] as const;
 export const ValueSource = z.enum(VALUE_SOURCES);
 export type ValueSource = z.infer<typeof ValueSource>;
@@ -121,20 +122,20 @@ export const COMPILED_STATUSES = [
 export const CompiledStatus = z.enum(COMPILED_STATUSES);
 export type CompiledStatus = z.infer<typeof CompiledStatus>;
 
-/** The condition that one reference to a governed table got. */
+/** The condition of one reference to a governed table. */
 export const CompiledCondition = z.object({
   table: z.string(),
   alias: z.string().nullable(),
   schema: z.string().nullable(),
   /** With literals, in the dialect of the connection. */
   expression: z.string(),
-  /** The names of the rules that it is made of. */
+  /** The names of its rules. */
   rules: z.array(z.string()),
 });
 export type CompiledCondition = z.infer<typeof CompiledCondition>;
 
 export const CompiledReason = z.object({
-  /** A stable word for programs, such as `MISSING_VALUE`. */
+  /** A stable code for programs, such as `MISSING_VALUE`. */
   code: z.string(),
   message: z.string(),
   /** The rule that it is about. */
@@ -169,7 +170,7 @@ export const AppliedAssignment = z.object({
 export type AppliedAssignment = z.infer<typeof AppliedAssignment>;
 
 export const ResolvedCls = z.object({
-  /** The template with its values in it, secret ones as `***`; null where there is none. */
+  /** The template with its values, secret ones as `***`; null if there is none. */
   connectionString: z.string().nullable(),
   filePaths: z.record(z.string(), z.string()).nullable(),
   params: z.record(z.string(), ParamValue),
@@ -197,7 +198,7 @@ export const ResolvedRuleRecord = z.object({
   source: PolicySource,
   matcher: RlsMatcher,
   expression: z.string(),
-  /** The expression with its values as literals; null where one is missing. */
+  /** The expression with its values as literals; null if one is missing. */
   resolvedExpression: z.string().nullable(),
   params: Params,
 });
@@ -220,7 +221,7 @@ export const TraceEntry = z.object({
     'governed',
     'free',
   ]),
-  /** A sentence that says why. */
+  /** A sentence with the reason. */
   why: z.string(),
   assignmentId: Id.nullable().optional(),
   definitionId: Id.nullable().optional(),
@@ -247,7 +248,7 @@ export const Preview = z.object({
 });
 export type Preview = z.infer<typeof Preview>;
 
-/** What a preview says differently of one table. */
+/** The difference between two previews for one table. */
 export const TableDifference = z.object({
   table: z.string(),
   schema: z.string().nullable(),

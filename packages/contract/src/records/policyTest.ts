@@ -5,17 +5,17 @@ import { Compiled, CompiledStatus, Params, PolicyActor } from './policy.js';
 /** A row of a test: at most 64 KiB of JSON. */
 const SampleRow = jsonObject(65_536);
 
-/** What must come out of a policy test. Every field that is given is checked. */
+/** The expected result of a policy test. Every given field is checked. */
 export const TestExpectation = z
   .strictObject({
     status: CompiledStatus.optional(),
     /** A reason's code that must be among those of a denial. */
     reason: text(1, 100).optional(),
-    /** The condition of each table, by its name, compared after both were parsed and printed anew. */
+    /** The condition of each table, by its name, compared after both were parsed and printed again. */
     conditions: z.record(text(1, 200), text(1, 10_000)).optional(),
     /** The governed tables, in any order. */
     tables: z.array(text(1, 200)).max(1000).optional(),
-    /** The rows that the restricted statement gives on `sampleData`, in any order. */
+    /** The rows that the restricted statement returns on `sampleData`, in any order. */
     rows: z.array(SampleRow).max(1000).optional(),
   })
   .refine(
@@ -47,9 +47,13 @@ export const PolicyTestOutcome = z.object({
   testId: Id,
   name: z.string(),
   passed: z.boolean(),
-  /** What came out instead of what was expected, a sentence each. */
+  /** The differences from the expected result, a sentence each. */
   failures: z.array(z.string()),
   compiled: Compiled.nullable(),
   rows: z.array(JsonObject).nullable(),
+  /**
+   * Whether the results of the run were too large: `compiled` and `rows` are null, `failures` are shortened.
+   */
+  isCut: z.boolean(),
 });
 export type PolicyTestOutcome = z.infer<typeof PolicyTestOutcome>;

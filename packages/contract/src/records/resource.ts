@@ -26,7 +26,7 @@ const ResourceSummary = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
   permissions: ResourcePermissions,
-  /** The caller's effective level; null only where an ADMIN lists what it has no access to. */
+  /** The caller's effective level; null only if an ADMIN lists a record without access to it. */
   accessLevel: AccessLevel.nullable(),
 };
 
@@ -34,7 +34,7 @@ export const DashboardSummary = z.object({ ...ResourceSummary, isDataApp: z.bool
 export type DashboardSummary = z.infer<typeof DashboardSummary>;
 export const Dashboard = DashboardSummary.extend({ template: JsonObject.nullable() });
 export type Dashboard = z.infer<typeof Dashboard>;
-/** A dashboard as answered to its maker: the one time that its secret is shown. */
+/** A dashboard in the response that creates it, which alone shows its secret. */
 export const DashboardWithSecret = Dashboard.extend({ secret: z.string() });
 export type DashboardWithSecret = z.infer<typeof DashboardWithSecret>;
 
@@ -65,7 +65,7 @@ export const ShareListEntry = z.object({
   type: ResourceType,
   scope: ShareScope,
   role: AccessLevel,
-  /** Whom the share reaches; null for the scopes that name nobody. */
+  /** The target of the share; null for the scopes without one. */
   target: ShareTarget.nullable(),
   grantedAt: Timestamp,
   /** Shown from CONTRIBUTOR up. */
@@ -102,18 +102,18 @@ export const AccessGrant = z.object({
 });
 export type AccessGrant = z.infer<typeof AccessGrant>;
 
-/** Up to where the record of events was read for an answer about the past. */
+/** The end of the recorded events that a response about the past is based on. */
 export const LastEvent = z.object({
   eventId: z.string(),
   time: Timestamp,
   /** The place of the event among all events of its record. */
   sequence: z.string(),
-  /** How many events before it have not reached the record yet, so that the answer does without them. */
+  /** Number of earlier events that are not recorded yet, so that the response does not include them. */
   missing: z.number().int(),
 });
 export type LastEvent = z.infer<typeof LastEvent>;
 
-/** A dashboard or visual as it was, as far as access depends on it. */
+/** The past state of a dashboard or visual, as far as access depends on it. */
 export const PastResource = z.object({
   id: Id,
   type: ResourceType,
@@ -122,7 +122,7 @@ export const PastResource = z.object({
   ownerType: UserType,
   ownerTenantKey: z.string().nullable(),
   isPrivate: z.boolean(),
-  /** Those to the subjects that were asked for. */
+  /** The shares with the requested subjects. */
   shares: z.array(
     z.object({
       id: Id,
@@ -141,9 +141,12 @@ export const AccessExplanation = z.object({
   role: z.string(),
   ceiling: AccessLevel,
   grants: z.array(AccessGrant),
-  /** The moment that was asked about; absent when that is now. */
+  /** The requested moment; absent for the present. */
   at: Timestamp.optional(),
-  /** What an answer about the past was made of: what happened until then but is not in it could not be taken into account. */
+  /**
+   * The basis of a response about the past: an event up to then that is missing here could not be taken into
+   * account.
+   */
   basedOn: z
     .object({
       resource: LastEvent,

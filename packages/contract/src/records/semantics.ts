@@ -43,7 +43,7 @@ export const Relationship = z.strictObject({
 });
 export type Relationship = z.infer<typeof Relationship>;
 
-/** A field of a dataset that is reckoned from others. */
+/** A calculated field of a dataset. */
 export const CalculatedField = z.strictObject({
   dataset: SqlName,
   name: SqlName,
@@ -52,7 +52,7 @@ export const CalculatedField = z.strictObject({
 });
 export type CalculatedField = z.infer<typeof CalculatedField>;
 
-/** What a semantic domain or a data model knows: datasets, how they are joined, and what is reckoned from them. */
+/** The content of a semantic domain or a data model: datasets, their joins, and calculated fields. */
 export const ModelTemplate = z.strictObject({
   datasets: z.array(Dataset).max(2000).default([]),
   relationships: z.array(Relationship).max(5000).default([]),

@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { Id, JsonObject, label, text, Timestamp } from '../vocabulary.js';
+import { webAddress } from '../webAddress.js';
 
-/** Whether saving a dashboard commits it: never, when a message is given, or always, so that a message has to be given. */
+/**
+ * Whether saving a dashboard commits it: never, if a message is given, or always, so that a message is
+ * required.
+ */
 export const CommitOnSave = z.enum(['off', 'optional', 'required']);
 export type CommitOnSave = z.infer<typeof CommitOnSave>;
 
 /**
- * What became of a commit. `unchanged`: the repository has just this already; `not_configured`: the project has no
- * repository, or saving does not commit.
+ * The result of a commit. `unchanged`: the repository already has this content; `not_configured`: the project
+ * has no repository, or saving does not commit.
  */
 export const CommitStatus = z.enum(['committed', 'unchanged', 'failed', 'not_configured']);
 export type CommitStatus = z.infer<typeof CommitStatus>;
 
 export const CommitResult = z.object({
   status: CommitStatus,
-  /** The commit that holds the dashboard as it was saved; null where there is none. */
+  /** The commit of the saved dashboard; null if there is none. */
   commitSha: z.string().nullable(),
   /** A page of the remote, or a path of this API, where the commit can be seen. */
   commitUrl: z.string().nullable(),
@@ -25,7 +29,10 @@ export const CommitMessage = label(5000);
 
 const BRANCH_PART = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** Whether git takes it as the name of a branch; of what git takes, the plain part (git-check-ref-format). */
+/**
+ * Whether git accepts it as the name of a branch; of the valid names, only the plain ones
+ * (git-check-ref-format).
+ */
 function isBranchName(name: string): boolean {
   const isPart = (part: string) => BRANCH_PART.test(part) && !/\.\.|\.$|\.lock$/.test(part);
   return name !== 'HEAD' && name.split('/').every(isPart);
@@ -39,12 +46,15 @@ export const BranchName = text(1, 100).refine(
 /** The remote of a repository, as it is set. */
 export const RemoteInput = z.strictObject({
   /** An https address without user information. */
-  url: text(1, 2000),
+  url: webAddress(2000),
   username: text(1, 200).nullish(),
-  /** Sealed at rest and never answered. Absent, the one that is there stays; null removes it. */
+  /** Sealed at rest and never returned. If it is absent, the stored one stays; null removes it. */
   token: text(1, 4000).nullish(),
-  /** Where commits can be seen: `{sha}` stands for the commit. Absent, it follows from `url` for well-known hosts. */
-  webUrl: text(1, 2000).nullish(),
+  /**
+   * The URL of a commit page: `{sha}` stands for the commit. By default, it is derived from `url` for
+   * well-known hosts.
+   */
+  webUrl: webAddress(2000).nullish(),
 });
 export type RemoteInput = z.infer<typeof RemoteInput>;
 
@@ -56,7 +66,7 @@ const LastPush = z.object({
   commitSha: z.string().nullable(),
 });
 
-/** How a project keeps the versions of its dashboards. */
+/** The version control of a project's dashboards. */
 export const VersionControl = z.object({
   projectId: Id,
   commitOnSave: CommitOnSave,
@@ -89,7 +99,7 @@ export const DashboardVersion = z.object({
 });
 export type DashboardVersion = z.infer<typeof DashboardVersion>;
 
-/** What a repository holds of a dashboard. */
+/** The content of a dashboard in a repository. */
 export const DashboardContent = z.object({
   id: Id,
   title: z.string(),

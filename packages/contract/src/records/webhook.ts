@@ -6,7 +6,10 @@ const ANY_EVENT = '*';
 const EVENT_PATTERN = /^management\.([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)\.(v[0-9]+|\*)$/;
 const KNOWN_TYPES = Object.keys(EVENT_CATALOGUE);
 
-/** Whether an event type is what a webhook wants: the type itself, a pattern with `*` for one of its parts, or `*` for all. */
+/**
+ * Whether a webhook subscribes to an event type: the type itself, a pattern with `*` for one of its parts, or
+ * `*` for all.
+ */
 export function isWantedEvent(wanted: readonly string[], eventType: string): boolean {
   const parts = eventType.split('.');
   const covers = (pattern: string) =>
@@ -14,7 +17,7 @@ export function isWantedEvent(wanted: readonly string[], eventType: string): boo
   return wanted.some((pattern) => pattern === ANY_EVENT || covers(pattern));
 }
 
-/** What a webhook may ask for. One that no event has ever matched is a slip of the pen. */
+/** The event types of a webhook. A pattern that matches no event type is a typing error. */
 export const WebhookEventType = z
   .string()
   .max(100)
@@ -24,7 +27,9 @@ export const WebhookEventType = z
   )
   .refine((pattern) => KNOWN_TYPES.some((type) => isWantedEvent([pattern], type)), 'is no known event type');
 
-/** Why a webhook is sent nothing: by hand, because its server answered 410, or because it failed for too long. */
+/**
+ * Why a webhook is disabled: by a user, because its server returned 410, or because it failed for too long.
+ */
 export const WebhookDisabledReason = z.enum(['manual', 'gone', 'failing']);
 export type WebhookDisabledReason = z.infer<typeof WebhookDisabledReason>;
 
@@ -43,12 +48,15 @@ export const Webhook = z.object({
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** `secret` is `whsec_` and the key in base64, as Standard Webhooks writes it. It is shown when it is made, and never again. */
+/**
+ * `secret` is `whsec_` and the key in base64, as in Standard Webhooks. Only the response that creates it
+ * shows it.
+ */
 export const WebhookWithSecret = Webhook.extend({ secret: z.string() });
 
 /**
- * Why an attempt failed. `not_allowed`: the operator does not allow the host, or an address of it. `refused`: a status
- * that is neither success nor redirection. `interrupted`: the process that made it ended.
+ * Why an attempt failed. `not_allowed`: the operator does not allow the host, or an address of it. `refused`:
+ * a status that is neither success nor redirection. `interrupted`: the sending process ended.
  */
 export const WebhookFailure = z.enum([
   'not_allowed',
@@ -66,9 +74,9 @@ export type WebhookFailure = z.infer<typeof WebhookFailure>;
 export const WebhookAttempt = z.object({
   attemptedAt: Timestamp,
   durationMs: z.number().int(),
-  /** Null when no answer came. */
+  /** Null if no response arrived. */
   statusCode: z.number().int().nullable(),
-  /** Null when it was delivered. */
+  /** Null if it was delivered. */
   failure: WebhookFailure.nullable(),
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
@@ -84,7 +92,7 @@ export const WebhookDelivery = z.object({
   status: WebhookDeliveryStatus,
   /** The latest, oldest first. */
   attempts: z.array(WebhookAttempt),
-  /** Null while it is being sent, and when nothing more will be. */
+  /** Null while it is being sent, and if there are no further attempts. */
   nextAttemptAt: Timestamp.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -94,7 +102,7 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 /** With the event as it is sent. */
 export const WebhookDeliveryWithEvent = WebhookDelivery.extend({ event: JsonObject });
 
-/** The type of the event by which a webhook is tried out. It is sent to that webhook alone, and published nowhere. */
+/** The type of the event that tests a webhook. It is sent to that webhook only, and not published. */
 export const WEBHOOK_TEST_TYPE = 'management.webhook.test.v1';
 
 export const WebhookTest = WebhookAttempt.extend({ eventId: z.string(), isDelivered: z.boolean() });

@@ -19,6 +19,6 @@ export const auditRoutes = [
       tag,
       procedure: 'audit.events.export',
     },
-    { pages: { items: 'auditEvents', item: 'auditEvent', sums: [], total: 'total' } },
+    { lane: 'long', pages: { items: 'auditEvents', item: 'auditEvent', sums: [], total: 'total' } },
   ),
 ];

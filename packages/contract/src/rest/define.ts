@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
+import { quotasOf } from './quotas.js';
 import {
   BODY_LIMIT_BYTES,
   PAGE_CURSOR,
@@ -9,6 +10,7 @@ import {
   type Route,
   type RouteArea,
   type RouteDeprecation,
+  type RouteLane,
   type RoutePages,
   type RouteTokens,
 } from './route.js';
@@ -16,6 +18,8 @@ import {
 export interface RouteSettings {
   area?: RouteArea;
   tokens?: RouteTokens;
+  /** `short` by default; a test holds the decision for each procedure. */
+  lane?: RouteLane;
   success?: 200 | 201;
   errors?: readonly ErrorCode[];
   record?: string;
@@ -23,7 +27,7 @@ export interface RouteSettings {
   changesPrincipals?: boolean;
   pages?: RoutePages;
   deprecated?: RouteDeprecation;
-  /** The fields that come in the body of a DELETE; elsewhere the method decides. */
+  /** The fields in the body of a DELETE; for other methods the method decides. */
   body?: readonly string[];
 }
 
@@ -35,8 +39,8 @@ export interface RouteHead<P extends ProcedurePath, O extends string> {
 }
 
 /**
- * The codes that follow from the shape of a route: a token can be missing, an input wrong, a record changed, an
- * idempotency key used before or, which is the conflict, by a request that still runs.
+ * The codes that follow from the shape of a route: a token can be missing, an input invalid, a record
+ * changed, an idempotency key used before, or in use by a request that still runs, which is the conflict.
  */
 function impliedErrors(method: HttpMethod, route: { path: string; tokens: RouteTokens }): ErrorCode[] {
   const codes: ErrorCode[] = ['INVALID_REQUEST'];
@@ -48,7 +52,7 @@ function impliedErrors(method: HttpMethod, route: { path: string; tokens: RouteT
   return codes;
 }
 
-/** Makes a route of its line in the table, with the defaults that hold for most. */
+/** Creates a route from its line in the table, with common defaults. */
 export function defineRoute<P extends ProcedurePath, const O extends string>(
   [method, path]: readonly [HttpMethod, string],
   head: RouteHead<P, O>,
@@ -59,16 +63,18 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
   const fields = Object.keys(findProcedure(head.procedure).input.shape).filter(
     (field) => !inPath.includes(field),
   );
-  // Each page's cursor is the gateway's business alone.
+  // Only the gateway uses the cursor of each page.
   const given = settings.pages === undefined ? fields : fields.filter((field) => field !== PAGE_CURSOR);
   const takesBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const inBody = takesBody ? given : (settings.body ?? []);
   const implied = impliedErrors(method, { path, tokens });
+  if (quotasOf(head.procedure).length > 0) implied.push('QUOTA_EXCEEDED');
   return {
     ...head,
     method,
     path,
     tokens,
+    lane: settings.lane ?? 'short',
     area: settings.area ?? 'management',
     success: settings.success ?? 200,
     query: given.filter((field) => !inBody.includes(field)),
@@ -81,7 +87,7 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
   };
 }
 
-/** The same for a route whose answer comes in pages; what the pages are made of stays in its type. */
+/** The same for a route with pages; its type includes the type of the pages. */
 export function definePagedRoute<P extends ProcedurePath, const O extends string, const G extends RoutePages>(
   line: readonly [HttpMethod, string],
   head: RouteHead<P, O>,

@@ -4,8 +4,8 @@ import type { RouteDeprecation } from './route.js';
 const Deprecated = z.object({ deprecated: z.literal(true), since: z.iso.date(), sunset: z.iso.date() });
 
 /**
- * Since when an input field is deprecated, and when it ends, as `.meta({ deprecated: true, since, sunset })` says of its
- * schema; null where it is not.
+ * The start and the end of an input field's deprecation, from `.meta({ deprecated: true, since, sunset })` of
+ * its schema; null if it is not deprecated.
  */
 export function deprecationOf(schema: z.core.$ZodType): RouteDeprecation | null {
   const meta = z.globalRegistry.get(schema);

@@ -7,10 +7,10 @@ const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCo
 const FieldErrors = z.array(z.object({ field: z.string(), message: z.string() }));
 const BlockedBy = z.array(z.object({ id: z.string(), title: z.string() }));
 
-/** With COMMIT_FAILED: what was done all the same. */
+/** With COMMIT_FAILED: the part that was completed. */
 const Saved = {
   dashboardSaved: z.literal(true).optional(),
-  /** The record as it was saved; with its secret, where it is shown this once. */
+  /** The record as it was saved; with its secret, if this response is the one that shows it. */
   dashboard: z.record(z.string(), z.unknown()).optional(),
   versionControl: CommitResult.optional(),
 };
@@ -21,14 +21,14 @@ export const ManagementErrorBody = z.object({
   details: z.string().optional(),
   code: ErrorCodeName,
   fieldErrors: FieldErrors.optional(),
-  /** What stands in the way of a deletion. */
+  /** The records that prevent a deletion. */
   blockedBy: BlockedBy.optional(),
   ...Saved,
   requestId: z.string(),
 });
 export type ManagementErrorBody = z.infer<typeof ManagementErrorBody>;
 
-/** The error body of tenant users: the same fields, none of them left out. */
+/** The error body of tenant users: the same fields, all of them present. */
 export const TenantUserErrorBody = z.object({
   error: z.string(),
   details: z.string(),
@@ -46,7 +46,7 @@ export const TokenErrorBody = z.object({
 });
 export type TokenErrorBody = z.infer<typeof TokenErrorBody>;
 
-/** What the security area calls the codes that have a name of their own there. */
+/** The codes that have another name in the security area. */
 export const SECURITY_CODES = {
   UNAUTHENTICATED: 'AUTH_FAILED',
   FORBIDDEN: 'PROJECT_ACCESS_DENIED',
@@ -68,7 +68,7 @@ export const SecurityErrorBody = z.object({
     message: z.string(),
     details: z.array(z.object({ path: z.string(), message: z.string() })),
   }),
-  /** What stands in the way of a deletion. */
+  /** The records that prevent a deletion. */
   blockedBy: BlockedBy.optional(),
   requestId: z.string(),
 });
@@ -83,9 +83,9 @@ export const DomainErrorBody = z.object({
       code: ErrorCodeName,
       message: z.string(),
       severity: z.literal('error'),
-      /** What to do about it; empty where there is nothing to say. */
+      /** The remedy; empty if there is none. */
       hint: z.string(),
-      /** The field, where the fault is in one. */
+      /** The field, if the fault is in one. */
       context: z.object({ field: z.string().optional() }),
     }),
   ),
@@ -104,7 +104,7 @@ export const ValidationErrorBody = z.object({
 });
 export type ValidationErrorBody = z.infer<typeof ValidationErrorBody>;
 
-/** What the migration area calls the codes that have a name of their own there. */
+/** The codes that have another name in the migration area. */
 export const MIGRATION_CODES = {
   NOT_FOUND: 'DASHBOARD_NOT_FOUND',
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -119,11 +119,11 @@ export const MigrationErrorBody = z.object({
   errorCode: MigrationCode,
   details: z.object({
     fieldErrors: FieldErrors,
-    /** What stands in the way of a rollback. */
+    /** The records that prevent a rollback. */
     blockedBy: BlockedBy.optional(),
     requestId: z.string(),
   }),
-  /** With COMMIT_FAILED: what was done all the same. */
+  /** With COMMIT_FAILED: the part that was completed. */
   dashboardSaved: z.literal(true).optional(),
   migration: z.record(z.string(), z.unknown()).optional(),
   versionControl: CommitResult.optional(),
@@ -131,7 +131,7 @@ export const MigrationErrorBody = z.object({
 });
 export type MigrationErrorBody = z.infer<typeof MigrationErrorBody>;
 
-/** The error body of every area for who accepts `application/problem+json` (RFC 9457). */
+/** The error body of every area for callers that accept `application/problem+json` (RFC 9457). */
 export const ProblemBody = z.object({
   type: z.literal('about:blank'),
   title: z.string(),
@@ -147,7 +147,7 @@ export const ProblemBody = z.object({
 });
 export type ProblemBody = z.infer<typeof ProblemBody>;
 
-/** The form that each area answers its errors in. */
+/** The form of the errors of each area. */
 export const ERROR_BODIES = {
   management: ManagementErrorBody,
   service: ManagementErrorBody,

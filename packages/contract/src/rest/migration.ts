@@ -5,7 +5,7 @@ const dashboard = `${BASE}/dashboards/{id}`;
 const settings = { area: 'migration', tokens: 'projectOrOwnDashboard' } as const;
 const ofProject = { area: 'migration' } as const;
 
-/** Dashboards copied into other projects. */
+/** Copies of dashboards in other projects. */
 export const migrationRoutes = [
   defineRoute(
     ['POST', `${dashboard}/migrate`],
@@ -16,6 +16,7 @@ export const migrationRoutes = [
       procedure: 'lifecycle.migrations.migrate',
     },
     {
+      lane: 'long',
       ...settings,
       errors: [
         'MISSING_MAPPING',
@@ -37,7 +38,7 @@ export const migrationRoutes = [
       tag: 'Migration',
       procedure: 'lifecycle.migrations.analyze',
     },
-    { ...settings, errors: ['TARGET_PROJECT_NOT_FOUND', 'DATA_APP_NOT_SUPPORTED'] },
+    { lane: 'long', ...settings, errors: ['TARGET_PROJECT_NOT_FOUND', 'DATA_APP_NOT_SUPPORTED'] },
   ),
   defineRoute(
     ['GET', `${BASE}/migrations`],
@@ -67,6 +68,6 @@ export const migrationRoutes = [
       tag: 'Migration',
       procedure: 'lifecycle.migrations.rollback',
     },
-    { ...ofProject, errors: ['MIGRATION_NOT_FOUND', 'MIGRATION_IN_PROGRESS'] },
+    { lane: 'long', ...ofProject, errors: ['MIGRATION_NOT_FOUND', 'MIGRATION_IN_PROGRESS'] },
   ),
 ];

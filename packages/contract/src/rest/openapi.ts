@@ -27,8 +27,8 @@ const INFO: OpenApiDocument['info'] = {
   title: 'Gatehouse Management API',
   version: '1.0.0',
   description:
-    'Who may see, change and share the dashboards and visuals of an analytics platform. Within v1 changes only add: ' +
-    'ignore fields that you do not know.',
+    'Controls who may see, change and share the dashboards and visuals of an analytics platform. ' +
+    'Within v1, changes only add: ignore fields that you do not know.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -53,8 +53,8 @@ const ERROR_BODY_NAMES: Record<RouteArea, string> = {
 };
 
 const LINES =
-  'One JSON object a line: each result as it is found, the progress from time to time, and the summary at the end. A stream ' +
-  'without a summary is not whole; one that fails ends with the error.';
+  'One JSON object per line: each result as it is found, regular progress, and the summary at the end. ' +
+  'A stream without a summary is incomplete; one that fails ends with the error.';
 
 const ETAG_HEADER = {
   ETag: { description: 'The strong entity tag of the record', schema: { type: 'string' } as JsonSchema },
@@ -93,7 +93,9 @@ function errorResponse(area: RouteArea, description: string): OpenApiResponse {
   };
 }
 
-/** The error responses that routes share: one for each form and code, and one for what any route may answer. */
+/**
+ * The error responses that routes share: one for each form and code, and one for the errors of every route.
+ */
 function writeErrorResponses(): Record<string, OpenApiResponse> {
   const areas = Object.keys(ERROR_BODY_NAMES) as RouteArea[];
   const responses: Record<string, OpenApiResponse> = {};
@@ -103,8 +105,8 @@ function writeErrorResponses(): Record<string, OpenApiResponse> {
       responses[`${form}.${code}`] = errorResponse(area, `${code}: ${ERROR_MESSAGE[code]}`);
     responses[`${form}.other`] = errorResponse(
       area,
-      'What any route may answer: the body is too large (413) or no JSON (415), too many requests (429), a fault (500), ' +
-        'or a part that is down or full (503)',
+      'Errors of every route: the body is too large (413) or not JSON (415), too many requests (429), ' +
+        'an internal error (500), or a part that is down or overloaded (503)',
     );
   }
   return responses;
@@ -117,7 +119,7 @@ function writeErrorCodes(): OpenApiDocument['x-errorCodes'] {
   return Object.fromEntries(entries) as OpenApiDocument['x-errorCodes'];
 }
 
-/** What success is answered with: of a paged route all pages as one, and the same line by line. */
+/** The success response: for a route with pages, all pages as one, and the same line by line. */
 function writeContent(route: Route, writer: SchemaWriter): Content {
   const write = (schema: z.ZodType) => writer.write(schema, 'output');
   if (!route.pages) return { 'application/json': { schema: write(findProcedure(route.procedure).output) } };

@@ -32,7 +32,7 @@ export interface OpenApiOperation {
   parameters: OpenApiParameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, OpenApiResponseOrRef>;
-  /** Every code that the operation may answer: several may share a status. */
+  /** Every code that the operation may return: several may share a status. */
   'x-errorCodes': ErrorCode[];
 }
 

@@ -1,4 +1,5 @@
 import { defineRoute, defineUpdates } from './define.js';
+import { TOKEN_BODY_LIMIT_BYTES } from './route.js';
 
 const BASE = '/api/management/v1';
 const changesPrincipals = true;
@@ -13,7 +14,7 @@ export const tokenRoutes = [
       tag: 'Tokens',
       procedure: 'directory.tokens.issue',
     },
-    { area: 'token', tokens: 'none', errors: ['UNAUTHENTICATED'] },
+    { area: 'token', tokens: 'none', errors: ['UNAUTHENTICATED'], bodyLimit: TOKEN_BODY_LIMIT_BYTES },
   ),
   defineRoute(
     ['POST', '/api/v1/invalidate-token'],

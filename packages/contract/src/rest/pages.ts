@@ -9,12 +9,12 @@ function without(object: z.ZodType, field: string): z.ZodObject {
   return z.object(others);
 }
 
-/** What all pages of a route together answer. */
+/** The joined response of all pages of a route. */
 export function pagedAnswerOf({ procedure }: Route): z.ZodObject {
   return without(findProcedure(procedure).output, NEXT_CURSOR);
 }
 
-/** A line of the same answer as NDJSON, each with its `type`. */
+/** A line of the same response in NDJSON, each with its `type`. */
 export function pagedLineOf(route: Route, { items, item }: RoutePages): z.ZodType {
   const answer = pagedAnswerOf(route);
   const list = answer.shape[items];

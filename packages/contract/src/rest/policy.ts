@@ -135,7 +135,7 @@ const previewRoutes = [
       tag,
       procedure: 'policy.previews.diff',
     },
-    settings,
+    { lane: 'long', ...settings },
   ),
   defineRoute(
     ['POST', `${BASE}/lint`],
@@ -145,7 +145,7 @@ const previewRoutes = [
       tag,
       procedure: 'policy.previews.lint',
     },
-    settings,
+    { lane: 'long', ...settings },
   ),
   defineRoute(
     ['GET', `${BASE}/coverage`],
@@ -155,7 +155,7 @@ const previewRoutes = [
       tag,
       procedure: 'policy.previews.coverage',
     },
-    settings,
+    { lane: 'long', ...settings },
   ),
 ];
 
@@ -210,7 +210,7 @@ const testRoutes = [
       tag,
       procedure: 'policy.tests.run',
     },
-    settings,
+    { lane: 'long', ...settings },
   ),
 ];
 

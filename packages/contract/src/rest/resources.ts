@@ -6,7 +6,7 @@ const tokens = 'projectOrOwnDashboard' as const;
 
 const dashboards = `${BASE}/dashboards`;
 const dashboard = `${BASE}/dashboards/{id}`;
-/** Of what saves a dashboard. */
+/** For routes that save a dashboard. */
 const COMMIT_ERRORS = ['COMMIT_MESSAGE_REQUIRED', 'COMMIT_FAILED'] as const;
 const dashboardRecord = { record: 'dashboard', bodyLimit: TEMPLATE_BODY_LIMIT_BYTES };
 
@@ -61,7 +61,7 @@ export const dashboardRoutes = [
     ['POST', `${dashboard}/duplicate`],
     {
       operationId: 'duplicateDashboard',
-      summary: 'Copy a dashboard; the copy belongs to the caller and is shared with nobody',
+      summary: 'Copy a dashboard; the copy belongs to the caller and has no shares',
       tag: 'Dashboards',
       procedure: 'access.dashboards.duplicate',
     },
@@ -189,7 +189,7 @@ export const visualRoutes = [
     ['POST', `${visual}/duplicate`],
     {
       operationId: 'duplicateVisual',
-      summary: 'Copy a visual; the copy belongs to the caller and is shared with nobody',
+      summary: 'Copy a visual; the copy belongs to the caller and has no shares',
       tag: 'Visuals',
       procedure: 'access.visuals.duplicate',
     },

@@ -14,8 +14,18 @@ export type RouteArea =
   | 'validation'
   | 'migration';
 
-/** Which tokens a route takes: none at all, project tokens, or also the token of the dashboard that the path names. */
+/**
+ * The tokens that a route accepts: none at all, project tokens, or also the token of the dashboard in the
+ * path.
+ */
 export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'any';
+
+/**
+ * The queue of a request. The duration of a `long` one depends on the amount of work, or on an external
+ * system: databases that are introspected, git, receivers of webhooks, work on all records of a project. Each
+ * lane has its own capacity, so that long requests never delay short ones.
+ */
+export type RouteLane = 'short' | 'long';
 
 export interface Route<P extends ProcedurePath = ProcedurePath, O extends string = string> {
   method: HttpMethod;
@@ -27,40 +37,44 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   tag: string;
   area: RouteArea;
   tokens: RouteTokens;
-  /** The procedure that answers. Its input is made of the path parameters, the query and the body. */
+  lane: RouteLane;
+  /** The procedure of the route. Its input consists of the path parameters, the query and the body. */
   procedure: P;
   success: 200 | 201;
-  /** The input's fields that come in the query. Those that are neither here nor in the path come in the body. */
+  /** The input's fields in the query. Those that are neither here nor in the path are in the body. */
   query: readonly string[];
-  /** What this route may answer beside success; what any route may answer is in `COMMON_ERRORS`. */
+  /** The errors that this route may return; those of every route are in `COMMON_ERRORS`. */
   errors: readonly ErrorCode[];
-  /** The field of the answer, as `dashboard` or `data.definition`, that holds the one record whose version makes the entity tag. */
+  /**
+   * The field of the response, as `dashboard` or `data.definition`, whose record has the version for the
+   * entity tag.
+   */
   record?: string;
   /** Bytes. */
   bodyLimit: number;
-  /** The operation may change who a principal is, so what is remembered of principals is forgotten before the answer. */
+  /** The operation may change a principal, so the cached principals are evicted before the response. */
   changesPrincipals: boolean;
   /**
-   * The procedure answers a page and a `nextCursor`, and the gateway asks for one page after the other: the caller gets them
-   * as one answer, or line by line as NDJSON when it accepts `application/x-ndjson`. For reads: an answer that is too large to
-   * be kept for its idempotency key is made anew.
+   * The procedure returns a page and a `nextCursor`, and the gateway requests one page after the other. The
+   * caller receives them as one response, or line by line as NDJSON if it accepts `application/x-ndjson`. For
+   * reads: a response that is too large to be stored for its idempotency key is computed again.
    */
   pages?: RoutePages;
-  /** The route still works, and says by the `Deprecation` and `Sunset` headers that it will not for ever. */
+  /** The route still works. The `Deprecation` and `Sunset` headers announce its end. */
   deprecated?: RouteDeprecation;
 }
 
-/** A route whose answer comes in pages, with the types of its pages. */
+/** A route with pages, with the types of its pages. */
 export type PagedRoute<P extends ProcedurePath, O extends string, G extends RoutePages> = Route<P, O> & {
   pages: G;
 };
 
 export interface RoutePages {
-  /** The array that each page brings a part of. */
+  /** The array that each page contains a part of. */
   items: string;
-  /** What one line of the stream holds, as `result`. */
+  /** The content of one line of the stream, as `result`. */
   item: string;
-  /** Counts that each page brings a part of; the other fields are the same on every page. */
+  /** Counts that are summed over the pages; the other fields are the same on every page. */
   sums: readonly string[];
   /** The field that holds the number of items of all pages, for progress. */
   total: string;
@@ -72,7 +86,7 @@ export interface RouteDeprecation {
   sunset: string;
 }
 
-/** Any route may answer these: they come from the gateway itself or from a part that is down. */
+/** Every route may return these: they come from the gateway itself or from a part that is down. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -82,10 +96,12 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 ];
 
 export const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+/** For requests for a token, which have no token: several times the maximum size of a token's claims. */
+export const TOKEN_BODY_LIMIT_BYTES = 512 * 1024;
 /** For routes that take a template. */
 export const TEMPLATE_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
-/** The fields by which a paged procedure is asked for a page, and says which is the next; callers never see them. */
+/** The fields that request a page and return the next cursor of a paged procedure; callers never see them. */
 export const PAGE_CURSOR = 'cursor';
 export const NEXT_CURSOR = 'nextCursor';
 
@@ -98,7 +114,7 @@ export function pathParameters(path: string): string[] {
 export function inputFieldsOf(route: Route): Record<'path' | 'query' | 'body', readonly string[]> {
   const path = pathParameters(route.path);
   const { query } = route;
-  // Each page's cursor is the gateway's business alone.
+  // Only the gateway uses the cursor of each page.
   const given = Object.keys(findProcedure(route.procedure).input.shape).filter(
     (field) => route.pages === undefined || field !== PAGE_CURSOR,
   );
@@ -115,7 +131,7 @@ export function readField(value: unknown, path: string): unknown {
     );
 }
 
-/** Whether success is answered with an entity tag: what is deleted has none any more. */
+/** Whether a success response has an entity tag: a deleted record has none. */
 export function hasEntityTag({ record }: Route): boolean {
   return record !== undefined && !record.startsWith('deleted');
 }

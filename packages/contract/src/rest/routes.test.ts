@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ERROR_STATUS } from '../errors.js';
-import { findProcedure, services } from '../services/index.js';
+import { services } from '../manifest/index.js';
+import { findProcedure } from '../services/index.js';
 import type { ServiceContract } from '../services/procedure.js';
 import { routes } from './index.js';
 import { COMMON_ERRORS, pathParameters } from './route.js';
 
-/** Called by other services alone, on behalf of a principal. */
+/** Called only by other services, on behalf of a principal. */
 const BETWEEN_SERVICES = [
   'directory.subjects.lookup',
   'directory.subjects.getProject',
   'directory.subjects.getUser',
   'directory.subjects.listUsers',
+  'access.groups.isCovered',
   'access.groups.isUsed',
   'access.contents.dashboards',
   'access.contents.visuals',
@@ -30,7 +32,7 @@ const BETWEEN_SERVICES = [
   'audit.history.user',
   'audit.history.resource',
 ];
-/** Open to everybody, so the gateway calls them in its own name. */
+/** Public, so the gateway calls them in its own name. */
 const OPEN = ['directory.tokens.issue', 'directory.tokens.keys'];
 
 /** Whether a schema declares the field at a path such as `data.definition`. */

@@ -56,7 +56,7 @@ function createRegistry() {
   return registry;
 }
 
-/** Makes JSON Schema of zod, and gathers the components on the way. */
+/** Converts zod to JSON Schema, and collects the components. */
 export class SchemaWriter {
   readonly components: Record<string, JsonSchema> = {};
   readonly #registry = createRegistry();
@@ -81,11 +81,11 @@ export class SchemaWriter {
 }
 
 function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
-  // Answers may gain fields within v1, so a reader must not refuse those that it does not know.
+  // Responses may gain fields within v1, so a reader must not reject unknown fields.
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // What a format says already, and at length.
+  // Redundant with the format, and long.
   if (schema.format !== undefined) delete schema.pattern;
   delete schema.propertyNames;
   delete schema.id;

@@ -132,11 +132,11 @@ export const connectionRoutes = [
       tag: 'Connections',
       procedure: 'semantics.connections.introspect',
     },
-    { record: 'connection', bodyLimit: TEMPLATE_BODY_LIMIT_BYTES },
+    { lane: 'long', record: 'connection', bodyLimit: TEMPLATE_BODY_LIMIT_BYTES },
   ),
   defineRoute(['GET', `${connectionsById}/catalog/changes`], {
     operationId: 'listCatalogChanges',
-    summary: 'Tell what changed between two versions of a catalog',
+    summary: 'List the changes between two versions of a catalog',
     tag: 'Connections',
     procedure: 'semantics.connections.changes',
   }),

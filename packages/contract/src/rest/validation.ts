@@ -13,7 +13,7 @@ export const validationRoutes = [
       tag: 'Validation',
       procedure: 'lifecycle.validation.validate',
     },
-    { ...settings, errors: ['NOT_FOUND'] },
+    { lane: 'long', ...settings, errors: ['NOT_FOUND'] },
   ),
   definePagedRoute(
     ['POST', `${BASE}/validate-all`],
@@ -24,6 +24,7 @@ export const validationRoutes = [
       procedure: 'lifecycle.validation.validateAll',
     },
     {
+      lane: 'long',
       area: 'validation',
       pages: {
         items: 'results',
@@ -42,6 +43,6 @@ export const validationRoutes = [
       tag: 'Validation',
       procedure: 'lifecycle.validation.fix',
     },
-    { ...settings, errors: ['NOT_FOUND'] },
+    { lane: 'long', ...settings, errors: ['NOT_FOUND'] },
   ),
 ];

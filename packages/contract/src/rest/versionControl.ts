@@ -27,7 +27,7 @@ export const versionControlRoutes = [
       tag,
       procedure: 'lifecycle.versionControl.put',
     },
-    { record: 'versionControl' },
+    { lane: 'long', record: 'versionControl' },
   ),
   defineRoute(
     ['DELETE', settings],
@@ -47,7 +47,7 @@ export const versionControlRoutes = [
       tag,
       procedure: 'lifecycle.versionControl.listVersions',
     },
-    { tokens },
+    { lane: 'long', tokens },
   ),
   defineRoute(
     ['GET', version],
@@ -57,7 +57,7 @@ export const versionControlRoutes = [
       tag,
       procedure: 'lifecycle.versionControl.getVersion',
     },
-    { tokens },
+    { lane: 'long', tokens },
   ),
   defineRoute(
     ['GET', `${version}/diff`],
@@ -67,7 +67,7 @@ export const versionControlRoutes = [
       tag,
       procedure: 'lifecycle.versionControl.diff',
     },
-    { tokens },
+    { lane: 'long', tokens },
   ),
   defineRoute(
     ['POST', `${version}/restore`],
@@ -78,6 +78,7 @@ export const versionControlRoutes = [
       procedure: 'lifecycle.versionControl.restore',
     },
     {
+      lane: 'long',
       tokens,
       record: 'dashboard',
       errors: ['COMMIT_MESSAGE_REQUIRED', 'COMMIT_FAILED', 'PRECONDITION_FAILED'],

@@ -57,12 +57,16 @@ const ownRoutes = [
     },
     { record: 'webhook' },
   ),
-  defineRoute(['POST', `${webhook}/test`], {
-    operationId: 'testWebhook',
-    summary: 'Send a test event at once and tell what came back',
-    tag,
-    procedure: 'audit.webhooks.test',
-  }),
+  defineRoute(
+    ['POST', `${webhook}/test`],
+    {
+      operationId: 'testWebhook',
+      summary: 'Send a test event immediately and return the result',
+      tag,
+      procedure: 'audit.webhooks.test',
+    },
+    { lane: 'long' },
+  ),
 ];
 
 const deliveries = `${webhook}/deliveries`;
@@ -85,12 +89,16 @@ const deliveryRoutes = [
     tag,
     procedure: 'audit.webhooks.replayDelivery',
   }),
-  defineRoute(['POST', `${webhook}/replay`], {
-    operationId: 'replayFailedWebhookDeliveries',
-    summary: 'Send again all that failed since a moment',
-    tag,
-    procedure: 'audit.webhooks.replayFailed',
-  }),
+  defineRoute(
+    ['POST', `${webhook}/replay`],
+    {
+      operationId: 'replayFailedWebhookDeliveries',
+      summary: 'Send again all that failed since a moment',
+      tag,
+      procedure: 'audit.webhooks.replayFailed',
+    },
+    { lane: 'long' },
+  ),
 ];
 
 export const webhooksRoutes = [...ownRoutes, ...deliveryRoutes];

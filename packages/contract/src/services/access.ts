@@ -29,6 +29,9 @@ import {
 import { accessCopies } from './copies.js';
 import { mutation, query, systemOnly } from './procedure.js';
 
+/** False for what an ADMIN may list but not read. */
+const IsReadable = z.boolean();
+
 const ById = z.strictObject({ id: Id });
 const Deleted = z.object({ id: Id, title: z.string() });
 const Template = jsonObject(TEMPLATE_MAX_BYTES);
@@ -72,7 +75,7 @@ const ShareEntryFields = {
   expiresAt: Timestamp.nullish(),
 };
 
-/** The field that names the target, by scope; null where the scope names nobody. */
+/** The field that names the target, by scope; null for the scopes without a target. */
 export const SHARE_TARGET_FIELD = {
   specific_tenant_user: 'tenantUserId',
   all_tenant_users: 'tenantId',
@@ -138,7 +141,7 @@ const decisions = {
     z.strictObject({
       id: Id,
       userId: Id.optional(),
-      /** A moment in the past: what was so then, as the record of events tells it. */
+      /** A moment in the past, whose state is derived from the recorded events. */
       at: Timestamp.optional(),
     }),
     z.object({ access: AccessExplanation }),
@@ -155,13 +158,13 @@ const decisions = {
 const Duplicate = z.strictObject({ id: Id, title: Fields.title.optional() });
 
 const DashboardFields = { isDataApp: z.boolean().optional(), template: Template.nullish() };
-/** Required where the project commits all that is saved; answered where something was to be committed. */
+/** Required if the project commits every save; returned if a commit was due. */
 const Commit = { commitMessage: CommitMessage.optional() };
 const Committed = { versionControl: CommitResult.optional() };
 const VisualFields = { frameObject: Template.nullish() };
 
 export const access = {
-  name: 'access',
+  name: 'access' as const,
   procedures: {
     dashboards: {
       list: query(
@@ -194,7 +197,7 @@ export const access = {
       ),
       takeOwnership: mutation(ById, z.object({ dashboard: Dashboard })),
       rotateSecret: mutation(ById, z.object({ dashboard: DashboardWithSecret })),
-      /** Checks a dashboard's secret, for a token; null tells neither which part was wrong nor whether it exists. */
+      /** Checks a dashboard's secret, for a token; null for a wrong secret as for a missing dashboard. */
       authenticate: systemOnly(
         query(
           z.strictObject({ dashboardId: Id, dashboardSecret: Secret }),
@@ -229,9 +232,9 @@ export const access = {
     dashboardDecisions: decisions,
     visualDecisions: decisions,
     /**
-     * What dashboards and visuals hold, for their validation: in the order of their ids, from `afterId` on. A page is bounded
-     * in bytes as well as in number. A tenant user gets those of its own tenant and those that it may see, everybody else all
-     * of the project.
+     * The content of dashboards and visuals, for their validation: in the order of their ids, after
+     * `afterId`. A page is limited in bytes as well as in number. A user receives those that it may read, an
+     * ADMIN also the others, marked as not readable; a service identity receives all.
      */
     contents: {
       dashboards: query(
@@ -243,32 +246,50 @@ export const access = {
         }),
         z.object({
           dashboards: z.array(
-            z.object({ id: Id, title: z.string(), tenantId: Id.nullable(), template: JsonObject.nullable() }),
+            z.object({
+              id: Id,
+              title: z.string(),
+              tenantId: Id.nullable(),
+              template: JsonObject.nullable(),
+              isReadable: IsReadable,
+            }),
           ),
           nextAfterId: Id.nullable(),
-          /** Of all pages; on the first alone. Shares that have expired but are not yet swept may count. */
+          /** Of all pages; on the first only. Shares that have expired but are not yet deleted may count. */
           total: z.number().int().optional(),
         }),
       ),
-      /** Those that do not exist are left out. */
+      /** Missing ones are omitted. */
       visuals: query(
         z.strictObject({ ids: z.array(Id).max(10_000), afterId: Id.optional() }),
         z.object({
-          visuals: z.array(z.object({ id: Id, title: z.string(), frameObject: JsonObject.nullable() })),
+          visuals: z.array(
+            z.object({
+              id: Id,
+              title: z.string(),
+              frameObject: JsonObject.nullable(),
+              isReadable: IsReadable,
+            }),
+          ),
           nextAfterId: Id.nullable(),
         }),
       ),
     },
     copies: accessCopies,
     commitSettings: {
-      /** Says whether saving a dashboard of the caller's project commits it, before the event does. ADMIN only. */
+      /** Sets whether saving a dashboard of the project commits it, before the event arrives. ADMIN only. */
       keep: mutation(z.strictObject({ commitOnSave: CommitOnSave, version: z.number().int() }), z.object({})),
     },
     groups: {
-      /** What is shared with a group, as far as the caller may see it; an ADMIN sees all of it. */
+      /** The resources shared with a group, as far as the caller may see them; an ADMIN sees all of them. */
       permissions: query(ById, z.object({ groupId: Id, permissions: z.array(GroupPermission) })),
       /** Whether any resource of the caller's organization is shared with the group. */
       isUsed: query(ById, z.object({ isUsed: z.boolean() })),
+      /**
+       * Whether the caller has at least the group's access to every resource of the organization that is
+       * shared with it.
+       */
+      isCovered: query(ById, z.object({ isCovered: z.boolean() })),
     },
   },
 };

@@ -5,13 +5,13 @@ import { AccessLevel, Id, JsonObject } from '../vocabulary.js';
 import { mutation, query, systemOnly, type Procedure } from './procedure.js';
 
 /**
- * What migrations read and write. Reads are made for the caller and never tell more than the caller may see. Writes are made
- * by the lifecycle service alone, each of them may be repeated, and each names its migration: what one has made or undone
- * it finds again.
+ * The reads and writes of migrations. Reads are made for the caller and never return more than the caller may
+ * see. Only the lifecycle service writes. Each write is idempotent and names its migration, so that a
+ * repetition finds what it has created or undone.
  */
 
 const Version = z.number().int();
-/** The person in whose name a migration writes, and the request by which it was asked for. */
+/** The user in whose name a migration writes, and the request that started it. */
 export const CopyActor = z.object({
   userId: Id,
   userKey: z.string(),
@@ -23,7 +23,10 @@ export type CopyActor = z.infer<typeof CopyActor>;
 const Ids = z.array(Id).max(10_000);
 const Place = { organizationId: Id, projectId: Id };
 const Write = { ...Place, id: Id, migrationId: Id, actor: CopyActor };
-/** What undoing came to. `changed` and `used`: it stays, because somebody has changed it or refers to it. */
+/**
+ * The result of an undo. `changed` and `used`: the record stays, because it was changed or another record
+ * refers to it.
+ */
 const Undone = z.object({ outcome: z.enum(['undone', 'changed', 'used']) });
 export type UndoOutcome = z.infer<typeof Undone>['outcome'];
 
@@ -49,7 +52,7 @@ const ResourceState = z.object({
   revision: Version,
   /** The migration that made it. */
   copiedBy: Id.nullable(),
-  /** The migration that replaced what it holds, and the version that it left. */
+  /** The migration that replaced its content, and the version that resulted. */
   replacedBy: z.object({ migrationId: Id, version: Version, isRestored: z.boolean() }).nullable(),
 });
 export type ResourceState = z.infer<typeof ResourceState>;
@@ -58,19 +61,25 @@ const DashboardContent = {
   title: z.string(),
   description: z.string(),
   template: JsonObject.nullable(),
-  /** The visuals that readers of the dashboard may view by way of it; null for none. */
+  /** The visuals that readers of the dashboard may view through it; null for none. */
   linkedVisualIds: LinkedVisualIds,
 };
 
 export const accessCopies = {
-  /** A dashboard of the caller's project. Throws NOT_FOUND where the caller may not see it. */
+  /**
+   * A dashboard of the caller's project.
+   * @throws NOT_FOUND if the caller may not see it
+   */
   source: query(z.strictObject({ dashboardId: Id }), z.object({ dashboard: SourceDashboard })),
-  /** The visuals of the caller's project that it may see, in the order of their ids; a page is bounded in bytes. */
+  /**
+   * The visuals of the caller's project that it may see, in the order of their ids; a page is limited in
+   * bytes.
+   */
   visuals: query(
     z.strictObject({ ids: Ids, afterId: Id.optional() }),
     z.object({ visuals: z.array(SourceVisual), nextAfterId: Id.nullable() }),
   ),
-  /** What the caller may see in another project of its organization. */
+  /** The records in another project of the organization that the caller may see. */
   targets: query(
     z.strictObject({
       projectId: Id,
@@ -92,7 +101,10 @@ export const accessCopies = {
       visuals: z.array(z.object({ id: Id, title: z.string(), version: Version })),
     }),
   ),
-  /** The dashboards and visuals of a project, other than those excepted, that hold one of the ids; named where the caller may see them. */
+  /**
+   * The dashboards and visuals of a project, except the given ones, that contain one of the ids; with their
+   * names if the caller may see them.
+   */
   uses: query(
     z.strictObject({ projectId: Id, ids: Ids, exceptIds: Ids }),
     z.object({ count: z.number().int(), seen: z.array(z.object({ id: Id, title: z.string() })) }),
@@ -116,7 +128,7 @@ export const accessCopies = {
       z.object({ version: Version }),
     ),
   ),
-  /** Throws CONFLICT when the dashboard is not, or no longer, of the expected version. */
+  /** @throws CONFLICT if the dashboard does not have the expected version */
   replaceDashboard: system(
     mutation(
       z.strictObject({ ...Write, ...DashboardContent, expectedVersion: Version }),
@@ -124,7 +136,10 @@ export const accessCopies = {
     ),
   ),
   remove: system(mutation(z.strictObject({ ...Write, type: z.enum(['dashboard', 'visual']) }), Undone)),
-  /** Puts back what a dashboard held before the migration; one that it never replaced can no longer be replaced by it. */
+  /**
+   * Restores the content of a dashboard from before the migration; if it was never replaced, the migration
+   * can no longer replace it.
+   */
   restoreDashboard: system(mutation(z.strictObject({ ...Write, ...DashboardContent }), Undone)),
 };
 
@@ -136,7 +151,10 @@ const RecordState = z.object({ ...Named, version: Version, revision: Version, co
 export type RecordState = z.infer<typeof RecordState>;
 
 export const semanticCopies = {
-  /** Records of the caller's project, those that exist and that its token may see, and the connections that they name. */
+  /**
+   * Records of the caller's project, those that exist and that its token may see, and the connections that
+   * they name.
+   */
   source: query(
     z.strictObject({ connectionIds: Ids, domainIds: Ids, datamodelIds: Ids, assistantProfileIds: Ids }),
     z.object({

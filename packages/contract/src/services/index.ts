@@ -1,15 +1,5 @@
-import { access } from './access.js';
-import { audit } from './audit/index.js';
-import { directory } from './directory/index.js';
-import { lifecycle } from './lifecycle/index.js';
-import { policy } from './policy.js';
+import { services, type ServiceName, type Services } from '../manifest/lookups.js';
 import type { InputOf, OutputOf, Procedure, ServiceContract } from './procedure.js';
-import { semantics } from './semantics.js';
-
-/** Every service with a contract, by name. */
-export const services = { access, directory, semantics, policy, lifecycle, audit };
-export type Services = typeof services;
-export type ServiceName = keyof Services;
 
 type PathsOf<S extends ServiceName> = {
   [
@@ -32,7 +22,10 @@ export type MutationPath = {
   [P in ProcedurePath]: ProcedureAt<P> extends { kind: 'mutation' } ? P : never;
 }[ProcedurePath];
 
-/** Finds a procedure by its path. Throws on a path that names none: a fault of the program, not of a caller. */
+/**
+ * Finds a procedure by its path.
+ * @throws for an unknown path, which is a fault of the program, not of a caller
+ */
 export function findProcedure(path: ProcedurePath): Procedure {
   const [service, noun, verb] = path.split('.') as [ServiceName, string, string];
   const contract: ServiceContract = services[service];

@@ -52,7 +52,7 @@ const definitions = {
         clsConfig: Configs.clsConfig.nullish(),
         slsConfig: Configs.slsConfig.nullish(),
         rlsConfig: Configs.rlsConfig.nullish(),
-        /** Runs the definition's tests against the change first; a failure refuses it. */
+        /** Runs the definition's tests against the change first; a failure rejects it. */
         runTests: z.boolean().optional(),
       })
       .refine(
@@ -67,7 +67,7 @@ const definitions = {
 
 const Actor = { orgUserId: Id, tenantId: Id, tenantUserId: Id };
 
-/** The field that names the actor, by scope; null where the scope names nobody. */
+/** The field that names the actor, by scope; null for the scopes without one. */
 export const ASSIGNMENT_ACTOR_FIELD = {
   ALL_TENANTS: null,
   TENANT: 'tenantId',
@@ -113,7 +113,10 @@ const assignments = {
     answer(AssignmentItem.extend(Warnings)),
   ),
   get: query(ByAssignment, answer(AssignmentItem)),
-  /** What the assignment is after the change has to meet the rules of its scope; a new `scopeType` clears the former actor. */
+  /**
+   * After the change, the assignment must meet the rules of its scope; a new `scopeType` clears the previous
+   * actor.
+   */
   update: mutation(
     z
       .strictObject({
@@ -217,7 +220,10 @@ const previews = {
     }),
     answer(z.object(Warnings)),
   ),
-  /** The tables of a connection that no rule governs, for one actor, or for every actor that has an assignment. */
+  /**
+   * The tables of a connection that no rule governs, for one actor, or for every actor that has an
+   * assignment.
+   */
   coverage: query(
     z.strictObject({
       ...Project,
@@ -267,12 +273,18 @@ const tests = {
 };
 
 const usage = {
-  /** The definitions of the caller's project that refer to a connection, ten at most: they keep it from being deleted. */
+  /**
+   * The definitions of the caller's project that refer to a connection, ten at most: they prevent its
+   * deletion.
+   */
   ofConnection: query(
     z.strictObject({ connectionId: Id }),
     z.object({ definitions: z.array(z.object({ id: Id, name: z.string() })) }),
   ),
 };
 
-/** Security policies: definitions, assignments, their resolution for an actor and the SQL that comes of it. */
-export const policy = { name: 'policy', procedures: { definitions, assignments, previews, tests, usage } };
+/** Security policies: definitions, assignments, their resolution for an actor and the resulting SQL. */
+export const policy = {
+  name: 'policy' as const,
+  procedures: { definitions, assignments, previews, tests, usage },
+};

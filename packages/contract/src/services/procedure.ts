@@ -1,19 +1,21 @@
 import type { z } from 'zod';
 import type { SystemName } from '../principal.js';
 
-/** Who may call a procedure: a principal (by way of the gateway), or the parts of the platform that are named. */
+/**
+ * The allowed callers of a procedure: a principal (through the gateway), or the named parts of the platform.
+ */
 export type ProcedureAudience = 'principal' | readonly SystemName[];
 
 export interface Procedure<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   kind: 'query' | 'mutation';
-  /** False of a `query` and of a `question`, which may be asked again. */
+  /** False for a `query` and a `question`, which may be repeated. */
   changes: boolean;
   audience: ProcedureAudience;
   input: I;
   output: O;
 }
 
-/** A read. `input` is a strict object, so that unknown fields are refused by name. */
+/** A read. `input` is a strict object, so that unknown fields are rejected by name. */
 export function query<I extends z.ZodObject, O extends z.ZodType>(
   input: I,
   output: O,
@@ -30,7 +32,8 @@ export function mutation<I extends z.ZodObject, O extends z.ZodType>(
 }
 
 /**
- * A read whose input may be as large as a body: asked as a mutation is, by POST. It changes nothing and publishes nothing.
+ * A read whose input may be as large as a body: it is called by POST, as a mutation is. It changes nothing
+ * and publishes nothing.
  */
 export function question<I extends z.ZodObject, O extends z.ZodType>(
   input: I,
@@ -50,8 +53,8 @@ export function systemOnly<P extends Procedure>(
 /** A service's procedures: nouns, and under each its verbs. */
 export type ServiceProcedures = Record<string, Record<string, Procedure>>;
 
-export interface ServiceContract<P extends ServiceProcedures = ServiceProcedures> {
-  name: string;
+export interface ServiceContract<P extends ServiceProcedures = ServiceProcedures, N extends string = string> {
+  name: N;
   procedures: P;
 }
 

@@ -99,7 +99,9 @@ const connections = {
     z.strictObject({
       id: Id,
       name: ConnectionName.optional(),
-      /** Replaces the configuration whole. A password that is left out stays, unless host, port, user or tls change. */
+      /**
+       * Replaces the whole configuration. An omitted password stays, unless host, port, user or tls change.
+       */
       config: ConnectionConfigInput.optional(),
       catalog: CatalogInput.optional(),
       rowBarrier: Governance.rowBarrier.optional(),
@@ -107,7 +109,7 @@ const connections = {
     }),
     z.object({ connection: Connection }),
   ),
-  /** Refused while policy definitions, domains or data models refer to it. */
+  /** Rejected while policy definitions, domains or data models refer to it. */
   delete: mutation(ById, z.object({ ...Message, deletedConnection: Deleted })),
   /** Reads the catalog from the real database; a `static` connection takes it from `catalog`. */
   introspect: mutation(
@@ -130,8 +132,8 @@ const connections = {
     }),
   ),
   /**
-   * What the resolution of policies needs of one connection of the caller's project; null when there is none. The catalog is
-   * left out when the caller holds the present version already.
+   * The facts about one connection of the caller's project that the resolution of policies needs; null if
+   * there is none. The catalog is omitted if the caller already has the current version.
    */
   describe: query(
     z.strictObject({ connectionId: Id, knownCatalogVersion: z.number().int().optional() }),
@@ -208,27 +210,30 @@ const FactConnection = z.object({
   dialect: SqlDialect,
   catalogVersion: z.number().int().nullable(),
   /**
-   * Null while there is none. Left out when the caller holds this version already, and when the answer would be too large
-   * with it: who asks again with those that it holds gets the others.
+   * Null while there is none. Omitted if the caller already has this version, or if the response would be too
+   * large with it: the next request, with the versions that the caller then has, returns the others.
    */
   catalog: Catalog.nullable().optional(),
-  /** Columns and tables that got another name in the versions that are kept, oldest first; left out with the catalog. */
+  /** Columns and tables that were renamed in the stored versions, oldest first; omitted with the catalog. */
   renames: z.array(CatalogChange).optional(),
-  /** The tables that changed since the asked moment; left out when none was asked for. */
+  /** The tables that changed since the requested moment; omitted if none was requested. */
   changedTables: z.array(TableName).optional(),
 });
 export type FactConnection = z.infer<typeof FactConnection>;
 
-/** What dashboards are validated against: everything of the caller's project that its token may know, in one answer. */
+/**
+ * The facts that dashboards are validated against: everything in the caller's project that its token permits,
+ * in one response.
+ */
 const facts = {
   load: query(
     z.strictObject({
-      /** Catalogs that the caller holds already. */
+      /** Catalogs that the caller already has. */
       known: z
         .array(z.object({ connectionId: Id, catalogVersion: z.number().int() }))
         .max(10_000)
         .default([]),
-      /** Asks for the tables that changed at this moment or later. */
+      /** Requests the tables that changed at this moment or later. */
       changedSince: Timestamp.optional(),
     }),
     z.object({
@@ -236,12 +241,16 @@ const facts = {
       domains: z.array(z.object({ id: Id, name: z.string(), label: z.string(), template: ModelTemplate })),
       datamodels: z.array(z.object({ id: Id, name: z.string(), connectionId: Id, template: ModelTemplate })),
       assistantProfiles: z.array(z.object({ id: Id, name: z.string() })),
+      /**
+       * Whether the caller may not read connections, data models and profiles: none of them is listed then.
+       */
+      isLimited: z.boolean().optional(),
     }),
   ),
 };
 
 /** Semantic domains, data models, assistant profiles, connections and their catalogs. */
 export const semantics = {
-  name: 'semantics',
+  name: 'semantics' as const,
   procedures: { domains, connections, datamodels, assistantProfiles, facts, copies: semanticCopies },
 };

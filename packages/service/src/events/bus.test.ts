@@ -11,7 +11,7 @@ import type { DeliveryOptions } from './delivery.js';
 import { createInProcessBus } from './inProcessBus.js';
 import { connectNatsBus } from './natsBus.js';
 
-const WAIT = { timeout: 5_000, interval: 10 };
+const WAIT = { timeout: 120_000, interval: 10 };
 const QUICK: DeliveryOptions = { log: pino({ level: 'silent' }), redeliveryDelaysMs: [10, 20, 30, 40] };
 
 function buildEvent(subject: string, type = 'management.dashboard.created.v1'): CloudEvent {
@@ -72,7 +72,7 @@ describe.each([
   ['in process', openInProcessBus],
   ['on NATS', openNatsBus],
 ])('the event bus %s', (_name, open) => {
-  it('hands each event to every consumer that names its type, unchanged, and to no other', async () => {
+  it('delivers each event unchanged to every consumer of its type, and to no other', async () => {
     await using opened = await open();
     const { bus } = opened;
     const exact: CloudEvent[] = [];
@@ -99,7 +99,7 @@ describe.each([
     expect(new Set(wildcard)).toEqual(new Set([deleted, updated]));
   });
 
-  it('handles the events of one subject in the order of publishing, and those of others meanwhile', async () => {
+  it('handles the events of one subject in order, and those of other subjects meanwhile', async () => {
     await using opened = await open();
     const order = new Map<string, number[]>();
     let running = 0;
@@ -142,7 +142,7 @@ describe.each([
     expect(seen).toEqual([first.id, last.id]);
   });
 
-  it('delivers again what failed, until it is handled', async () => {
+  it('redelivers a failed event until it is handled', async () => {
     await using opened = await open();
     const handled: number[] = [];
     let deliveries = 0;
@@ -160,7 +160,7 @@ describe.each([
     expect(await opened.readDeadLetters()).toEqual([]);
   });
 
-  it('gave an event up whose consumer was without its database for longer than five deliveries take', async () => {
+  it('gave up an event whose consumer was without its database for five deliveries', async () => {
     await using opened = await open();
     const event = buildEvent('d1');
     const seen: string[] = [];
@@ -180,7 +180,7 @@ describe.each([
     expect(await opened.readDeadLetters()).toEqual([]);
   });
 
-  it('makes a dead letter after five failures, while others and later events of its subject are served', async () => {
+  it('creates a dead letter after five failures, and delivers other events meanwhile', async () => {
     await using opened = await open();
     const poison = buildEvent('d1');
     const later = [buildEvent('d1'), buildEvent('d2')];
@@ -220,7 +220,7 @@ describe.each([
     expect(new Set(seenByOther)).toEqual(new Set([poison.id, ...later.map(({ id }) => id)]));
   });
 
-  it('gives up a handler that never answers and goes on with its subject', async () => {
+  it('gives up a handler that never settles and continues with its subject', async () => {
     await using opened = await open({ handlerTimeoutMs: 30, redeliveryDelaysMs: [10] });
     const [hanging, later] = [buildEvent('d1'), buildEvent('d1')];
     const seen: string[] = [];
@@ -238,7 +238,7 @@ describe.each([
     }, WAIT);
   });
 
-  it('takes no event for a stopped consumer and waits for the handler that is running', async () => {
+  it('delivers nothing to a stopped consumer and waits for its running handler', async () => {
     await using opened = await open();
     const seen: string[] = [];
     let isRunning = false;
@@ -262,7 +262,7 @@ describe.each([
     expect(seen).toEqual([first.id]);
   });
 
-  it('shows each watcher every event of its types, also when another watcher fails', async () => {
+  it('delivers every event of its types to each watcher, also when another watcher fails', async () => {
     await using opened = await open();
     const seen: string[] = [];
     await opened.bus.watch(['management.*.*.v1'], () => {
@@ -284,7 +284,7 @@ describe.each([
     expect(seen).toEqual(expected);
   });
 
-  it('refuses malformed types and names, and a name that is consuming already', async () => {
+  it('rejects malformed types and names, and a name in use', async () => {
     await using opened = await open();
     const { bus } = opened;
     const handle = async (): Promise<void> => undefined;
@@ -315,7 +315,7 @@ describe.each([
     await bus.consume({ name: 'n', types: ['management.a.b.v1'], handle });
   });
 
-  it('is down and refuses events once it is closed', async () => {
+  it('is down and rejects events once it is closed', async () => {
     await using opened = await open();
     expect(opened.bus.isUp()).toBe(true);
     await opened.bus.close();
@@ -324,7 +324,7 @@ describe.each([
   });
 });
 
-describe('the event bus in process', () => {
+describe('the in-process event bus', () => {
   it('resolves a publish only when each consumer has handled the event', async () => {
     await using opened = await openInProcessBus();
     const handled: string[] = [];
@@ -342,7 +342,7 @@ describe('the event bus in process', () => {
     expect(handled).toEqual(['one', 'two']);
   });
 
-  it('rejects the publish when the dead letter cannot be kept, and delivers again when it is repeated', async () => {
+  it('rejects the publish when the dead letter cannot be stored, and delivers the repetition', async () => {
     let isKept = false;
     let deliveries = 0;
     const bus = createInProcessBus({
@@ -367,7 +367,7 @@ describe('the event bus in process', () => {
     await bus.close();
   });
 
-  it('rejects a publish that waits to deliver again when it is closed, so that the event stays unsent', async () => {
+  it('rejects a publish that waits for a redelivery when it closes; the event stays unsent', async () => {
     const opened = await openInProcessBus({ redeliveryDelaysMs: [60_000] });
     let deliveries = 0;
     await opened.bus.consume({
@@ -385,7 +385,7 @@ describe('the event bus in process', () => {
     expect(await opened.readDeadLetters()).toEqual([]);
   });
 
-  it('keeps one receiver from changing what another gets', async () => {
+  it('prevents a receiver from changing the event of another', async () => {
     await using opened = await openInProcessBus();
     const seen: unknown[] = [];
     for (const name of ['one', 'two']) {

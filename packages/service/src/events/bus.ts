@@ -1,100 +1,108 @@
 import type { CloudEvent } from '@gatehouse/contract';
 
-/** A consumer whose progress survives restarts. Processes that use the same name share its events. */
+/**
+ * A consumer whose progress survives restarts. Processes with a consumer of the same name share its events.
+ */
 export interface DurableConsumer {
-  /** Letters, digits, `-` and `_`; unique for what the consumer does, e.g. `access-tidy`. */
+  /** Letters, digits, `-` and `_`. Unique for each purpose, e.g. `access-tidy`. */
   name: string;
   /**
-   * Event types, exact or with `*` standing for exactly one token: `management.*.deleted.v1`. A consumer that is to get
-   * further types while processes with the former types still run needs a new name: they would pass over the new ones.
+   * Event types, exact or with `*` for exactly one token: `management.*.deleted.v1`. A consumer that needs
+   * further types while processes with the former types still run needs a new name, because they would skip
+   * the new types.
    */
   types: string[];
   /**
-   * Handles one event; a rejection means "deliver again later", and one that says UNAVAILABLE "as often as it takes".
+   * Handles one event. If it rejects, the event is delivered again later: up to five times, or without limit
+   * if the error is UNAVAILABLE.
    *
-   * Must be idempotent: delivery is at least once, so the same event may arrive again after a crash, a timeout, a
-   * lost acknowledgement or a publish that was repeated, and possibly after later events of its subject. Must not wait
-   * for a publish: in process that would wait for this very handler.
+   * Must be idempotent, because delivery is at least once: an event may arrive again after a crash, a
+   * timeout, a lost acknowledgement or a repeated publish, possibly after later events of its subject. Must
+   * not await a publish: in process it would wait for this handler.
    */
   handle(event: CloudEvent): Promise<void>;
 }
 
-/** Something that receives events until it is stopped. */
+/** A running subscription. */
 export interface Subscription {
-  /** Takes no more events and waits, for a bounded time, for the handlers that are running. */
+  /** Accepts no more events, and waits for running handlers for a bounded time. */
   stop(): Promise<void>;
 }
 
-/** Why an event was given up: its handler rejected, took too long, or never lived to answer. */
+/** Why a consumer gave up an event: its handler rejected, timed out, or ended the process. */
 export const DEAD_LETTER_REASONS = ['handler_failed', 'handler_timed_out', 'not_acknowledged'] as const;
 export type DeadLetterReason = (typeof DEAD_LETTER_REASONS)[number];
 
-/** An event that a consumer could not handle, kept so that an operator can look at it and replay it. */
+/** An event that a consumer could not handle, stored so that an operator can inspect and replay it. */
 export interface DeadLetter {
   event: CloudEvent;
-  /** Name of the consumer that gave up. */
+  /** The name of the consumer that gave up the event. */
   consumer: string;
   reason: DeadLetterReason;
-  /** How many times the event was delivered to the consumer. */
+  /** The number of deliveries to the consumer. */
   deliveries: number;
-  /** RFC 3339 timestamp of giving up. */
+  /** The time at which the consumer gave up, as an RFC 3339 timestamp. */
   time: string;
 }
 
-/** Carries events between services. Events inform and clean up; nothing may rely on one arriving to refuse access. */
+/**
+ * Carries events between services. Events inform and clean up. No access decision may depend on their
+ * arrival.
+ */
 export interface EventBus {
   /**
-   * Publishes events; resolves only when every one of them is durable, or, in process, handled or dead-lettered by
-   * each durable consumer. An event id that was published within the last two minutes is accepted and not delivered
-   * again.
+   * Publishes events. Resolves when every event is durable or, in process, handled or dead-lettered by each
+   * durable consumer. An event whose id was published within the last two minutes is accepted and not
+   * delivered again.
    *
-   * @throws BusUnavailableError when an event is not known to be safe. Publish all of them again: repeats are recognised.
-   * @throws TypeError when an event is malformed or larger than a megabyte; then none was published.
+   * @throws BusUnavailableError if an event may not be stored. Publish all events again: repeats are
+   * deduplicated.
+   * @throws TypeError if an event is malformed or larger than a megabyte. Then none was published.
    */
   publish(events: CloudEvent[]): Promise<void>;
   /**
-   * Starts a durable consumer: at least once, in order for each subject unless an event has to be delivered again.
-   * After five failed deliveries the event becomes a dead letter; those that failed because the database or another service was
-   * away do not count. Resolves also while the bus is down; the
-   * consumer then starts by itself once the bus is up.
+   * Starts a durable consumer. Delivery is at least once, and in order for each subject unless an event is
+   * redelivered. After five failed deliveries the event becomes a dead letter. Failures because the database
+   * or another service is unavailable do not count. Resolves also while the bus is down: the consumer then
+   * starts once the bus is up.
    *
-   * @throws when the name or a type is malformed or the name is already consuming on this bus.
+   * @throws if the name or a type is malformed, or the name is already in use on this bus
    */
   consume(consumer: DurableConsumer): Promise<Subscription>;
   /**
-   * Receives, from now on, every event of the types in every process that watches. Nothing is delivered again; `onGap`
-   * is called once the watch is back after a time in which events may have been missed.
+   * Receives every later event of these types, in every process that watches. Nothing is redelivered. `onGap`
+   * is called when the watch resumes after a time in which events may have been missed.
    *
-   * @throws when a type is malformed.
+   * @throws if a type is malformed
    */
   watch(types: string[], handle: (event: CloudEvent) => void, onGap?: () => void): Promise<Subscription>;
   /** True while events can be published and watched. */
   isUp(): boolean;
-  /** Stops every subscription as {@link Subscription.stop} does, then lets go of the bus. */
+  /** Stops every subscription as {@link Subscription.stop} does, then closes the bus. */
   close(): Promise<void>;
 }
 
-/** The bus cannot take events now; the same call may succeed later. */
+/** The bus cannot accept events now. The same call may succeed later. */
 export class BusUnavailableError extends Error {
   override readonly name = 'BusUnavailableError';
 }
 
-// A NATS server takes a megabyte unless configured; the rest is for headers and a dead letter's own fields.
+// A NATS server accepts a megabyte by default. The rest is for headers and the fields of a dead letter.
 const MAX_EVENT_BYTES = 1_000_000;
 const EVENT_TYPE = /^management\.[a-z0-9_]+\.[a-z0-9_]+\.v[0-9]+$/;
 const TYPE_PATTERN = /^management\.([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)\.(v[0-9]+|\*)$/;
 const CONSUMER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** An event and its JSON. */
+/** An event and its JSON text. */
 export interface EncodedEvent {
   event: CloudEvent;
   encoded: string;
 }
 
 /**
- * Encodes events, all of which can then travel on every bus.
+ * Encodes events for every bus.
  *
- * @throws TypeError when an event has a malformed type or is too large. It would be refused each time.
+ * @throws TypeError if an event has a malformed type or is too large. A repetition would fail too.
  */
 export function encodeEvents(events: readonly CloudEvent[]): EncodedEvent[] {
   return events.map((event) => {
@@ -108,7 +116,7 @@ export function encodeEvents(events: readonly CloudEvent[]): EncodedEvent[] {
 /**
  * Checks the types of a subscription.
  *
- * @throws TypeError naming the type that is malformed, or when there is none.
+ * @throws TypeError naming the malformed type, or if there is no type
  */
 export function assertTypes(types: readonly string[]): void {
   if (types.length === 0) throw new TypeError('A subscription needs at least one event type');
@@ -117,16 +125,16 @@ export function assertTypes(types: readonly string[]): void {
 }
 
 /**
- * Checks a durable consumer's name and types.
+ * Checks the name and types of a durable consumer.
  *
- * @throws TypeError naming what is malformed.
+ * @throws TypeError naming the malformed part
  */
 export function assertConsumer(consumer: DurableConsumer): void {
   if (!CONSUMER_NAME.test(consumer.name)) throw new TypeError(`Malformed consumer name: ${consumer.name}`);
   assertTypes(consumer.types);
 }
 
-/** True when one of the types, exact or with `*` for one token, names the event type. */
+/** Returns true if one of the types, exact or with `*` for one token, matches the event type. */
 export function matchesTypes(types: readonly string[], eventType: string): boolean {
   const tokens = eventType.split('.');
   return types.some((type) => {
@@ -137,7 +145,7 @@ export function matchesTypes(types: readonly string[], eventType: string): boole
   });
 }
 
-/** The narrowest single type that covers all of them; it may name more than they do. */
+/** Returns the narrowest single type that covers all of them. It may match further types. */
 export function coverTypes(types: readonly string[]): string {
   const [first = [], ...others] = types.map((type) => type.split('.'));
   return first.map((token, i) => (others.every((tokens) => tokens[i] === token) ? token : '*')).join('.');

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { AppError, type CloudEvent } from '@gatehouse/contract';
+import type { CloudEvent } from '@gatehouse/contract';
 import { isDatabaseUnreachable } from '../mongo/databaseErrors.js';
 import { count, expectCount, observeSince } from '../observability/metrics.js';
 import { inSpan } from '../observability/tracing.js';
+import { findAppError } from '../rpc/errors.js';
 import {
   BusUnavailableError,
   DEAD_LETTER_REASONS,
@@ -11,25 +12,31 @@ import {
   type DurableConsumer,
 } from './bus.js';
 
-/** How consumers are served. */
+/** How events are delivered to consumers. */
 export interface DeliveryOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Waits before the second, third, … delivery. An event is delivered once more than there are waits. */
+  /**
+   * The waits before the second, third, … delivery. The number of deliveries is one more than the number of
+   * waits.
+   */
   redeliveryDelaysMs?: readonly number[];
-  /** How long one delivery may take before it counts as failed. Default 30,000. */
+  /** The time limit of one delivery. Default 30,000. */
   handlerTimeoutMs?: number;
 }
 
 const HANDLER_TIMEOUT_MS = 30_000;
-/** Waits while what a handler needs is away: each is twice the one before it, up to so long. */
+/**
+ * The first and the longest wait while a dependency of a handler is unavailable. Each wait is twice the
+ * former.
+ */
 const UNAVAILABLE_MIN_MS = 100;
 const UNAVAILABLE_MAX_MS = 2_000;
-/** How long a stop waits for running handlers: half of the ten seconds that a process has to end. */
+/** How long a shutdown waits for running handlers: half of the ten seconds that a process has. */
 export const DRAIN_TIMEOUT_MS = 5_000;
-/** How long a published event id is remembered. */
+/** How long a published event id is stored for deduplication. */
 export const DUPLICATE_WINDOW_MS = 120_000;
 
-/** Makes the counters of a consumer known. */
+/** Initializes the counters of a consumer. */
 export function expectDeliveries(consumer: string): void {
   for (const reason of DEAD_LETTER_REASONS) {
     expectCount('deadLetters', { consumer, reason });
@@ -39,17 +46,20 @@ export function expectDeliveries(consumer: string): void {
   expectCount('consumedEvents', { consumer, outcome: 'handled' });
 }
 
-/** Runs tasks of one subject one after the other and tasks of different subjects side by side. */
+/** Runs tasks of one subject sequentially, and tasks of different subjects concurrently. */
 export class SubjectLanes {
   readonly #tails = new Map<string, Promise<void>>();
   #unsettled = 0;
 
-  /** Tasks that wait or run. */
+  /** The number of waiting and running tasks. */
   get unsettled(): number {
     return this.#unsettled;
   }
 
-  /** Runs the task after all earlier ones of its subject, whether they succeeded or not; settles as the task does. */
+  /**
+   * Runs the task after all earlier ones of its subject, whether they succeeded or not. Settles as the task
+   * does.
+   */
   run(subject: string, task: () => Promise<void>): Promise<void> {
     this.#unsettled += 1;
     const before = this.#tails.get(subject);
@@ -64,13 +74,16 @@ export class SubjectLanes {
     return outcome;
   }
 
-  /** Resolves when every task so far has settled, or after the timeout. */
+  /** Resolves when every current task has settled, or after the timeout. */
   async drain(timeoutMs: number): Promise<void> {
     await settleWithin(Promise.all(this.#tails.values()), timeoutMs);
   }
 }
 
-/** True when the promise fulfilled within the time, false when the time was up first; rejects as the promise does. */
+/**
+ * Resolves to true if the promise is fulfilled in time, and to false after the timeout. Rejects as the
+ * promise does.
+ */
 export async function settleWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<false>((resolve) => {
@@ -83,15 +96,15 @@ export async function settleWithin(promise: Promise<unknown>, timeoutMs: number)
   }
 }
 
-/** One delivery of an event to a consumer, with what the bus needs to judge it. */
+/** One delivery of an event to a consumer. */
 export interface Delivery {
   consumer: DurableConsumer;
   event: CloudEvent;
-  /** 1 for the first. */
+  /** 1 for the first delivery. */
   number: number;
 }
 
-/** Runs the handler as a part of the trace that the event comes from. */
+/** Runs the handler in the trace of the event. */
 function handleTraced({ consumer, event }: Delivery): Promise<void> {
   const { type, traceparent: parent } = event;
   const attributes = {
@@ -102,14 +115,14 @@ function handleTraced({ consumer, event }: Delivery): Promise<void> {
   return inSpan(`process ${type}`, { kind: 'consumer', parent, attributes }, () => consumer.handle(event));
 }
 
-/** Why a delivery has failed. `unavailable` says nothing of the event: the database, or another service, was away. */
+/** Why a delivery failed. `unavailable` means that the database or another service was unavailable. */
 type Failure = DeadLetterReason | 'unavailable';
 
 /**
- * Hands the event to its consumer, and again, later each time, for as long as what the handler needs is away: an event is not
- * given up for that. Gives undefined when it was handled, else why it was not.
+ * Delivers the event to its consumer, and repeats this with growing waits while a dependency of the handler
+ * is unavailable: no event is given up for that reason. Returns the reason of a failure, or undefined.
  *
- * @throws BusUnavailableError when `stopping` ends a wait.
+ * @throws BusUnavailableError if `stopping` ends a wait
  */
 export async function deliver(
   delivery: Delivery,
@@ -126,7 +139,7 @@ export async function deliver(
   }
 }
 
-/** Hands the event to its consumer once. Gives undefined when it was handled, else why it was not; never rejects. */
+/** Delivers the event to its consumer once. Returns the reason of a failure, or undefined. Never rejects. */
 export async function attemptDelivery(
   delivery: Delivery,
   options: DeliveryOptions,
@@ -140,7 +153,7 @@ export async function attemptDelivery(
 }
 
 const isUnavailable = (error: unknown) =>
-  isDatabaseUnreachable(error) || (error instanceof AppError && error.code === 'UNAVAILABLE');
+  isDatabaseUnreachable(error) || findAppError(error)?.code === 'UNAVAILABLE';
 
 async function deliverOnce(delivery: Delivery, options: DeliveryOptions): Promise<Failure | undefined> {
   const { consumer, event, number } = delivery;

@@ -23,16 +23,16 @@ import {
   type DeliveryOptions,
 } from './delivery.js';
 
-// Shorter than on NATS: the publisher waits, and what fails in one process fails for a moment or for good.
+// Shorter than on NATS, because the publisher waits. In one process a failure is either brief or permanent.
 const REDELIVERY_DELAYS_MS = [100, 500, 2_000, 10_000];
-// Repeats come within seconds; the bound keeps two minutes of heavy writing out of memory.
+// Repeats arrive within seconds. The bound keeps two minutes of heavy writing out of memory.
 const MAX_REMEMBERED_IDS = 10_000;
-// Handlers write to a database, and their time runs while they wait for their turn there.
+// Handlers write to a database, and their timeout includes the wait for it.
 const MAX_PUBLISHED_AT_ONCE = 256;
 
 /** Options of {@link createInProcessBus}. */
 export interface InProcessBusOptions extends DeliveryOptions {
-  /** Makes a dead letter durable. When it rejects, so does the publish, and the event stays with its publisher. */
+  /** Stores a dead letter. If it rejects, so does the publish, and the event stays with its publisher. */
   onDeadLetter(letter: DeadLetter): Promise<void>;
 }
 
@@ -48,8 +48,8 @@ interface Watch {
 }
 
 /**
- * An event bus for services that share a process. It stores nothing: an event is safe because its publisher keeps it
- * until `publish` resolves, and consumers must be started before anything is published that they have to see.
+ * Creates an event bus for services that share a process. It stores nothing: the publisher keeps an event
+ * until `publish` resolves. Consumers must be started before the events that they need are published.
  */
 export function createInProcessBus(options: InProcessBusOptions): InProcessBus {
   return new SharedProcessBus(options);
@@ -57,9 +57,9 @@ export function createInProcessBus(options: InProcessBusOptions): InProcessBus {
 
 type RedeliveryOutcome = 'handled' | 'not_consuming' | 'unavailable' | DeadLetterReason;
 
-/** An event bus that can hand an event to a single consumer again. */
+/** An event bus that can redeliver an event to a single consumer. */
 export interface InProcessBus extends EventBus {
-  /** Delivers an event once more to one consumer alone, after the events of its subject that wait; never rejects. */
+  /** Redelivers an event to one consumer, after the waiting events of its subject. Never rejects. */
   redeliver(consumer: string, event: CloudEvent): Promise<RedeliveryOutcome>;
 }
 
@@ -158,8 +158,8 @@ class SharedProcessBus implements InProcessBus {
   }
 
   async #deliverToAll(event: CloudEvent, encoded: string): Promise<void> {
-    // Receivers get what would come off the wire, so that code which works here also works across processes,
-    // and none of them can change another's event.
+    // Receivers get a parsed copy, as over a network, so that code which works here also works across
+    // processes, and no receiver can change the event of another.
     for (const watch of this.#watches) this.#show(watch, event.type, encoded);
     const wanting = [...this.#consumers.values()].filter(({ consumer }) =>
       matchesTypes(consumer.types, event.type),

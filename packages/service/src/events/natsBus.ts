@@ -7,6 +7,7 @@ import type {
   Subscription as NatsSubscription,
 } from '@nats-io/transport-node';
 import type { CloudEvent } from '@gatehouse/contract';
+import pLimit from 'p-limit';
 import {
   assertConsumer,
   assertTypes,
@@ -27,7 +28,7 @@ import { readServer } from './natsServer.js';
 import { ensureStreams, EVENT_STREAM } from './natsStreams.js';
 
 const REDIAL_DELAY_MS = 250;
-// Together below the two seconds that a publish may take when NATS is down or hangs.
+// Their sum is below the two seconds that a publish may take while NATS is down or hangs.
 const SESSION_WAIT_MS = 500;
 const ACK_TIMEOUT_MS = 1_400;
 const FLUSH_TIMEOUT_MS = 1_000;
@@ -37,7 +38,7 @@ const MAX_PUBLISHES_IN_FLIGHT = 256;
 export interface NatsBusOptions extends NatsConsumerOptions {
   /** `nats://[user:password@]host:port`, or `tls://` for an encrypted connection. */
   url: string;
-  /** Names the connection on the server. */
+  /** The name of the connection on the server. */
   name: string;
 }
 
@@ -49,10 +50,10 @@ interface Watch {
 }
 
 /**
- * An event bus on NATS JetStream. Returns at once, whether NATS is up or not, and keeps trying to connect; streams and
- * consumers are made on each new connection where they are missing.
+ * Creates an event bus on NATS JetStream. Returns immediately, even if NATS is down, and keeps trying to
+ * connect. Each new connection creates missing streams and consumers.
  *
- * @throws TypeError when the URL is malformed.
+ * @throws TypeError if the URL is malformed
  */
 export async function connectNatsBus(options: NatsBusOptions): Promise<EventBus> {
   return new NatsBus(options);
@@ -64,9 +65,9 @@ class NatsBus implements EventBus {
   readonly #watches = new Set<Watch>();
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
-  /** The connection, from the moment that subscriptions can be made on it. */
+  /** The connection, once subscriptions can be made on it. */
   #session: NatsSession | undefined;
-  /** True once the streams are there as well, so that events can be published. */
+  /** True once the streams exist too, so that events can be published. */
   #isReady = false;
   readonly #waiting = new Set<() => void>();
   readonly #withdrawGauges: () => void;
@@ -92,11 +93,13 @@ class NatsBus implements EventBus {
           expect: { streamName: EVENT_STREAM },
         }),
       );
+    const limit = pLimit(MAX_PUBLISHES_IN_FLIGHT);
     try {
-      // An event follows its subject's earlier one only once that is stored, so that a failure leaves none out between them.
-      for (const wave of wavesOf(encodedEvents)) await forEachOf(wave, MAX_PUBLISHES_IN_FLIGHT, publishOne);
+      // An event is sent once the former event of its subject is stored, so that a failure leaves no gap.
+      for (const wave of wavesOf(encodedEvents)) await limit.map(wave, publishOne);
     } catch (cause) {
-      // Nothing listens on the subject, so the stream is gone: a new connection makes it anew.
+      limit.clearQueue();
+      // No stream listens on the subject, so it was deleted. A new connection creates it again.
       if (hadNoListener(cause)) void session.nc.close();
       throw new BusUnavailableError('NATS did not store every event', { cause });
     }
@@ -126,7 +129,7 @@ class NatsBus implements EventBus {
     this.#watches.add(watch);
     if (this.#session) {
       this.#subscribe(this.#session, watch);
-      // If this fails the connection is gone, and the next one calls onGap.
+      // If this fails, the connection is lost, and the next one calls onGap.
       await isFlushed(this.#session.nc);
     }
     return {
@@ -146,7 +149,7 @@ class NatsBus implements EventBus {
     this.#withdrawGauges();
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop()));
     const nc = this.#session?.nc;
-    // The last acknowledgements have to leave before the connection does.
+    // The last acknowledgements must be sent before the connection closes.
     if (nc) await isFlushed(nc);
     await nc?.close();
     await this.#running;
@@ -157,19 +160,20 @@ class NatsBus implements EventBus {
     let isDownLogged = false;
     while (!this.#closing.signal.aborted) {
       try {
-        // The client's own reconnecting would keep state over a server that lost its own, so each connection is new.
+        // The reconnect of the client would keep state about a server that lost its own, so each connection
+        // is new.
         const nc = await connect({ ...server, name, reconnect: false, noAsyncTraces: true });
         await this.#serve(nc);
         isDownLogged = false;
       } catch (err) {
-        if (!isDownLogged) log.warn({ err }, 'NATS is not available, trying again');
+        if (!isDownLogged) log.warn({ err }, 'cannot connect to NATS; retrying');
         isDownLogged = true;
       }
       await sleep(REDIAL_DELAY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
   }
 
-  /** Sets everything up on a new connection and resolves when the connection ends. */
+  /** Sets up a new connection and resolves when the connection ends. */
   async #serve(nc: NatsConnection): Promise<void> {
     try {
       const jsm = await jetstreamManager(nc, { checkAPI: false, timeout: ACK_TIMEOUT_MS });
@@ -178,8 +182,8 @@ class NatsBus implements EventBus {
       this.#session = session;
       for (const watch of this.#watches) this.#subscribe(session, watch);
       await ensureStreams(jsm);
-      // Only when the server knows the subscriptions may a watcher believe that it sees everything.
-      if (!(await isFlushed(nc))) throw new BusUnavailableError('NATS does not answer');
+      // A watch is complete only once the server knows its subscriptions.
+      if (!(await isFlushed(nc))) throw new BusUnavailableError('NATS does not respond');
       this.#isReady = true;
       this.#options.log.info('connected to NATS');
       for (const { onGap } of this.#watches) this.#notify(onGap);
@@ -211,7 +215,7 @@ class NatsBus implements EventBus {
   #subscribe({ nc }: NatsSession, watch: Watch): void {
     watch.subscription = nc.subscribe(coverTypes(watch.types), {
       callback: (err, message) => {
-        if (err) return this.#options.log.error({ err }, 'watch refused');
+        if (err) return this.#options.log.error({ err }, 'subscription rejected by NATS');
         if (matchesTypes(watch.types, message.subject))
           this.#notify(() => watch.handle(message.json<CloudEvent>()));
       },
@@ -227,7 +231,7 @@ class NatsBus implements EventBus {
   }
 }
 
-/** Sends an event as a part of the trace that it comes from. One that comes from none begins none. */
+/** Sends an event in the trace of its origin. Without a trace, none begins. */
 function sendTraced<T>({ type, traceparent: parent }: CloudEvent, send: () => Promise<T>): Promise<T> {
   if (parent === undefined) return send();
   const attributes = {
@@ -238,7 +242,7 @@ function sendTraced<T>({ type, traceparent: parent }: CloudEvent, send: () => Pr
   return inSpan(`send ${type}`, { kind: 'producer', parent, attributes }, send);
 }
 
-/** True once the server has everything that was sent; false when it does not say so in time. */
+/** Resolves to true once the server has received everything that was sent, and to false after the timeout. */
 function isFlushed(nc: NatsConnection): Promise<boolean> {
   return settleWithin(nc.flush(), FLUSH_TIMEOUT_MS).catch(() => false);
 }
@@ -254,22 +258,6 @@ function wavesOf(events: readonly EncodedEvent[]): EncodedEvent[][] {
     (waves[place] ??= []).push(encoded);
   }
   return waves;
-}
-
-/** Does the work for each item, for at most so many at once. Begins none after a failure, and rejects with it. */
-async function forEachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<unknown>) {
-  const waiting = items.values();
-  let hasFailed = false;
-  const runner = async () => {
-    for (const item of waiting) {
-      if (hasFailed) return;
-      await work(item).catch((error: unknown) => {
-        hasFailed = true;
-        throw error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, runner));
 }
 
 function hadNoListener(error: unknown): boolean {

@@ -23,30 +23,33 @@ import {
 
 const REDELIVERY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000];
 const ACK_WAIT_MS = 10_000;
-// Bounds what is delivered twice after a crash. Events that wait to be delivered again count, so it must leave room.
+// Limits what is delivered twice after a crash. Events that wait for a redelivery count too, so it needs
+// room.
 const MAX_UNACKNOWLEDGED = 512;
 const RESTART_DELAY_MS = 500;
 
-/** How a durable consumer on NATS is served. */
+/** How a durable consumer on NATS is run. */
 export interface NatsConsumerOptions extends DeliveryOptions {
-  /** How long after a process's crash the events it had taken are delivered again. Default 10,000. */
+  /** How long after the crash of a process its unacknowledged events are redelivered. Default 10,000. */
   ackWaitMs?: number;
 }
 
-/** One connection to NATS and what hangs on it. */
+/** One connection to NATS and its managers. */
 export interface NatsSession {
   nc: NatsConnection;
   js: JetStreamClient;
   jsm: JetStreamManager;
 }
 
-/** A durable pull consumer that outlives sessions: whoever owns the connection calls `serve` for each new one. */
+/**
+ * A durable pull consumer that outlives sessions. The owner of the connection calls `serve` for each new one.
+ */
 export class NatsConsumer {
   readonly #consumer: DurableConsumer;
   readonly #options: NatsConsumerOptions;
-  // They outlive sessions too, so that a subject stays in order when its events come again on the next connection.
+  // The lanes outlive sessions too, so that a subject stays in order when its events are redelivered.
   readonly #lanes = new SubjectLanes();
-  readonly #unanswered = new Map<JsMsg, NatsConnection>();
+  readonly #unacknowledged = new Map<JsMsg, NatsConnection>();
   readonly #extending: NodeJS.Timeout;
   readonly #ackWaitMs: number;
   readonly #stopping = new AbortController();
@@ -61,13 +64,13 @@ export class NatsConsumer {
     this.#extending = setInterval(() => this.#extendAckWait(), this.#ackWaitMs / 3);
   }
 
-  /** Consumes over this session until it ends or the consumer is stopped; never rejects. */
+  /** Consumes over this session until it ends or the consumer is stopped. Never rejects. */
   serve(session: NatsSession): Promise<void> {
     this.#serving = this.#serving.then(() => this.#serveSession(session));
     return this.#serving;
   }
 
-  /** Takes no more events and waits, for a bounded time, for those that were taken. */
+  /** Accepts no more events, and waits for running deliveries for a bounded time. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const taken = Promise.all([this.#messages?.close(), this.#serving]);
@@ -79,7 +82,7 @@ export class NatsConsumer {
   }
 
   async #serveSession(session: NatsSession): Promise<void> {
-    const replays = this.#takeReplays(session);
+    const replays = this.#subscribeToReplays(session);
     try {
       await this.#takeUntilClosed(session);
     } finally {
@@ -93,15 +96,18 @@ export class NatsConsumer {
         await this.#takeMessages(session);
       } catch (err) {
         if (!session.nc.isClosed())
-          this.#options.log.warn({ err, consumer: this.#consumer.name }, 'consumer broke off');
+          this.#options.log.warn({ err, consumer: this.#consumer.name }, 'consumer interrupted; restarting');
       }
       if (session.nc.isClosed()) return;
       await sleep(RESTART_DELAY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
   }
 
-  /** Takes what an operator replays: one process of those that serve the consumer gets it, and answers what became of it. */
-  #takeReplays({ nc }: NatsSession): NatsSubscription {
+  /**
+   * Subscribes to the replays of an operator. One of the processes of the consumer gets each, and returns its
+   * outcome.
+   */
+  #subscribeToReplays({ nc }: NatsSession): NatsSubscription {
     const { name } = this.#consumer;
     const handle = async (message: Msg) => {
       const event = message.json<CloudEvent>();
@@ -114,9 +120,7 @@ export class NatsConsumer {
       queue: name,
       callback: (refused, message) => {
         const taken = refused === null ? handle(message) : Promise.reject(refused);
-        void taken.catch((err: unknown) =>
-          this.#options.log.error({ err, consumer: name }, 'replay not taken'),
-        );
+        void taken.catch((err: unknown) => this.#options.log.error({ err, consumer: name }, 'replay failed'));
       },
     });
   }
@@ -131,7 +135,7 @@ export class NatsConsumer {
     this.#messages = await js.consumers.getConsumerFromInfo(info).consume({
       max_messages: 64,
       expires: 10_000,
-      // Missed twice, it is checked whether the consumer is still there.
+      // After two missed heartbeats it checks that the consumer still exists.
       idle_heartbeat: 2_000,
       abort_on_missing_resource: true,
     });
@@ -145,28 +149,29 @@ export class NatsConsumer {
     if (event === undefined) {
       this.#options.log.error(
         { consumer: this.#consumer.name, sequence: message.seq },
-        'unreadable event ignored',
+        'ignored an event that cannot be parsed',
       );
       return message.term();
     }
-    this.#unanswered.set(message, nc);
+    this.#unacknowledged.set(message, nc);
     const answer = this.#lanes.run(event.subject, async () => {
-      // Events of a lost connection come again on the next one: answering them here would reach no one.
+      // Events of a lost connection are redelivered on the next one. An acknowledgement here would be lost.
       if (!nc.isClosed()) await this.#handle(js, message, event);
     });
     void answer
       .catch((err: unknown) => {
-        // What a stop leaves is delivered again to whoever comes next.
+        // The next process gets what a shutdown leaves.
         if (!nc.isClosed() && !this.#stopping.signal.aborted)
-          this.#options.log.error({ err, consumer: this.#consumer.name }, 'event not answered');
+          this.#options.log.error({ err, consumer: this.#consumer.name }, 'event not acknowledged');
       })
-      .finally(() => this.#unanswered.delete(message));
+      .finally(() => this.#unacknowledged.delete(message));
   }
 
   async #handle(js: JetStreamClient, message: JsMsg, event: CloudEvent): Promise<void> {
     const delaysMs = this.#options.redeliveryDelaysMs ?? REDELIVERY_DELAYS_MS;
     const number = message.info.deliveryCount;
-    // A count that passes the limit without a verdict means that handling it ends the process: do not try again.
+    // More deliveries than the limit without a failure mean that the handler ends the process: do not run it
+    // again.
     const reason =
       number > delaysMs.length + 1
         ? 'not_acknowledged'
@@ -184,18 +189,21 @@ export class NatsConsumer {
     const consumer = this.#consumer.name;
     const deliveries = message.info.deliveryCount;
     const letter = { event, consumer, reason, deliveries, time: new Date().toISOString() };
-    // If this rejects, the event stays unanswered and is delivered again until its letter is safe.
+    // If this rejects, the event stays unacknowledged and is redelivered until its dead letter is stored.
     await js.publish(deadLetterSubject(consumer), JSON.stringify(letter), {
       msgID: deadLetterId(letter),
       expect: { streamName: DEAD_LETTER_STREAM },
     });
     message.term();
     count('deadLetters', { consumer, reason });
-    this.#options.log.error({ consumer, reason, eventId: event.id, eventType: event.type }, 'event given up');
+    this.#options.log.error(
+      { consumer, reason, eventId: event.id, eventType: event.type },
+      'event moved to the dead letters',
+    );
   }
 
   #extendAckWait(): void {
-    for (const [message, nc] of this.#unanswered) if (!nc.isClosed()) message.working();
+    for (const [message, nc] of this.#unacknowledged) if (!nc.isClosed()) message.working();
   }
 }
 

@@ -5,12 +5,12 @@ import type { DeadLetter } from './bus.js';
 import { readServer } from './natsServer.js';
 import { DEAD_LETTER_STREAM, deadLetterId, ensureStreams, replaySubject } from './natsStreams.js';
 
-/** Longer than a handler may take. */
+/** Longer than the time limit of a handler. */
 const REPLAY_TIMEOUT_MS = 35_000;
 
 interface Found {
   letter: KeptLetter;
-  /** Where it is in the stream. */
+  /** Its position in the stream. */
   sequence: number;
 }
 
@@ -34,16 +34,16 @@ async function requestReplay(nc: NatsConnection, letter: KeptLetter): Promise<Re
     const answer = await nc.request(replaySubject(letter.consumer), JSON.stringify(letter.event), options);
     return answer.string() === 'handled' ? 'handled' : 'failed';
   } catch {
-    // No process serves the consumer, or the one that did has not lived to say so.
+    // No process runs the consumer, or it ended before it responded.
     return 'waiting';
   }
 }
 
 /**
- * The dead letters of the bus on NATS. A replay asks a process that serves the consumer at this moment; where there is none the
- * letter stays.
+ * Opens the dead letters of the bus on NATS. A replay is a request to a process that runs the consumer. If
+ * there is none, the letter stays.
  *
- * @throws when NATS does not answer.
+ * @throws if NATS does not respond
  */
 export async function openNatsLetters(url: string): Promise<DeadLetterBox> {
   const nc = await connect({ ...readServer(url), name: 'dead letters', reconnect: false });
@@ -56,7 +56,8 @@ export async function openNatsLetters(url: string): Promise<DeadLetterBox> {
   };
   return {
     async list() {
-      // A consumer that gives an event up again after two minutes writes a second letter: the last one counts.
+      // A consumer that gives up an event again after two minutes writes a second letter. The last one
+      // counts.
       const byId = new Map((await readLetters(jsm)).map(({ letter }) => [letter.id, letter]));
       return [...byId.values()];
     },

@@ -2,7 +2,7 @@ import { offerGauge } from '../observability/metrics.js';
 import type { NatsSession } from './natsConsumer.js';
 import { DEAD_LETTER_STREAM, deadLetterSubject, EVENT_STREAM } from './natsStreams.js';
 
-/** A bus on NATS as its gauges see it. */
+/** The state of a bus on NATS that its gauges report. */
 export interface MeasuredBus {
   isUp(): boolean;
   /** Undefined while there is no connection. */
@@ -33,7 +33,10 @@ async function readDeadLetters(bus: MeasuredBus) {
   return [...counts].map(([consumer, value]) => ({ labels: { consumer }, value }));
 }
 
-/** Offers what NATS knows of this bus: every process tells the same of a consumer. Gives the function that withdraws it. */
+/**
+ * Registers the gauges of the bus. Every process reports the same about a consumer. Returns the function that
+ * unregisters them.
+ */
 export function offerNatsGauges(bus: MeasuredBus): () => void {
   const withdrawals = [
     offerGauge('busUp', async () => [{ labels: {}, value: bus.isUp() ? 1 : 0 }]),

@@ -13,12 +13,12 @@ import { nanos } from '@nats-io/transport-node';
 import { coverTypes, type DeadLetter } from './bus.js';
 import { DUPLICATE_WINDOW_MS } from './delivery.js';
 
-/** Stream of all events. */
+/** The stream of all events. */
 export const EVENT_STREAM = 'MANAGEMENT';
-/** Stream of the events that consumers gave up. */
+/** The stream of dead letters. */
 export const DEAD_LETTER_STREAM = 'DEADLETTERS';
 
-/** Subjects of all events: a noun, a verb and a version. */
+/** The subjects of all events: a noun, a verb and a version. */
 const EVENT_SUBJECTS = 'management.*.*.*';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MIB = 1_024 * 1_024;
@@ -35,21 +35,21 @@ export function deadLetterSubject(consumer: string): string {
   return `deadletter.${consumer}`;
 }
 
-/** The subject on which a consumer takes replays of events that it gave up. */
+/** The subject on which a consumer receives replays. */
 export function replaySubject(consumer: string): string {
   return `replay.${consumer}`;
 }
 
-/** A dead letter's message id: a consumer gives an event up once. */
+/** The message id of a dead letter: a consumer gives up an event once. */
 export function deadLetterId(letter: DeadLetter): string {
   return `${letter.consumer}:${letter.event.id}`;
 }
 
 /**
- * Creates the streams that are missing. A stream that is there keeps its settings, so that an operator may give it other
- * limits or more replicas.
+ * Creates missing streams. An existing stream keeps its settings, so that an operator may set other limits or
+ * more replicas.
  *
- * @throws when JetStream does not answer or refuses.
+ * @throws if JetStream does not respond or rejects
  */
 export async function ensureStreams(jsm: JetStreamManager): Promise<void> {
   await Promise.all(STREAMS.map((wanted) => ensureStream(jsm, wanted)));
@@ -58,7 +58,7 @@ export async function ensureStreams(jsm: JetStreamManager): Promise<void> {
 async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<void> {
   const found = await unlessMissing(jsm.streams.info(wanted.name), JetStreamApiCodes.StreamNotFound);
   if (found) return;
-  // Two processes may both come here: creating a stream twice with the same settings is no error.
+  // Two processes may both get here: creating a stream twice with the same settings is no error.
   await jsm.streams.add({
     ...wanted,
     retention: RetentionPolicy.Limits,
@@ -68,7 +68,7 @@ async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promis
   });
 }
 
-/** What a durable consumer of the event stream needs. */
+/** The settings of a durable consumer of the event stream. */
 interface WantedConsumer {
   name: string;
   types: readonly string[];
@@ -77,9 +77,9 @@ interface WantedConsumer {
 }
 
 /**
- * Creates a durable consumer, which then starts with the oldest event kept, or fits an existing one to what is wanted.
+ * Creates a durable consumer, which starts with the oldest stored event, or updates an existing one.
  *
- * @throws when JetStream does not answer or refuses.
+ * @throws if JetStream does not respond or rejects
  */
 export async function ensureConsumer(jsm: JetStreamManager, wanted: WantedConsumer): Promise<ConsumerInfo> {
   const { name } = wanted;
@@ -102,10 +102,11 @@ export async function ensureConsumer(jsm: JetStreamManager, wanted: WantedConsum
       deliver_policy: DeliverPolicy.All,
     });
   }
-  // The filter only ever widens, so that two versions of a service that run side by side agree on it.
+  // The filter is only ever widened, so that two versions of a service that run concurrently agree on it.
   const filter_subject = coverTypes([found.config.filter_subject ?? EVENT_SUBJECTS, ...wanted.types]);
   if (filter_subject === found.config.filter_subject) return jsm.consumers.update(EVENT_STREAM, name, limits);
-  // NATS 2.9 takes a new filter but goes on delivering by the old one: start anew where the old consumer was.
+  // NATS 2.9 accepts a new filter but continues to deliver by the old one. So the consumer is recreated at
+  // the position of the old one.
   await jsm.consumers.delete(EVENT_STREAM, name);
   return jsm.consumers.add(EVENT_STREAM, {
     ...settings,

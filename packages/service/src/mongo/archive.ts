@@ -1,21 +1,24 @@
 import { BSON, type Collection, type Db, type Document, type IndexDescription, type Sort } from 'mongodb';
 import type { Databases } from './database.js';
 
-/** Leaves each value what it is: a number of 64 bits stays one, and so does a whole number that is stored as a double. */
+/**
+ * Keeps the type of each value: a 64-bit integer stays one, and so does a whole number that is stored as a
+ * double.
+ */
 const AS_STORED = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
 const BATCH_DOCUMENTS_MAX = 1000;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
-/** The length that every BSON document begins with. */
+/** The length prefix of every BSON document. */
 const LENGTH_BYTES = 4;
 const DOCUMENT_BYTES_MAX = 17 * 1024 * 1024;
 
 /** The databases of a platform, in the order in which they are read. */
 export interface ArchivedDatabase {
   name: string;
-  /** Collections that are read before the others. */
+  /** The collections to read before the others. */
   first?: readonly string[];
-  /** The order in which a collection is read, where it is not that of `_id`. */
+  /** The order in which a collection is read. The default is by `_id`. */
   orders?: Readonly<Record<string, Sort>>;
 }
 
@@ -25,7 +28,7 @@ export interface ArchivedCollection {
   indexes: IndexDescription[];
 }
 
-/** One item of an archive. Its file is these, as BSON, one after the other. */
+/** One item of an archive. An archive file is a sequence of items as BSON. */
 export type ArchiveItem =
   | { kind: 'header'; format: string; createdAt: Date }
   | { kind: 'collection'; collection: ArchivedCollection }
@@ -34,14 +37,14 @@ export type ArchiveItem =
   | { kind: 'chunk'; bytes: Uint8Array }
   | { kind: 'end'; itemCount: number };
 
-/** An archive that cannot be read, or a place that it may not be written to. */
+/** An archive that cannot be read, or a target that it may not be restored to. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
 /**
- * Reads databases while the platform writes to them. Each document is read whole, as one write left it. What is there at the
- * beginning and is not deleted meanwhile is read; what is written meanwhile may be.
+ * Reads databases while the platform writes to them. Each document is read in the state after one write.
+ * Documents that exist throughout are read. Documents that are written meanwhile may be.
  */
 export async function* readDatabases(
   databases: Databases,
@@ -56,7 +59,7 @@ export async function* readDatabases(
         collection: { database: place.name, name, indexes: await listIndexes(collection) },
       };
       const order = place.orders?.[name] ?? { _id: 1 };
-      // Along an index, so that what moves on disk is neither missed nor read twice.
+      // By an index, so that documents that move on disk are neither skipped nor read twice.
       const found = collection.find({}, { ...AS_STORED, sort: order, hint: order as Document });
       for await (const document of found) yield { kind: 'document', document: BSON.serialize(document) };
     }
@@ -78,7 +81,7 @@ async function listIndexes(collection: Collection): Promise<IndexDescription[]> 
     .map(({ v: _version, ns: _namespace, ...index }) => index as IndexDescription);
 }
 
-/** Throws ArchiveError unless none of the databases has a document. */
+/** Throws ArchiveError unless all databases are empty. */
 export async function requireEmpty(
   databases: Databases,
   archived: readonly ArchivedDatabase[],
@@ -88,13 +91,13 @@ export async function requireEmpty(
     for (const collection of await listCollections(database, [])) {
       if ((await database.collection(collection).findOne({}, { projection: { _id: 1 } })) === null) continue;
       throw new ArchiveError(
-        `${database.databaseName} is not empty. Nothing was restored: give MONGODB_PREFIX another value, or another server.`,
+        `${database.databaseName} is not empty; nothing was restored: set MONGODB_PREFIX to another value, or use another server`,
       );
     }
   }
 }
 
-/** Writes the documents of an archive; what is no collection or document is left to others. */
+/** Writes the documents of an archive. Ignores items other than collections and documents. */
 export class DatabaseWriter {
   readonly #databases: Databases;
   #target: Collection | null = null;
@@ -121,7 +124,7 @@ export class DatabaseWriter {
   }
 
   async #add(document: Uint8Array): Promise<void> {
-    if (this.#target === null) throw new ArchiveError('The archive has a document of no collection');
+    if (this.#target === null) throw new ArchiveError('the archive has a document without a collection');
     this.#batch.push(BSON.deserialize(document, AS_STORED));
     this.#batchBytes += document.length;
     if (this.#batch.length >= BATCH_DOCUMENTS_MAX || this.#batchBytes >= BATCH_BYTES_MAX) await this.flush();
@@ -132,7 +135,7 @@ export function encodeItem(item: ArchiveItem): Uint8Array {
   return BSON.serialize(item);
 }
 
-/** The items of an archive's bytes. Throws ArchiveError where they end in the middle of one. */
+/** Decodes the items of an archive. Throws ArchiveError if the last item is incomplete. */
 export async function* decodeItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveItem> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -142,18 +145,18 @@ export async function* decodeItems(chunks: AsyncIterable<Uint8Array>): AsyncGene
       rest = rest.subarray(length);
     }
   }
-  if (rest.length > 0) throw new ArchiveError('The archive is cut off');
+  if (rest.length > 0) throw new ArchiveError('the archive is incomplete');
 }
 
 function lengthOf(bytes: Buffer): number | null {
   if (bytes.length < LENGTH_BYTES) return null;
   const length = bytes.readInt32LE(0);
-  if (length < LENGTH_BYTES || length > DOCUMENT_BYTES_MAX) throw new ArchiveError('This is no archive');
+  if (length < LENGTH_BYTES || length > DOCUMENT_BYTES_MAX) throw new ArchiveError('not an archive');
   return length;
 }
 
 function decodeItem(bytes: Uint8Array): ArchiveItem {
   const item = BSON.deserialize(bytes, { promoteBuffers: true });
-  if (typeof item['kind'] !== 'string') throw new ArchiveError('This is no archive');
+  if (typeof item['kind'] !== 'string') throw new ArchiveError('not an archive');
   return item as ArchiveItem;
 }

@@ -11,10 +11,13 @@ interface Note {
   _id: string;
 }
 
-/** Stands still, as a busy process does, so that all that happens meanwhile is found at one look. */
+/**
+ * Blocks the event loop, as a busy process does, so that one iteration finds everything that happened
+ * meanwhile.
+ */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-describe('a store that is killed', () => {
+describe('a database server that is killed', () => {
   let dataDir: string;
   let engine: EmbeddedEngine;
   let databases: Databases;
@@ -31,7 +34,8 @@ describe('a store that is killed', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  // In which look of the event loop the end is found, and in which it is told, depends on Node: at present it is the second.
+  // The iteration in which the driver detects the end, and the one in which it reports it, depend on Node. At
+  // present it is the second.
   it.each([0, 1, 2, 3])(
     'left a command unanswered for ever that was written after the end of its socket and before the word of it; %i looks after the kill',
     async (looks) => {

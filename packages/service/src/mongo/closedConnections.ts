@@ -3,11 +3,12 @@ import { Connection } from 'mongodb/lib/cmap/connection.js';
 let isDone = false;
 
 /**
- * Makes every command of the driver end that is written to a connection which closes, with the error that closed it.
+ * Fails every command that is written to a connection that closes, with the error that closed it.
  *
- * The driver (7.9) waits for its socket to drain or to fail. A socket that was destroyed, and has not said so yet, takes what is
- * written to it without a word and does neither, so that the command is never answered; nor, where it was the heartbeat,
- * is any other command of the process. A store that is killed under load does that about once in ten times.
+ * The driver (7.9) waits for its socket to drain or to fail. A socket that was destroyed but has not reported
+ * it yet accepts data and does neither. The command then never returns, and if it was the heartbeat, neither
+ * does any other command of the process. This happens in about one in ten cases in which a server is killed
+ * under load.
  */
 export function endCommandsOfClosedConnections(): void {
   if (isDone) return;

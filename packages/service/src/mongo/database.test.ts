@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
 import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toAppError } from '../rpc/implement.js';
+import { toAppError } from '../rpc/errors.js';
 import { openDatabases } from './database.js';
 import { isDatabaseUnreachable } from './databaseErrors.js';
 
 const SILENCE_MS = 1000;
-/** More calls than there are connections, so that some wait for one. */
+/** More calls than connections, so that some wait for one. */
 const CALLS = 100;
 
-describe('a database that cannot be reached', () => {
+describe('an unreachable database', () => {
   let dataDir: string;
   let engine: EmbeddedEngine;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('a database that cannot be reached', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('but says nothing makes every call UNAVAILABLE, and is used again once it answers', async () => {
+  it('makes every call UNAVAILABLE while it hangs, and is used again once it responds', async () => {
     const databases = await openDatabases(engine.url, 'silent', SILENCE_MS);
     const notes = databases.of('test').collection('notes');
     await notes.insertMany([{ text: 'here' }, { text: 'there' }, { text: 'everywhere' }]);
@@ -60,13 +60,13 @@ describe('a database that cannot be reached', () => {
     await databases.close();
   });
 
-  it('is what a server says as well that lets the process in no more', () => {
+  it('includes a server that rejects the credentials', () => {
     for (const code of [13, 18])
       expect(isDatabaseUnreachable(new MongoServerError({ message: 'no', code }))).toBe(true);
     expect(isDatabaseUnreachable(new MongoServerError({ message: 'no', code: 11_000 }))).toBe(false);
   });
 
-  it('is not what any other error says', () => {
+  it('does not include other errors', () => {
     expect(isDatabaseUnreachable(new Error('write conflict'))).toBe(false);
     expect(isDatabaseUnreachable(undefined)).toBe(false);
   });

@@ -5,24 +5,25 @@ import { isTracing } from '../observability/tracing.js';
 import { endCommandsOfClosedConnections } from './closedConnections.js';
 
 export interface Databases {
-  /** The database of one service. */
+  /** Returns the database of one service. */
   of(service: string): Db;
-  /** Resolves when the server lets a service read its database; rejects when it does not within two seconds. */
+  /** Resolves if the service may read its database. Rejects otherwise, after two seconds at most. */
   ping(service: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const PING_TIMEOUT_MS = 2000;
-/** What `MONGODB_TIMEOUT_MS` is unless it is set. */
+/** The default of `MONGODB_TIMEOUT_MS`. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Connects to MongoDB. Writes are acknowledged by a majority and the journal unless the URL says otherwise, so that what
- * was answered survives the loss of a process. The design needs neither sessions nor transactions nor retried writes.
+ * Connects to MongoDB. Writes are acknowledged by a majority and the journal unless the URL sets a write
+ * concern, so that a confirmed change survives the loss of a process. Sessions, transactions and retried
+ * writes are not needed.
  *
- * Every call ends: where there is no server after three seconds, where the server says nothing for `timeoutMs` (0 sets no limit),
- * and where it leaves a heartbeat unanswered for three seconds, of which there is one every two. The error of each is one that
- * `isDatabaseUnreachable` knows.
+ * Every call ends: after three seconds if there is no server, after `timeoutMs` (0 sets no limit) if the
+ * server does not respond, and if one of the heartbeats, sent every two seconds, gets no response for three
+ * seconds. `isDatabaseUnreachable` recognizes each of these errors.
  */
 export async function openDatabases(
   url: string,
@@ -36,9 +37,10 @@ export async function openDatabases(
     maxPoolSize: 64,
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
-    // A store that is silent is found by these: the driver gives up what waits for it, and asks every half second until it is back.
+    // Heartbeats detect a server that hangs: the driver fails the pending commands, and checks every half
+    // second until the server responds.
     heartbeatFrequencyMS: 2000,
-    // A connection may be waited for, and then an answer on it.
+    // A command may wait for a connection, and then for its response.
     waitQueueTimeoutMS: timeoutMs,
     socketTimeoutMS: timeoutMs,
     ignoreUndefined: true,
@@ -51,9 +53,9 @@ export async function openDatabases(
   return {
     of,
     async ping(service) {
-      // MongoDB's own `ping` is answered to those as well whom it lets do nothing else.
-      const answer = of(service).collection('ping').findOne();
-      if (!(await settleWithin(answer, PING_TIMEOUT_MS))) throw new Error('The database does not answer');
+      // MongoDB answers its own `ping` without authorization.
+      const read = of(service).collection('ping').findOne();
+      if (!(await settleWithin(read, PING_TIMEOUT_MS))) throw new Error('the database does not respond');
     },
     close: () => client.close(),
   };

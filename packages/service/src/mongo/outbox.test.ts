@@ -65,7 +65,7 @@ function relayOver(bus: EventBus) {
   return startRelay({ collections: [notes as unknown as Collection<OutboxDocument>], bus, log });
 }
 
-/** A relay over two collections, and how often it has looked into each. */
+/** A relay over two collections, and how often it has read each. */
 async function watchedRelay(bus: EventBus) {
   const looks: Record<string, number> = { notes: 0, others: 0 };
   const client = await new MongoClient(mongo.url, { monitorCommands: true }).connect();
@@ -94,14 +94,14 @@ async function remove(): Promise<void> {
 }
 
 describe('the outbox of a document', () => {
-  it('takes a change and its event in one write and counts the write', async () => {
+  it('stores a change and its event in one write and counts the write', async () => {
     await rename('b');
     const note = await notes.findOne({ _id: 'n1' });
     expect(note).toMatchObject({ name: 'b', revision: 2 });
     expect(namesOf(note?.outbox ?? [])).toEqual(['made', 'b']);
   });
 
-  it('leaves the count and nothing else for a change without events', async () => {
+  it('only increments the count for a change without events', async () => {
     await notes.updateOne({ _id: 'n1' }, withEvents<Note>({ $set: { name: 'c' } }, []));
     expect(await notes.findOne({ _id: 'n1' })).toMatchObject({
       name: 'c',
@@ -110,7 +110,7 @@ describe('the outbox of a document', () => {
     });
   });
 
-  it('turns a deleted document into a tombstone that still holds its unsent events', async () => {
+  it('converts a deleted document into a tombstone with its unsent events', async () => {
     await remove();
     const left = (await notes.findOne({ _id: 'n1' })) as Outboxed | null;
     expect(left).not.toHaveProperty('name');
@@ -118,14 +118,14 @@ describe('the outbox of a document', () => {
     expect(namesOf(left?.outbox ?? [])).toEqual(['made', 'gone']);
   });
 
-  it('refuses event data that the catalogue does not know', () => {
+  it('rejects event data that does not match the catalogue', () => {
     const data = { id: 'o_1' } as { id: string; name: string };
     expect(() => createEvent('management.organization.created.v1', 'o_1', { origin, data })).toThrow('name');
   });
 });
 
 describe('the relay', () => {
-  it('publishes what is pending in order, clears it, and removes tombstones', async () => {
+  it('publishes pending events in order, clears them, and deletes tombstones', async () => {
     const { bus, published } = listeningBus();
     await rename('b');
     const relay = relayOver(bus);
@@ -139,7 +139,7 @@ describe('the relay', () => {
     await relay.stop(1000);
   });
 
-  it('keeps an event that is written while an earlier one is being published', async () => {
+  it('keeps an event that is written while an earlier one is published', async () => {
     const { bus, published, state } = listeningBus();
     state.beforeAnswer = async () => {
       state.beforeAnswer = async () => {};
@@ -152,7 +152,7 @@ describe('the relay', () => {
     await relay.stop(1000);
   });
 
-  it('looks into what was written to alone', async () => {
+  it('reads only the collections that were written to', async () => {
     await using watched = await watchedRelay(listeningBus().bus);
     const { relay, looks } = watched;
     await expect.poll(() => looks['others']).toBe(1);
@@ -165,7 +165,7 @@ describe('the relay', () => {
     expect(looks['others']).toBe(1);
   });
 
-  it('finds what another process has left while this one writes all the time', async () => {
+  it('finds the events of another process while this one writes constantly', async () => {
     const { bus, published } = listeningBus();
     await using watched = await watchedRelay(bus);
     const { relay, looks } = watched;
@@ -176,11 +176,11 @@ describe('the relay', () => {
       relay.wake('notes');
       return namesOf(published).includes('left');
     };
-    await expect.poll(isFound, { timeout: 10_000, interval: 20 }).toBe(true);
+    await expect.poll(isFound, { interval: 20 }).toBe(true);
     await others.drop();
   });
 
-  it('keeps everything while the bus is down, and publishes it all once it is back', async () => {
+  it('keeps events while the bus is down, and publishes all of them afterwards', async () => {
     const { bus, published, state } = listeningBus();
     state.isDown = true;
     const relay = relayOver(bus);
@@ -190,11 +190,11 @@ describe('the relay', () => {
     expect(published).toEqual([]);
     expect(await relay.ageMs()).toBeGreaterThan(0);
     state.isDown = false;
-    await expect.poll(() => namesOf(published), { timeout: 5000 }).toEqual(['made', 'b']);
+    await expect.poll(() => namesOf(published)).toEqual(['made', 'b']);
     await relay.stop(1000);
   });
 
-  it('does not let an event that can never be published hold up the others', async () => {
+  it('publishes other events beside one that can never be published', async () => {
     const { bus, published } = listeningBus();
     const picky: EventBus = {
       ...bus,
@@ -216,7 +216,7 @@ describe('the relay', () => {
     expect(await notes.findOne({ _id: 'n0' })).toMatchObject({ outbox: [{ subject: 'poison' }] });
   });
 
-  it('publishes what is left before it stops', async () => {
+  it('publishes the remaining events before it stops', async () => {
     const { bus, published } = listeningBus();
     const relay = relayOver(bus);
     await expect.poll(() => published.length).toBe(1);
@@ -225,18 +225,18 @@ describe('the relay', () => {
     expect(namesOf(published)).toEqual(['made', 'last']);
   });
 
-  it('does not wait out a pause when it is stopped while it looks for work', async () => {
+  it('does not wait for a pause when it is stopped during a round', async () => {
     await notes.deleteMany({});
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
-      // Its first look has begun; a pause would never end.
+      // Its first round has begun. A pause would never end.
       await expect(relayOver(listeningBus().bus).stop(0)).resolves.toBeUndefined();
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it('numbers the events of a document without a gap, also across what was published before and its end', async () => {
+  it('numbers the events of a document without a gap, up to its deletion', async () => {
     const { bus, published } = listeningBus();
     const relay = relayOver(bus);
     await rename('b');
@@ -255,7 +255,7 @@ describe('the relay', () => {
     );
   });
 
-  it('goes on at once while there is more than one round takes', async () => {
+  it('continues immediately while a round is full', async () => {
     const { bus, published } = listeningBus();
     const many = Array.from({ length: 2500 }, (_, index) => ({
       _id: `many-${index}`,
@@ -265,12 +265,12 @@ describe('the relay', () => {
     }));
     await notes.insertMany(many);
     const relay = relayOver(bus);
-    await expect.poll(() => relay.ageMs(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => relay.ageMs()).toBe(0);
     await relay.stop(1000);
     expect(new Set(published.map(({ id }) => id)).size).toBe(2501);
   });
 
-  it('finds its work by the index alone', async () => {
+  it('finds pending events by the index alone', async () => {
     const filter: Filter<Note> = { 'outbox.time': { $gt: '' } };
     const plan = await notes.find(filter).explain('queryPlanner');
     expect(JSON.stringify(plan)).toContain('"indexName":"outbox"');
@@ -278,7 +278,7 @@ describe('the relay', () => {
 });
 
 describe('a unique index', () => {
-  it('names the fields by which it refused a document', async () => {
+  it('names the fields of a rejected document', async () => {
     const error: unknown = await notes
       .insertOne({ _id: 'n1', organizationId: 'o_1', name: 'again', ...outboxOf([]) })
       .catch((caught: unknown) => caught);

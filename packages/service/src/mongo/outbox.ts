@@ -1,5 +1,7 @@
 import {
   EVENT_CATALOGUE,
+  isPublisher,
+  isServiceName,
   type ActorKind,
   type CloudEvent,
   type EventData,
@@ -11,27 +13,29 @@ import { newKey } from '../ids.js';
 import { currentTraceparent } from '../observability/tracing.js';
 
 /**
- * The fields by which every document carries the events of its own changes, so that a change and its events are one
- * atomic write. A relay publishes and then removes them.
+ * The fields in which every document carries the events of its own changes, so that a change and its events
+ * are one atomic write. A relay publishes and then removes them.
  */
 export interface Outboxed {
-  /** Counts the writes of the document. A write names the revision it was decided on. */
+  /** Counts the writes of the document. A write names the revision that it was decided on. */
   revision: number;
-  /** Events not yet published, oldest first. */
+  /** Unpublished events, oldest first. */
   outbox: CloudEvent[];
-  /** Counts the events that the document ever had: the last one's place among them. Absent where there was none. */
+  /**
+   * Counts the events that the document has ever had: the position of the last one. Absent without events.
+   */
   eventCount?: number;
-  /** Set on a document that is deleted but for its last events. */
+  /** Set on a deleted document that still has unpublished events. */
   deletedAt?: Date;
 }
 
-/** Where an event comes from. */
+/** The origin of an event. */
 export interface EventOrigin {
   service: string;
   organizationId: string;
   projectId?: string | undefined;
   requestId?: string | undefined;
-  /** Absent when the platform acts by itself. */
+  /** Absent if the platform acts on its own behalf. */
   actorId?: string | undefined;
   actorKind?: ActorKind | undefined;
   /** The `jti` of the access token. */
@@ -39,7 +43,7 @@ export interface EventOrigin {
   now: Date;
 }
 
-/** The origin of the events of a principal's call. */
+/** Returns the origin of the events of a call. */
 export function originOf(service: string, context: CallContext): EventOrigin {
   const { principal, requestId, now } = context;
   const actorId = 'userId' in principal ? principal.userId : principal.projectId;
@@ -47,17 +51,24 @@ export function originOf(service: string, context: CallContext): EventOrigin {
   return { service, organizationId, projectId, requestId, actorId, actorKind, tokenId, now };
 }
 
-/** Makes an event as CloudEvents 1.0 has it. `data` is checked against the catalogue: a wrong one is a fault of the program. */
+/**
+ * Creates an event in the format of CloudEvents 1.0.
+ * @throws ZodError if the data does not match the catalogue, and Error if the manifest does not permit the
+ * service to publish the event; both are bugs
+ */
 export function createEvent<T extends EventType>(
   type: T,
   subject: string,
   { origin, data }: { origin: EventOrigin; data: EventData<T> },
 ): CloudEvent {
+  const { service } = origin;
+  if (isServiceName(service) && !isPublisher(service, type))
+    throw new Error(`the manifest does not permit ${service} to publish ${type}`);
   const traceparent = currentTraceparent();
   return {
     specversion: '1.0',
     id: newKey(),
-    source: `/gatehouse/${origin.service}`,
+    source: `/gatehouse/${service}`,
     type,
     subject,
     time: origin.now.toISOString(),
@@ -78,7 +89,7 @@ export function outboxOf(events: CloudEvent[]): Outboxed {
   return { revision: 1, outbox: events, eventCount: events.length };
 }
 
-/** Adds events, and the count of the write, to an update. */
+/** Adds events to an update, and increments the number of writes. */
 export function withEvents<T extends Outboxed>(
   update: UpdateFilter<T>,
   events: CloudEvent[],
@@ -93,8 +104,8 @@ export function withEvents<T extends Outboxed>(
 }
 
 /**
- * Turns a document into its tombstone: all that stays is what its last events need. The relay deletes it once they
- * are published. `kept` names fields to keep, such as the organization's id.
+ * Converts a document into its tombstone: only what its last events need. The relay deletes it once they are
+ * published. `kept` names the fields to keep, such as the id of the organization.
  */
 export function tombstone(events: CloudEvent[], now: Date, kept: readonly string[]): Document[] {
   const fields = Object.fromEntries(kept.map((field) => [field, `$${field}`]));
@@ -112,13 +123,14 @@ export function tombstone(events: CloudEvent[], now: Date, kept: readonly string
   ];
 }
 
-// Fixed in length, so that the order of the texts is that of the numbers.
+// Fixed in length, so that texts and numbers have the same order.
 const SEQUENCE_DIGITS = 12;
 
 /**
- * The unpublished events of a document, each with its place among all events that the document ever had: "000000000001" is
- * the first, and none is left out. So whoever gets them late, twice or in another order can tell, which the times of several
- * processes cannot. It is the attribute `sequence` of the CloudEvents extension of that name.
+ * Returns the unpublished events of a document, each with its position among all events of the document:
+ * "000000000001" is the first, and no number is skipped. A consumer that receives events late, twice or out
+ * of order can therefore detect it, which the clocks of several processes do not allow. The attribute is
+ * `sequence` of the CloudEvents extension of that name.
  */
 export function sequencedEvents({
   outbox,
@@ -132,7 +144,7 @@ export function sequencedEvents({
 }
 
 /**
- * The index by which the relay finds pending events; every collection with an outbox has it. An empty outbox has no
- * entry in it, so it holds only pending work.
+ * The index by which the relay finds pending events. Every collection with an outbox has it. Empty outboxes
+ * have no entry, so it contains only pending work.
  */
 export const OUTBOX_INDEX = { key: { 'outbox.time': 1 }, name: 'outbox', sparse: true } as const;

@@ -16,33 +16,40 @@ export interface RelayOptions {
 }
 
 export interface Relay {
-  /** Says that a collection may have something to publish, so that it need not wait until all of them are looked into. */
+  /**
+   * Reports that a collection may have events to publish, so that they do not wait for the next full round.
+   */
   wake(collection: string): void;
-  /** Milliseconds that the oldest unpublished event has waited; 0 when there is none. */
+  /** How long the oldest unpublished event has waited, in milliseconds. 0 if there is none. */
   ageMs(): Promise<number>;
-  /** Unpublished events; of each collection no more than the first 10,000 documents are counted. */
+  /** The number of unpublished events. Counts at most the first 10,000 documents of each collection. */
   countEvents(): Promise<number>;
-  /** Publishes what is pending, for at most `timeoutMs`, and stops. */
+  /** Publishes pending events, for at most `timeoutMs`, and stops. */
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** What one round takes of a collection: measured, reading and clearing cost a document the least from here on. */
+/**
+ * The most documents of a collection in one round. Measured: the cost of a document is lowest from here on.
+ */
 const BATCH = 1000;
-/** A document may hold many events after an outage: what one round keeps in memory is bounded by their number too. */
+/** A document may contain many events after an outage. This bounds the memory of one round. */
 const EVENTS_MAX = 4000;
 const READ_AT_ONCE = 250;
 /** Between two rounds, so that writes in quick succession share one. */
 const GAP_MS = 40;
-/** A round without a wake looks into every collection: it finds what a process that died has left. */
+/** The interval of full rounds, which read every collection and so find the events of a process that died. */
 const IDLE_MS = 3000;
 const RETRY_MAX_MS = 2000;
-/** In one process a round waits for consumers, and they for what is away. It may go on beside the next: ids tell. */
+/**
+ * In process a round waits for consumers, and those for their dependencies. It may overlap the next round,
+ * because events are deduplicated by id.
+ */
 const ROUND_TIMEOUT_MS = 20_000;
 
-/** The form of the question that the index answers. */
+/** The condition that the index serves. */
 const PENDING = { 'outbox.time': { $gt: '' } };
 
-/** A count is asked for often, and after an outage there may be millions. */
+/** Counts are frequent, and after an outage there may be millions of events. */
 const COUNTED_MAX = 10_000;
 
 async function countPending(collection: Collection<OutboxDocument>): Promise<number> {
@@ -72,10 +79,13 @@ async function findPending(collection: Collection<OutboxDocument>): Promise<Pend
 
 const eventsOf = (documents: Pending[]) => documents.flatMap(sequencedEvents);
 
-/** What a crash undoes of it is done again: the events are published twice. So it need not wait for the journal. */
+/** A crash may undo this write. Then events are published twice, so it need not wait for the journal. */
 const CLEARING = { writeConcern: { w: 1, journal: false } } as const;
 
-/** Removes published events, in one operation for all documents; what came since stays. Then tombstones can go. */
+/**
+ * Removes published events, in one operation for all documents. Newer events stay. Then deletes the
+ * tombstones.
+ */
 async function clear(collection: Collection<OutboxDocument>, documents: Pending[]): Promise<void> {
   const published = eventsOf(documents).map((event) => event.id);
   const ids = documents.map((document) => document._id);
@@ -92,7 +102,7 @@ async function clear(collection: Collection<OutboxDocument>, documents: Pending[
   );
 }
 
-/** Publishes each document by itself; answers those whose events the bus took. */
+/** Publishes the events of each document separately. Returns the documents whose events the bus accepted. */
 async function publishApart(documents: Pending[], { bus, log }: RelayOptions): Promise<Pending[]> {
   const published: Pending[] = [];
   for (const document of documents) {
@@ -101,13 +111,13 @@ async function publishApart(documents: Pending[], { bus, log }: RelayOptions): P
       published.push(document);
     } catch (err) {
       if (!(err instanceof TypeError)) throw err;
-      log.error({ err, document: document._id }, 'an event can never be published; it stays in its document');
+      log.error({ err, document: document._id }, 'an event cannot be published and stays in its document');
     }
   }
   return published;
 }
 
-/** How much a round has found to publish: nothing, all that there was, or as much as one round takes. */
+/** What a round has published: nothing, all events, or as much as fits into one round. */
 type Round = 'nothing' | 'all' | 'full';
 
 async function relayBatch(collection: Collection<OutboxDocument>, options: RelayOptions): Promise<Round> {
@@ -117,7 +127,8 @@ async function relayBatch(collection: Collection<OutboxDocument>, options: Relay
   try {
     await options.bus.publish(eventsOf(documents));
   } catch (err) {
-    // The bus says so of a batch that holds an event which is malformed or too large: the others must not wait for it.
+    // The bus rejects a batch that contains a malformed or too large event. The other events must not wait
+    // for it.
     if (!(err instanceof TypeError)) throw err;
     published = await publishApart(documents, options);
   }
@@ -126,7 +137,7 @@ async function relayBatch(collection: Collection<OutboxDocument>, options: Relay
   return documents.length === BATCH || eventsOf(documents).length >= EVENTS_MAX ? 'full' : 'all';
 }
 
-/** A pause that can be cut short. */
+/** An interruptible pause. */
 class Pause {
   #end: () => void = () => {};
 
@@ -149,12 +160,12 @@ class OutboxRelay implements Relay {
   readonly #options: RelayOptions;
   readonly #names: ReadonlySet<string>;
   readonly #pause = new Pause();
-  /** The collections that were written to since they were last looked into. */
+  /** The collections that were written to since their last round. */
   readonly #written = new Set<string>();
   readonly #running: Promise<void>;
   #isStopping = false;
   #failures = 0;
-  /** When all collections were last looked into. */
+  /** The time of the last full round. */
   #lookedAtAllMs = 0;
 
   constructor(options: RelayOptions) {
@@ -166,7 +177,7 @@ class OutboxRelay implements Relay {
   wake(collection: string): void {
     if (!this.#names.has(collection)) return;
     this.#written.add(collection);
-    // While the bus is down, the growing pause holds: each write would otherwise cost another vain attempt.
+    // While the bus is down, the pause grows. An early round for each write would only fail again.
     if (this.#failures === 0) this.#pause.end();
   }
 
@@ -196,7 +207,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** One batch of each of these collections. */
+  /** Publishes one batch of each of these collections. */
   async #relay(collections: readonly Collection<OutboxDocument>[]): Promise<Round> {
     const rounds = await Promise.all(collections.map((collection) => relayBatch(collection, this.#options)));
     if (rounds.includes('full')) return 'full';
@@ -208,7 +219,7 @@ class OutboxRelay implements Relay {
       const due = this.#takeDue();
       const round = await this.#relayOnce(due);
       if (this.#isStopping) return;
-      // While there is more than a round takes, the next follows at once.
+      // If a round is full, the next one follows immediately.
       if (round === 'full') for (const { collectionName } of due) this.#written.add(collectionName);
       else await this.#rest();
     }
@@ -220,7 +231,10 @@ class OutboxRelay implements Relay {
     if (!this.#isStopping) await sleep(GAP_MS);
   }
 
-  /** The collections that were written to; all where none was, after a failure, and when it is time to. */
+  /**
+   * The collections that were written to. All of them if there was no write, after a failure, or when a full
+   * round is due.
+   */
   #takeDue(): readonly Collection<OutboxDocument>[] {
     const { collections } = this.#options;
     const written = collections.filter(({ collectionName }) => this.#written.has(collectionName));
@@ -237,22 +251,23 @@ class OutboxRelay implements Relay {
     try {
       let round: Round = 'nothing';
       const ending = this.#relay(due).then((found) => (round = found));
-      if (!(await settleWithin(ending, ROUND_TIMEOUT_MS))) throw new Error('A round has not ended in time');
-      if (this.#failures > 0) log.info('events are published again');
+      if (!(await settleWithin(ending, ROUND_TIMEOUT_MS)))
+        throw new Error('the round of the outbox relay timed out');
+      if (this.#failures > 0) log.info('publishing events again');
       this.#failures = 0;
       return round;
     } catch (err) {
       this.#failures += 1;
-      if (this.#failures === 1)
-        log.warn({ err }, 'events cannot be published; they are kept and tried again');
+      if (this.#failures === 1) log.warn({ err }, 'cannot publish events; retrying');
       return 'nothing';
     }
   }
 }
 
 /**
- * Publishes the events that documents carry, oldest first and those of one document in their order, and removes them
- * once the bus has them. A process that dies in between publishes again: at least once, never not at all.
+ * Starts to publish the events of documents, oldest first and those of one document in order, and removes
+ * them once the bus has stored them. A process that dies in between publishes events again: delivery is at
+ * least once.
  */
 export function startRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);

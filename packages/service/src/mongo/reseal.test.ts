@@ -35,8 +35,8 @@ function sealedWith(keys: string, _id: string): Door {
   return { _id, lock: { sealed: seal('main', `lock ${_id}`) }, spare };
 }
 
-describe('sealing anew', () => {
-  it('leaves what the former key sealed readable by the new one alone', async () => {
+describe('resealing', () => {
+  it('makes texts of the former key readable with the new key alone', async () => {
     await doors().insertMany([sealedWith(former, 'a'), { _id: 'b', lock: null, spare: [] }]);
     expect(await resealFields({ database: open(), sealer: both }, fields)).toEqual({
       resealed: 3,
@@ -49,7 +49,7 @@ describe('sealing anew', () => {
     expect(await doors().findOne({ _id: 'b' })).toEqual({ _id: 'b', lock: null, spare: [] });
   });
 
-  it('changes nothing that the first key has sealed', async () => {
+  it('does not change texts of the first key', async () => {
     const door = sealedWith(present, 'a');
     await doors().insertOne(door);
     const report = await resealFields({ database: open(), sealer: both }, fields);
@@ -57,7 +57,7 @@ describe('sealing anew', () => {
     expect(await doors().findOne({ _id: 'a' })).toEqual(door);
   });
 
-  it('leaves, and counts, what does not open', async () => {
+  it('keeps and counts texts that cannot be opened', async () => {
     const moved = { ...sealedWith(former, 'a'), _id: 'elsewhere' };
     const unknown = sealedWith(newKeyText(), 'b');
     await doors().insertMany([moved, unknown, sealedWith(former, 'c')]);
@@ -69,7 +69,7 @@ describe('sealing anew', () => {
     expect(await doors().findOne({ _id: 'b' })).toEqual(unknown);
   });
 
-  it('never brings back a text that somebody replaced meanwhile', async () => {
+  it('never restores a text that was replaced meanwhile', async () => {
     const { seal } = createSealer(former);
     let isWriting = true;
     const sweep = async () => {

@@ -1,18 +1,18 @@
 import type { Db, Document } from 'mongodb';
 import type { Sealer } from '../sealing.js';
 
-/** A field that holds a sealed text, or a list whose items do, in documents that live on. */
+/** A field of long-lived documents that contains a sealed text, or a list whose items contain one. */
 export interface SealedField {
   collection: string;
-  /** The fields on the way to the text. Where one holds a list, the rest is looked for in each item. */
+  /** The path to the text. If a field on it is a list, each item is searched. */
   path: readonly string[];
-  /** What binds the text to its place, as it was given when it was sealed. */
+  /** The context that the text was sealed with. */
   contextOf(document: Document): string;
 }
 
 export interface ResealReport {
   resealed: number;
-  /** What the first key has not sealed by now: it was written meanwhile, or does not open. */
+  /** The number of texts that another key has sealed: they were written meanwhile, or cannot be opened. */
   remaining: number;
 }
 
@@ -20,9 +20,9 @@ type Parts = { database: Db; sealer: Pick<Sealer, 'open' | 'seal' | 'isCurrent'>
 type Place = { at: string; sealed: string };
 
 /**
- * Seals with the first key whatever another one has sealed, while the service runs on: a text is replaced only where it still
- * stands. A writer who read the document before and writes it afterwards may bring the former text back, so what remains is
- * counted at the end, and a repetition finds it.
+ * Reseals texts with the first key while the service runs. A text is replaced only if it is unchanged. A
+ * writer that read the document before may restore the former text. What remains is therefore counted at the
+ * end, and another run finds it.
  */
 export async function resealFields(parts: Parts, fields: readonly SealedField[]): Promise<ResealReport> {
   const report: ResealReport = { resealed: 0, remaining: 0 };
@@ -49,7 +49,7 @@ async function resealField({ database, sealer }: Parts, field: SealedField): Pro
   return resealed;
 }
 
-/** Null where the text does not open: it stays as it is, and is counted. */
+/** Null if the text cannot be opened. It stays unchanged and is counted. */
 function reseal(sealer: Parts['sealer'], sealed: string, context: string): string | null {
   try {
     return sealer.seal(sealer.open(sealed, context), context);

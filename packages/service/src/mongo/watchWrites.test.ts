@@ -11,7 +11,7 @@ interface Note {
 let mongo: TestMongo;
 let plain: Db;
 let notes: Collection<Note>;
-let told: string[];
+let reported: string[];
 
 beforeAll(async () => {
   mongo = await startTestMongo();
@@ -23,8 +23,8 @@ beforeEach(async () => {
   await plain.collection('notes').deleteMany({});
   await plain.collection<Note>('notes').insertOne({ _id: 'one', text: 'a' });
   const watched = watchWrites(plain);
-  told = [];
-  watched.onWrite((collection) => told.push(collection));
+  reported = [];
+  watched.onWrite((collection) => reported.push(collection));
   notes = watched.database.collection<Note>('notes');
 });
 
@@ -41,28 +41,28 @@ describe('a watched database', () => {
     ['deleteOne', () => notes.deleteOne({ _id: 'one' })],
     ['deleteMany', () => notes.deleteMany({})],
     ['bulkWrite', () => notes.bulkWrite([{ deleteOne: { filter: { _id: 'one' } } }])],
-  ])('writes, and tells of it before whoever writes goes on: %s', async (_, write) => {
+  ])('writes, and reports the write before the call returns: %s', async (_, write) => {
     const before = await plain.collection('notes').find().toArray();
     await write();
-    expect(told).toEqual(['notes']);
+    expect(reported).toEqual(['notes']);
     expect(await plain.collection('notes').find().toArray()).not.toEqual(before);
   });
 
-  it('tells of a write that fails, whose caller is told of the fault', async () => {
+  it('reports a failed write, and rejects as the write does', async () => {
     await expect(notes.insertOne({ _id: 'two', text: 'a' })).rejects.toThrow('E11000');
-    expect(told).toEqual(['notes']);
+    expect(reported).toEqual(['notes']);
   });
 
-  it('reads as another does, and tells nothing', async () => {
+  it('reads like any other database, and reports nothing', async () => {
     expect(await notes.findOne({ _id: 'one' })).toEqual({ _id: 'one', text: 'a' });
     expect(await notes.find().sort({ _id: 1 }).toArray()).toHaveLength(1);
     expect(await notes.aggregate([{ $count: 'notes' }]).toArray()).toEqual([{ notes: 1 }]);
     expect(notes.collectionName).toBe('notes');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  it('does not hear what is written past it', async () => {
+  it('does not report writes made elsewhere', async () => {
     await plain.collection<Note>('notes').insertOne({ _id: 'two', text: 'b' });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

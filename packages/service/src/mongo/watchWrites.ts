@@ -1,9 +1,12 @@
 import type { Collection, Db } from 'mongodb';
 
-/** A database that tells of what is written through it. */
+/** A database that reports the writes made through it. */
 export interface WatchedDatabase {
   database: Db;
-  /** Called with the name of a collection after each write to it, also after one that failed: it may have arrived. */
+  /**
+   * Registers a function that is called with the name of the collection after each write. A failed write may
+   * have been stored, so it is reported too.
+   */
   onWrite(listener: (collection: string) => void): void;
 }
 
@@ -23,7 +26,7 @@ const WRITES: ReadonlySet<string | symbol> = new Set([
 
 type Method = (...args: unknown[]) => unknown;
 
-/** The object with some of its methods in other words; the others are its own. */
+/** Returns a proxy that replaces some methods of an object. */
 function withMethods<T extends object>(
   object: T,
   replace: (name: string | symbol, own: Method) => Method,
@@ -36,13 +39,13 @@ function withMethods<T extends object>(
   });
 }
 
-/** Watches what is written to a database through the one that it gives. */
+/** Returns a database that reports the writes made through it. */
 export function watchWrites(database: Db): WatchedDatabase {
   const listeners: ((collection: string) => void)[] = [];
   const watchCollection = (collection: Collection) => {
-    const tell = () => listeners.forEach((listener) => listener(collection.collectionName));
+    const notify = () => listeners.forEach((listener) => listener(collection.collectionName));
     return withMethods(collection, (name, own) =>
-      WRITES.has(name) ? (...args) => (own(...args) as Promise<unknown>).finally(tell) : own,
+      WRITES.has(name) ? (...args) => (own(...args) as Promise<unknown>).finally(notify) : own,
     );
   };
   return {

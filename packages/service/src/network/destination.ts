@@ -2,35 +2,35 @@ import { lookup } from 'node:dns/promises';
 import type { Config } from '../config.js';
 import { isAddressAllowed, isHostAllowed, parseHost, parseHostRules } from './hostRules.js';
 
-/** The settings that say which servers outside the platform a service may reach. */
+/** The settings that name the external servers that a service may reach. */
 export type HostSetting = Extract<keyof Config, `${string}_HOSTS`>;
 
-/** A server that may be reached: only at these addresses, whatever its name resolves to later. */
+/** An allowed server. Connect only to these addresses, whatever its name resolves to later. */
 export interface Destination {
   host: string;
   port: number;
   addresses: string[];
 }
 
-/** What the operator allows, and the setting that says so. */
+/** The hosts that the operator allows, and the name of the setting. */
 export interface AllowedHosts {
   setting: HostSetting;
-  /** The setting as it was set. Empty, no server may be reached. */
+  /** The value of the setting. If it is empty, no server is allowed. */
   value: string;
-  /** Only hosts that the setting names count: `*`, for every public one, allows nothing. */
+  /** True if only named hosts are allowed: `*`, for every public host, then allows nothing. */
   isNamedOnly?: boolean;
 }
 
-/** Gives all addresses of a host name. */
+/** Returns all addresses of a host name. */
 export type ResolveName = (name: string) => Promise<string[]>;
 
-/** Asks the system's resolver, its hosts file included. */
+/** Queries the resolver of the system, including its hosts file. */
 export async function resolveName(name: string): Promise<string[]> {
   const found = await lookup(name, { all: true, verbatim: true });
   return found.map(({ address }) => address);
 }
 
-/** Why a server may or can not be reached. Its message may be shown to callers. */
+/** Why a server may not, or cannot, be reached. Its message may be returned to callers. */
 export class DestinationError extends Error {
   override readonly name = 'DestinationError';
   constructor(
@@ -43,10 +43,10 @@ export class DestinationError extends Error {
 }
 
 /**
- * Resolves a host once and checks every address it has. A single address that is not allowed refuses them all: a name that
- * stands for a public and a private address is not trusted to mean the public one.
+ * Resolves a host once and checks all of its addresses. One address that is not allowed rejects the host: a
+ * name with a public and a private address is not trusted.
  *
- * @throws DestinationError `notAllowed`, or `unreachable` when an allowed name does not resolve
+ * @throws DestinationError `notAllowed`, or `unreachable` if an allowed name does not resolve
  */
 export async function findDestination(
   { host: text, port }: { host: string; port: number },
@@ -70,7 +70,7 @@ export async function findDestination(
 function readRules({ setting, value, isNamedOnly = false }: AllowedHosts) {
   const rules = parseHostRules(value);
   if ('wrongEntry' in rules) {
-    const cause = new Error(`${setting} holds "${rules.wrongEntry}", which is no host, address or network`);
+    const cause = new Error(`${setting}: "${rules.wrongEntry}" is not a host, address or network`);
     throw new DestinationError('notAllowed', `The setting ${setting} cannot be read.`, cause);
   }
   const { names, networks, publicPorts } = rules;

@@ -43,7 +43,7 @@ describe('parseHostRules', () => {
     expect(parseHostRules(`good.example.com, ${entry}`)).toEqual({ wrongEntry: entry });
   });
 
-  it('takes entries separated by commas and white space, and none at all', () => {
+  it('accepts entries separated by commas and white space, and an empty list', () => {
     expect(rulesOf('a.example, 10.0.0.0/8\n[::1]:5432  *.b.example:1-2,')).toMatchObject({
       names: [{ name: 'a.example' }, { name: 'b.example', isWildcard: true, first: 1, last: 2 }],
       networks: [{ prefixLength: 8 }, { prefixLength: 128, first: 5432, last: 5432 }],
@@ -88,7 +88,7 @@ describe('isHostAllowed', () => {
     expect(isAllowed(rules, host)).toBe(expected);
   });
 
-  it('keeps to the ports of an entry', () => {
+  it('allows only the ports of an entry', () => {
     const rules = 'db.example.com:5432 10.0.0.0/8:5000-6000';
     expect(isAllowed(rules, 'db.example.com', 5432)).toBe(true);
     expect(isAllowed(rules, 'db.example.com', 22)).toBe(false);
@@ -99,7 +99,7 @@ describe('isHostAllowed', () => {
 });
 
 describe('* for every public host', () => {
-  it('lets no name stand for an address that is not public', () => {
+  it('rejects a name that resolves to a private address', () => {
     for (const address of [
       '127.0.0.1',
       '10.0.0.1',
@@ -113,7 +113,7 @@ describe('* for every public host', () => {
     expect(isAddressAllowed(rulesOf('*'), '93.184.216.34', 443)).toBe(true);
   });
 
-  it('does not count where a host has to be named', async () => {
+  it('allows nothing where hosts must be named', async () => {
     const resolve = () => Promise.resolve(['93.184.216.34']);
     const find = (value: string, isNamedOnly: boolean) =>
       findDestination(
@@ -199,7 +199,7 @@ describe('isAddressAllowed', () => {
     expect(isAddressAllowed(rulesOf('db.example.com'), address, 5432)).toBe(false);
   });
 
-  it('lets an allowed name stand for public addresses and for those of allowed networks', () => {
+  it('allows a name that resolves to public addresses and those of allowed networks', () => {
     const rules = rulesOf('db.example.com 10.1.0.0/16 [fd00::]/8');
     for (const address of ['93.184.216.34', '2a00:1450::1', '10.1.2.3', '::ffff:10.1.2.3', 'fd12::1']) {
       expect(isAddressAllowed(rules, address, 5432)).toBe(true);
@@ -208,7 +208,10 @@ describe('isAddressAllowed', () => {
   });
 });
 
-/** IANA's registries of special-purpose addresses, with multicast and what is reserved; of IPv6 what lies in 2000::/3. */
+/**
+ * The IANA registries of special-purpose addresses, with multicast and reserved ones. Of IPv6, those in
+ * 2000::/3.
+ */
 const SPECIAL_V4: [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -267,7 +270,7 @@ function isPublicByBits(address: Bits): boolean {
   );
 }
 
-/** What an address reaches: the IPv4 address in it when it is IPv4-mapped. */
+/** The address that a connection reaches: the IPv4 address of an IPv4-mapped one. */
 function reachedByBits(address: Bits): Bits {
   const isMapped = address.width === 128 && address.value >> 32n === 0xffffn;
   return isMapped ? { value: address.value & 0xffffffffn, width: 32 } : address;

@@ -7,7 +7,7 @@ interface Ports {
   last: number;
 }
 interface NameRule extends Ports {
-  /** In lower case; without the `*.` of a rule for all names below it. */
+  /** In lower case, and without the `*.` of a wildcard. */
   name: string;
   isWildcard: boolean;
 }
@@ -16,7 +16,7 @@ interface NetworkRule extends Ports {
   prefixLength: number;
 }
 
-/** What a list of allowed hosts allows. */
+/** A parsed list of allowed hosts. */
 export interface HostRules {
   names: NameRule[];
   networks: NetworkRule[];
@@ -24,7 +24,7 @@ export interface HostRules {
   publicPorts: Ports[];
 }
 
-/** A host as a connection names it. */
+/** A parsed host. */
 export type Host = { kind: 'name'; name: string } | { kind: 'address'; address: Address };
 
 const PORTS = String.raw`(?::(?<first>\d{1,5})(?:-(?<last>\d{1,5}))?)?`;
@@ -34,15 +34,16 @@ const NAME_ENTRY = new RegExp(String.raw`^(?<wildcard>\*\.)?(?<host>[^:/*[\]]+)$
 const PUBLIC_ENTRY = new RegExp(String.raw`^\*${PORTS}$`);
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
-/** A last label that some resolvers take for a number, and with it the whole name for an IPv4 address. */
+/** A last label that some resolvers read as a number, and the whole name then as an IPv4 address. */
 const NUMBER_LABEL = /^(?:\d+|0x[0-9a-f]*)$/;
 
 /**
- * Reads a list of allowed hosts: entries separated by commas or white space, each a host name (`db.example.com`), all names below
- * one (`*.example.com`), every public host (`*`), an address (`10.1.2.3`, `[fd00::1]`) or a network (`10.1.0.0/16`,
- * `[fd00::]/8`), with an optional port or range (`:5432`, `:5432-5440`). Without ports an entry allows all.
+ * Parses a list of allowed hosts. Entries are separated by commas or white space. Each is a host name
+ * (`db.example.com`), all names below one (`*.example.com`), every public host (`*`), an address (`10.1.2.3`,
+ * `[fd00::1]`) or a network (`10.1.0.0/16`, `[fd00::]/8`), with an optional port or range (`:5432`,
+ * `:5432-5440`). Without ports an entry allows all.
  *
- * @returns the rules, or the first entry that is none
+ * @returns the rules, or the first invalid entry
  */
 export function parseHostRules(text: string): HostRules | { wrongEntry: string } {
   const rules: HostRules = { names: [], networks: [], publicPorts: [] };
@@ -57,9 +58,9 @@ export function parseHostRules(text: string): HostRules | { wrongEntry: string }
 }
 
 /**
- * Reads a host. An address has one spelling for each of its forms: four decimal numbers without leading zeros, or IPv6
- * without brackets and zone. Whatever else a resolver might take for an address (octal, hexadecimal, fewer parts) is refused,
- * and so are names with a trailing dot.
+ * Parses a host. Each form of an address has one spelling: four decimal numbers without leading zeros, or
+ * IPv6 without brackets and zone. Any other text that a resolver might read as an address (octal,
+ * hexadecimal, fewer parts) is rejected, and so is a name with a trailing dot.
  */
 export function parseHost(text: string): Host | undefined {
   const address = parseAddress(text);
@@ -68,7 +69,7 @@ export function parseHost(text: string): Host | undefined {
   return isName(name) ? { kind: 'name', name } : undefined;
 }
 
-/** Whether rules let a connection name this host at all. What a name resolves to is judged apart, by `isAddressAllowed`. */
+/** Returns true if a connection may name this host. `isAddressAllowed` checks the addresses of a name. */
 export function isHostAllowed(rules: HostRules, host: Host, port: number): boolean {
   const isAnyPublic = rules.publicPorts.some((ports) => isInPorts(ports, port));
   if (host.kind === 'address')
@@ -80,7 +81,9 @@ export function isHostAllowed(rules: HostRules, host: Host, port: number): boole
   );
 }
 
-/** Whether an allowed name may stand for this address: a public one, or one of a network that is allowed itself. */
+/**
+ * Returns true if an allowed name may resolve to this address: a public one, or one of an allowed network.
+ */
 export function isAddressAllowed(rules: HostRules, text: string, port: number): boolean {
   const address = parseAddress(text);
   return address !== undefined && (isPublic(address) || isCovered(rules, address, port));
@@ -101,7 +104,7 @@ function parseEntry(entry: string): NameRule | NetworkRule | Ports | undefined {
 function parseNetwork(groups: Record<string, string | undefined>): NetworkRule | undefined {
   const ports = parsePorts(groups);
   const network = parseAddress(groups['host'] ?? '');
-  // An IPv4-mapped network would have to be written as IPv4: such addresses are judged as the ones they hold.
+  // An IPv4-mapped network must be written as IPv4, because such addresses are checked as IPv4.
   if (ports === undefined || network === undefined || isMapped(network)) return undefined;
   const width = network.toByteArray().length * 8;
   const prefixLength = Number(groups['bits'] ?? width);
@@ -133,7 +136,9 @@ function isName(name: string): boolean {
   );
 }
 
-/** The bits behind the prefix are all zero: `10.1.2.3/16` is a slip of the pen, and which one cannot be known. */
+/**
+ * Returns true if the bits after the prefix are zero. `10.1.2.3/16` is a mistake, and its intent is unknown.
+ */
 function isNetworkAddress(address: Address, prefixLength: number): boolean {
   const bits = address
     .toByteArray()
@@ -147,15 +152,16 @@ function isMapped(address: Address): address is ipaddr.IPv6 {
 }
 
 /**
- * Global unicast that names no other address: neither special-purpose (RFC 6890 and its registries) nor a form that carries
- * an IPv4 address (mapped, 6to4, Teredo, NAT64). Outside 2000::/3 no IPv6 address is global unicast (RFC 4291).
+ * Returns true for global unicast that stands for no other address: neither special-purpose (RFC 6890 and its
+ * registries) nor a form that contains an IPv4 address (mapped, 6to4, Teredo, NAT64). Outside 2000::/3 no
+ * IPv6 address is global unicast (RFC 4291).
  */
 function isPublic(address: Address): boolean {
   const isGlobal = address.kind() === 'ipv4' || ((address.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
   return isGlobal && address.range() === 'unicast';
 }
 
-/** A connection to an IPv4-mapped address reaches the IPv4 address in it, so that one has to be covered. */
+/** A connection to an IPv4-mapped address reaches the IPv4 address in it, so that address must be covered. */
 function isCovered({ networks }: HostRules, address: Address, port: number): boolean {
   const reached = isMapped(address) ? address.toIPv4Address() : address;
   return networks.some(

@@ -1,22 +1,18 @@
 import { errorCodeOf } from './errorCode.js';
 import { count, observeSince } from './metrics.js';
-import { currentTraceparent, inSpan } from './tracing.js';
+import { inSpan } from './tracing.js';
 
 function describeCall(procedure: string) {
   return { 'rpc.system.name': 'trpc', 'rpc.method': procedure } as const;
 }
 
-/** Makes a call of a procedure, `directory.projects.get`; the work is given what the other side needs to go on with the trace. */
-export function sendCall<T>(
-  procedure: string,
-  work: (traceparent: string | undefined) => Promise<T>,
-): Promise<T> {
-  const options = { kind: 'client', attributes: describeCall(procedure) } as const;
-  return inSpan(procedure, options, () => work(currentTraceparent()));
+/** Runs an outgoing call of a procedure, such as `directory.projects.get`, in a span. */
+export function sendCall<T>(procedure: string, work: () => Promise<T>): Promise<T> {
+  return inSpan(procedure, { kind: 'client', attributes: describeCall(procedure) }, work);
 }
 
-/** Answers a call: counts it by how it ended, and goes on with the caller's trace. */
-export async function answerCall<T>(
+/** Runs an incoming call in the trace of its caller, and counts it by its outcome. */
+export async function receiveCall<T>(
   procedure: string,
   traceparent: string | undefined,
   work: () => Promise<T>,

@@ -1,4 +1,7 @@
-/** A metric as Prometheus knows it. Labels hold names of the program alone: never an id, a text of a caller or a host. */
+/**
+ * A metric in the terms of Prometheus. Labels contain names of the program only: never an id, a text of a
+ * caller or a host.
+ */
 export interface Metric {
   name: string;
   kind: 'counter' | 'gauge' | 'histogram';
@@ -6,18 +9,18 @@ export interface Metric {
   labels: readonly string[];
 }
 
-/** Every metric that the processes of Gatehouse export beside those of Node itself. */
+/** Every metric that the processes of Gatehouse export, besides those of Node itself. */
 export const METRICS = {
   httpRequests: {
     name: 'gatehouse_http_requests_total',
     kind: 'counter',
-    help: 'Answered requests of the gateway; the route is the pattern of the path',
+    help: 'Requests that the gateway has completed; the route is the pattern of the path',
     labels: ['route', 'method', 'status'],
   },
   httpDuration: {
     name: 'gatehouse_http_request_duration_seconds',
     kind: 'histogram',
-    help: 'Time from the head of a request to the end of its answer',
+    help: 'Time from the head of a request to the end of its response',
     labels: ['route', 'method'],
   },
   httpInFlight: {
@@ -29,31 +32,31 @@ export const METRICS = {
   memoryLimit: {
     name: 'gatehouse_memory_limit_bytes',
     kind: 'gauge',
-    help: 'Memory that the process may use before the kernel ends it: the limit of its container, else all of the machine',
+    help: 'Memory that the process may use: the limit of its container, or all memory of the machine',
     labels: [],
   },
   procedureCalls: {
     name: 'gatehouse_procedure_calls_total',
     kind: 'counter',
-    help: 'Calls that a service has answered; the code is ok or that of the error',
+    help: 'Calls that a service has completed; the code is ok or the code of the error',
     labels: ['procedure', 'code'],
   },
   procedureDuration: {
     name: 'gatehouse_procedure_duration_seconds',
     kind: 'histogram',
-    help: 'Time that a service takes for a call',
+    help: 'Duration of a call in the service',
     labels: ['procedure'],
   },
   outboxAge: {
     name: 'gatehouse_outbox_age_seconds',
     kind: 'gauge',
-    help: 'How long the oldest unpublished event has waited; 0 when there is none',
+    help: 'Age of the oldest unpublished event; 0 if there is none',
     labels: ['service'],
   },
   outboxEvents: {
     name: 'gatehouse_outbox_events',
     kind: 'gauge',
-    help: 'Unpublished events; of each collection no more than 10000 documents are counted',
+    help: 'Unpublished events; at most 10000 documents of each collection are counted',
     labels: ['service'],
   },
   busUp: {
@@ -65,25 +68,25 @@ export const METRICS = {
   consumerPending: {
     name: 'gatehouse_consumer_pending_events',
     kind: 'gauge',
-    help: 'Events that a consumer has not handled yet, those among them that wait to be delivered again',
+    help: 'Events that a consumer has not handled yet, including those that wait for a redelivery',
     labels: ['consumer'],
   },
   consumerDuration: {
     name: 'gatehouse_consumer_duration_seconds',
     kind: 'histogram',
-    help: 'Time that a consumer takes for one delivery of an event',
+    help: 'Duration of one delivery of an event to a consumer',
     labels: ['consumer'],
   },
   consumedEvents: {
     name: 'gatehouse_consumed_events_total',
     kind: 'counter',
-    help: 'Deliveries of events to consumers, by what came of them: handled, unavailable when what the handler needs was away, or why it failed',
+    help: 'Deliveries of events to consumers by outcome: handled, unavailable (a dependency was), or why it failed',
     labels: ['consumer', 'outcome'],
   },
   deadLetters: {
     name: 'gatehouse_dead_letters_total',
     kind: 'counter',
-    help: 'Events that this process has given up',
+    help: 'Events that this process has moved to the dead letters',
     labels: ['consumer', 'reason'],
   },
   deadLettersKept: {
@@ -95,25 +98,25 @@ export const METRICS = {
   cacheLookups: {
     name: 'gatehouse_cache_lookups_total',
     kind: 'counter',
-    help: 'Lookups in what a process remembers, by outcome: hit or miss',
+    help: 'Lookups in a cache, by outcome: hit or miss',
     labels: ['cache', 'outcome'],
   },
   decisions: {
     name: 'gatehouse_decisions_total',
     kind: 'counter',
-    help: 'Decisions by what they are about and how they ended',
+    help: 'Decisions by kind and outcome',
     labels: ['decision', 'outcome'],
   },
   webhookAttempts: {
     name: 'gatehouse_webhook_attempts_total',
     kind: 'counter',
-    help: 'Attempts to deliver to webhooks: delivered, pending when there will be another, or failed for good',
+    help: 'Attempts to deliver to webhooks: delivered, pending (another attempt follows) or failed',
     labels: ['outcome'],
   },
   webhookDuration: {
     name: 'gatehouse_webhook_attempt_duration_seconds',
     kind: 'histogram',
-    help: 'Time that an attempt to deliver to a webhook takes',
+    help: 'Duration of an attempt to deliver to a webhook',
     labels: [],
   },
 } as const satisfies Record<string, Metric>;

@@ -1,6 +1,6 @@
-import { AppError } from '@gatehouse/contract';
+import { findAppError } from '../rpc/errors.js';
 
-/** Why work failed, by its code: the text of an error may hold what nobody should read. */
+/** The code of an error, for metrics and traces. The message of an error may contain confidential data. */
 export function errorCodeOf(error: unknown): string {
-  return error instanceof AppError ? error.code : 'INTERNAL_ERROR';
+  return findAppError(error)?.code ?? 'INTERNAL_ERROR';
 }

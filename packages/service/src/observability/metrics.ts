@@ -1,46 +1,49 @@
 import type { CounterKey, GaugeKey, HistogramKey, LabelsOf, MetricKey } from './catalogue.js';
 
-/** One value of a gauge, and what it is of. */
+/** One value of a gauge and its labels. */
 export interface GaugeSample<G extends GaugeKey> {
   labels: LabelsOf<G>;
   value: number;
 }
 
-/** Reads a gauge whenever the metrics are asked for. What rejects, or takes too long, is left out of that answer. */
+/** Reads a gauge at each scrape. If it rejects or takes too long, the scrape omits it. */
 export type GaugeReader = () => Promise<readonly { labels: Record<string, string>; value: number }[]>;
 
-/** Keeps what is counted. */
+/** Records the counts and durations of the process. */
 export interface MetricRecorder {
-  /** Adds to a counter; adding 0 makes it known. */
+  /** Increments a counter. An increment of 0 initializes it. */
   count(metric: CounterKey, labels: Record<string, string>, times: number): void;
   observe(metric: HistogramKey, labels: Record<string, string>, seconds: number): void;
 }
 
-/** The gauges of this process by metric. They are few, and cost nothing until somebody asks. */
+/** The gauges of this process by metric. They are read only by a scrape. */
 const readers = new Map<GaugeKey, Set<GaugeReader>>();
 let recorder: MetricRecorder | undefined;
 
-/** From now on this process keeps what it counts. What counts before, or in a process without metrics, goes nowhere. */
+/** Sets the recorder of this process. Without one, and before, counts are discarded. */
 export function recordMetrics(chosen: MetricRecorder): void {
   recorder = chosen;
 }
 
-/** Counts one. */
+/** Increments a counter. */
 export function count<M extends CounterKey>(metric: M, labels: LabelsOf<M>): void {
   recorder?.count(metric, labels, 1);
 }
 
-/** Makes a counter known before anything is counted: a first one that comes from nowhere is no rise to Prometheus. */
+/**
+ * Initializes a counter with 0, because Prometheus sees no increase when a counter appears with its first
+ * count.
+ */
 export function expectCount<M extends CounterKey>(metric: M, labels: LabelsOf<M>): void {
   recorder?.count(metric, labels, 0);
 }
 
-/** Counts a lookup in what the process remembers. */
+/** Counts a lookup in a cache. */
 export function countLookup(cache: string, isHit: boolean): void {
   count('cacheLookups', { cache, outcome: isHit ? 'hit' : 'miss' });
 }
 
-/** Notes how long something took that began at `startedMs`, as `performance.now()` told it. */
+/** Records a duration since `startedMs`, a value of `performance.now()`. */
 export function observeSince<M extends HistogramKey>(
   metric: M,
   labels: LabelsOf<M>,
@@ -49,7 +52,7 @@ export function observeSince<M extends HistogramKey>(
   recorder?.observe(metric, labels, (performance.now() - startedMs) / 1000);
 }
 
-/** Offers a gauge. Gives the function by which it is withdrawn. */
+/** Registers a gauge. Returns the function that unregisters it. */
 export function offerGauge<G extends GaugeKey>(
   metric: G,
   read: () => Promise<readonly GaugeSample<G>[]>,
@@ -59,7 +62,7 @@ export function offerGauge<G extends GaugeKey>(
   return () => void offered.delete(read);
 }
 
-/** The readers of a gauge. */
+/** Returns the readers of a gauge. */
 export function readersOf(metric: MetricKey): Iterable<GaugeReader> {
   return readers.get(metric as GaugeKey) ?? [];
 }

@@ -1,15 +1,17 @@
 import type { CommandFailedEvent, CommandStartedEvent, CommandSucceededEvent, MongoClient } from 'mongodb';
 import { beginSpan, type Span } from './tracing.js';
 
-/** The collection that a command names, where it names one: by its own name, or, of more of a result, as `collection`. */
+/**
+ * The collection of a command. `getMore` names it in `collection`, other commands in the field of their name.
+ */
 function collectionOf({ command, commandName }: CommandStartedEvent): string | undefined {
   const named: unknown = command[commandName === 'getMore' ? 'collection' : commandName];
   return typeof named === 'string' ? named : undefined;
 }
 
 /**
- * Makes a span of each command that is part of a traced piece of work: its name, its collection and its database, and nothing of
- * what it asks for. The polls of a process belong to nothing and have none.
+ * Creates a span for each command within a traced operation, with its name, collection and database, but not
+ * its arguments. Polls of a process belong to no trace and get no span.
  */
 export function traceCommands(client: MongoClient): void {
   const running = new Map<number, Span>();

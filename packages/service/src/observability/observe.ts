@@ -3,9 +3,9 @@ import type { Logger } from '../log.js';
 import type { Stoppable } from '../process.js';
 import { traceWith } from './tracing.js';
 
-/** What a process shows of itself. */
+/** The metrics and traces of a process. */
 export interface Observation extends Stoppable {
-  /** Where its metrics are read; undefined when it has none. */
+  /** The URL of the metrics. Undefined if there are none. */
   metricsUrl: string | undefined;
 }
 
@@ -30,10 +30,10 @@ async function startTracing(
 }
 
 /**
- * Begins to trace and to count, each where it is configured; nothing of either is loaded where it is not. To be called before
- * anything is opened that is to be observed. Rejects when the address of the metrics cannot be had.
+ * Starts metrics and tracing, each only if it is configured. Neither is loaded otherwise. Call it before
+ * anything that is to be observed is opened. Rejects if the address of the metrics is not available.
  *
- * @param name of the process, as `directory`
+ * @param name of the process, such as `directory`
  */
 export async function observeProcess(
   config: Config,
@@ -42,7 +42,7 @@ export async function observeProcess(
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, METRICS_HOST: host, METRICS_PORT: port } = config;
   const metrics =
     port === undefined ? undefined : await (await import('./prometheus.js')).serveMetrics({ host, port });
-  if (metrics) log.info({ url: metrics.url }, 'metrics are served');
+  if (metrics) log.info({ url: metrics.url }, 'serving metrics');
   const tracing = endpoint === undefined ? undefined : await startTracing(config, { endpoint, name });
   return {
     metricsUrl: metrics?.url,

@@ -23,22 +23,22 @@ import { errorCodeOf } from './errorCode.js';
 import { parseTraceparent, type Span, type SpanOptions, type Tracer } from './tracing.js';
 
 export interface TracerSettings {
-  /** What the process is called in traces. */
+  /** The name of the process in traces. */
   serviceName: string;
-  /** Base URL of an OTLP/HTTP receiver. */
+  /** The base URL of an OTLP/HTTP receiver. */
   endpoint: string;
-  /** Sent with every export, as `name=value,name=value` with values percent-encoded. */
+  /** Sent with every export, as `name=value,name=value` with percent-encoded values. */
   headers: string;
-  /** The share of traces that is kept, 0 to 1. Whoever goes on with a trace follows its beginning. */
+  /** The share of sampled traces, 0 to 1. A continued trace follows the decision of its first span. */
   sampleRatio: number;
 }
 
 export interface RunningTracer extends Tracer {
-  /** Sends what is waiting, for a bounded time. */
+  /** Sends pending spans, for a bounded time. */
   stop(): Promise<void>;
 }
 
-/** A stop has ten seconds for everything. */
+/** A shutdown has ten seconds in all. */
 const FLUSH_TIMEOUT_MS = 1000;
 const EXPORT_TIMEOUT_MS = 5000;
 const EXPORT_INTERVAL_MS = 1000;
@@ -49,7 +49,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const satisfies Record<SpanOptions['kind'], SpanKind>;
 
-/** The headers of the standard variable; what is no pair is passed over. */
+/** Parses the headers of the standard variable. Ignores entries that are not pairs. */
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair) => {
     const at = pair.indexOf('=');
@@ -119,7 +119,10 @@ class ContextTracer implements Tracer {
   }
 }
 
-/** A tracer that sends spans to an OTLP/HTTP receiver. What the receiver does not take is thrown away; no work waits for it. */
+/**
+ * Creates a tracer that sends spans to an OTLP/HTTP receiver. Rejected spans are dropped. No operation waits
+ * for an export.
+ */
 export function createTracer({ serviceName, endpoint, headers, sampleRatio }: TracerSettings): RunningTracer {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,

@@ -5,12 +5,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { METRICS, type Metric, type MetricKey } from './catalogue.js';
 import { offerGauge, readersOf, recordMetrics, type GaugeReader } from './metrics.js';
 
-/** From 1 ms, an answer from memory, to 10 s, the longest that a call may take unless it is configured otherwise. */
+/** From 1 ms, a response from memory, to 10 s, the default limit of a call. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** A scrape must not hang on a database that does: Prometheus waits ten seconds. */
+/** A scrape must not wait for a database that hangs: Prometheus waits ten seconds. */
 const READ_TIMEOUT_MS = 2000;
 
-/** Where the metrics of this process are read. */
+/** The metrics endpoint of this process. */
 export interface MetricsServer {
   url: string;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface MetricsServer {
 const catalogue = Object.entries(METRICS) as [MetricKey, Metric][];
 let shared: Registry | undefined;
 
-/** What a reader gives; nothing when it fails or takes too long. */
+/** Returns the values of a reader. Returns none if it fails or times out. */
 async function readGauge(read: GaugeReader): ReturnType<GaugeReader> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<[]>((resolve) => {
@@ -42,7 +42,7 @@ function createGauge(key: MetricKey, { name, help, labels }: Metric, registry: R
     registers: [registry],
     async collect() {
       const samples = await Promise.all([...readersOf(key)].map(readGauge));
-      // What is not there any more must not go on being told.
+      // Values that no reader reports any more must disappear.
       gauge.reset();
       if (labels.length === 0 && samples.flat().length === 0) gauge.remove();
       for (const { labels: values, value } of samples.flat()) gauge.inc(values, value);
@@ -50,9 +50,9 @@ function createGauge(key: MetricKey, { name, help, labels }: Metric, registry: R
   });
 }
 
-/** What a container is allowed, where there is one. */
+/** The memory limit of the container, or the memory of the machine. */
 function memoryLimitBytes(): number {
-  // 0 where the system has no such limit, and more than there is where it has set none.
+  // 0 on a system without such limits. Larger than the memory if no limit is set.
   return Math.min(process.constrainedMemory() || Infinity, totalmem());
 }
 
@@ -78,7 +78,7 @@ function openRegistry(): Registry {
   return (shared = registry);
 }
 
-async function answer(registry: Registry, response: ServerResponse): Promise<void> {
+async function respond(registry: Registry, response: ServerResponse): Promise<void> {
   try {
     const body = await registry.metrics();
     response.writeHead(200, { 'content-type': registry.contentType }).end(body);
@@ -87,11 +87,11 @@ async function answer(registry: Registry, response: ServerResponse): Promise<voi
   }
 }
 
-/** Counts from now on, and tells the counts at `/metrics`. Rejects when the address cannot be had. */
+/** Starts to count, and serves the counts at `/metrics`. Rejects if the address is not available. */
 export async function serveMetrics({ host, port }: { host: string; port: number }): Promise<MetricsServer> {
   const registry = openRegistry();
   const server = createServer((request, response) => {
-    if (request.method === 'GET' && request.url === '/metrics') void answer(registry, response);
+    if (request.method === 'GET' && request.url === '/metrics') void respond(registry, response);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve, reject) => {

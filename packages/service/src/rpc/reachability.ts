@@ -2,25 +2,26 @@ import { WebSocket } from 'ws';
 
 const SOCKET_OPTIONS = { handshakeTimeout: 2000, closeTimeout: 500, perMessageDeflate: false };
 
-/** Longer than it takes to get to another process of a service while one is replaced. */
+/** Longer than a client takes to reach another process of a service during a restart. */
 const GIVE_UP_MS = 2000;
 
 /**
- * Whether anybody takes the connections of one link. It is given up when an attempt to connect is refused and there has been
- * no connection for two seconds, until there is one again. Who is asked and says nothing has not refused.
+ * Detects that a service refuses the connections of one link. It is unreachable if a connection attempt is
+ * refused and there was no connection for two seconds, until a connection opens. A server that does not
+ * respond has not refused.
  */
 export class Reachability {
   #open = 0;
   #noneSinceMs = performance.now();
-  #isGivenUp = false;
+  #isUnreachable = false;
   readonly #waiting = new Set<AbortController>();
 
-  /** Whether a call would wait for a connection that nobody takes. */
-  get isGivenUp(): boolean {
-    return this.#isGivenUp;
+  /** True if a call would wait for a connection that no process accepts. */
+  get isUnreachable(): boolean {
+    return this.#isUnreachable;
   }
 
-  /** From now on until the call is left, it is aborted when the link is given up. */
+  /** Aborts the call when the service becomes unreachable, until `leave` is called for it. */
   enter(call: AbortController): void {
     this.#waiting.add(call);
   }
@@ -29,10 +30,13 @@ export class Reachability {
     this.#waiting.delete(call);
   }
 
-  /** Makes the class of the link's sockets, which tell how they fare. */
+  /** Creates the WebSocket class of the link, whose sockets report their state. */
   createSocketClass(): typeof globalThis.WebSocket {
     const watch = (socket: WebSocket) => this.#watch(socket);
-    /** Gives up a connection that is not made, or not closed, in time: its calls do not fail before it has ended. */
+    /**
+     * Closes a connection that does not open or close in time, because its calls fail only when it has
+     * closed.
+     */
     class LinkSocket extends WebSocket {
       constructor(url: string | URL) {
         super(url, SOCKET_OPTIONS);
@@ -47,23 +51,23 @@ export class Reachability {
     socket.once('open', () => {
       isOpen = true;
       this.#open += 1;
-      this.#isGivenUp = false;
+      this.#isUnreachable = false;
     });
     socket.once('close', () => {
       if (!isOpen) return;
       this.#open -= 1;
       this.#noneSinceMs = performance.now();
     });
-    // The system gives a code for what was refused; an attempt that runs out of time has none.
+    // A refused connection has an error code of the system. A timeout has none.
     socket.on('error', (error) => {
-      if (!isOpen && 'code' in error) this.#noteRefusal();
+      if (!isOpen && 'code' in error) this.#noteRefusedConnection();
     });
   }
 
-  #noteRefusal(): void {
+  #noteRefusedConnection(): void {
     if (this.#open > 0 || performance.now() - this.#noneSinceMs < GIVE_UP_MS) return;
-    this.#isGivenUp = true;
-    // All of them are unsent: what was sent has failed with its connection.
+    this.#isUnreachable = true;
+    // None of these calls was sent: a sent call has failed together with its connection.
     for (const call of this.#waiting) call.abort();
   }
 }

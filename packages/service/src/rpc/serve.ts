@@ -6,29 +6,29 @@ import { WebSocketServer } from 'ws';
 import type { Activity } from '../activity.js';
 import type { Logger } from '../log.js';
 import type { RunningService } from '../serviceDefinition.js';
-import { GOING_AWAY } from './link.js';
+import { GOING_AWAY } from './client.js';
 
 export interface ServeOptions {
   host: string;
   port: number;
   log: Logger;
-  /** Rejects while the service could not answer. */
+  /** Rejects while the service cannot serve requests. */
   checkReady(): Promise<void>;
 }
 
 export interface ServiceServer {
   url: string;
-  /** Takes no new calls, lets those in flight end for at most `timeoutMs`, and closes. */
+  /** Accepts no new calls, waits for those in flight for at most `timeoutMs`, and closes. */
   close(timeoutMs: number): Promise<void>;
 }
 
 const CLOSE_TIMEOUT_MS = 500;
-/** RFC 6455, section 7.4.1: the server cannot go on. Calls were broken off. */
-const BROKEN_OFF = 1011;
-/** Larger than any body that the gateway lets in, with its envelope. */
+/** RFC 6455, section 7.4.1: the server terminates the connection. Calls in flight were interrupted. */
+const CALLS_INTERRUPTED = 1011;
+/** Larger than any body that the gateway accepts, with its envelope. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-function answer(response: ServerResponse, status: number, body: Record<string, unknown>): void {
+function respond(response: ServerResponse, status: number, body: Record<string, unknown>): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
@@ -37,28 +37,32 @@ async function serveProbes(
   response: ServerResponse,
   checkReady: () => Promise<void>,
 ) {
-  if (request.url === '/healthz') return answer(response, 200, { status: 'ok' });
-  if (request.url !== '/readyz') return answer(response, 404, { error: 'Not found' });
+  if (request.url === '/healthz') return respond(response, 200, { status: 'ok' });
+  if (request.url !== '/readyz') return respond(response, 404, { error: 'Not found' });
   try {
     await checkReady();
-    answer(response, 200, { status: 'ready' });
+    respond(response, 200, { status: 'ready' });
   } catch {
-    answer(response, 503, { status: 'not ready' });
+    respond(response, 503, { status: 'not ready' });
   }
 }
 
 /**
- * Closes every connection in a moment in which no call is in progress, so that the code tells the truth: what has no
- * answer was never begun. After `timeoutMs` they are closed all the same.
+ * Closes all connections at a moment without a call in flight, so that the close code is correct: no
+ * unanswered call was begun. After `timeoutMs` it closes them with calls in flight.
  */
-async function leave(sockets: WebSocketServer, activity: Activity, timeoutMs: number): Promise<void> {
+async function closeConnections(
+  sockets: WebSocketServer,
+  activity: Activity,
+  timeoutMs: number,
+): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   do {
     await activity.idle(deadlineMs - performance.now());
-    // A call has left before its answer is sent.
+    // A call leaves `activity` before its response is sent.
     await setImmediate();
   } while (activity.inFlight > 0 && performance.now() < deadlineMs);
-  const code = activity.inFlight > 0 ? BROKEN_OFF : GOING_AWAY;
+  const code = activity.inFlight > 0 ? CALLS_INTERRUPTED : GOING_AWAY;
   activity.close();
   for (const client of sockets.clients) client.close(code);
 }
@@ -72,7 +76,8 @@ export async function serveService(service: RunningService, options: ServeOption
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
-  // Not before, or an address that is taken would be an error of this one, which nobody handles.
+  // Created after the server listens. Otherwise it would emit the error of an address in use, which is
+  // unhandled.
   const sockets = new WebSocketServer({ server, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const handler = applyWSSHandler({ wss: sockets, router: service.router, createContext: () => ({}) });
   const { port: boundPort } = server.address() as AddressInfo;
@@ -80,9 +85,9 @@ export async function serveService(service: RunningService, options: ServeOption
     url: `ws://${host}:${boundPort}`,
     async close(timeoutMs) {
       server.close();
-      // Callers open a connection elsewhere, and use the old one until they have it.
+      // Callers open a connection elsewhere, and use this one until the other is open.
       handler.broadcastReconnectNotification();
-      await leave(sockets, service.activity, timeoutMs);
+      await closeConnections(sockets, service.activity, timeoutMs);
       const deadline = setTimeout(
         () => sockets.clients.forEach((client) => client.terminate()),
         CLOSE_TIMEOUT_MS,

@@ -1,23 +1,24 @@
-import type { Restriction } from '../../logic/model.js';
-import { tellProgress } from '../progress.js';
+import type { Restriction } from '../../sql/logic/restriction.js';
+import { reportProgress } from '../progress.js';
 import { Random } from './random.js';
 import { QueryWriter } from './randomQuery.js';
 import { SCHEMA_MARK } from './randomTables.js';
 import { makeWorld, type World, type WorldDialect } from './randomWorld.js';
+import { capturingStatements, makeStale } from './staleWorld.js';
 import { asMultiset } from './worldTables.js';
 
 export type Value = string | number | boolean;
 
-/** A world in a real database, twice: its tables, and under the same names views of what may be seen of them. */
+/** A world in a real database, twice: its tables, and views of the visible rows under the same names. */
 export interface WorldDatabase {
   /** The name of the schema of the views. */
   oracleSchema: string;
   close(): void;
-  /** The rows of a statement; rejects where the database refuses it. */
+  /** The rows of a statement. Rejects if the database rejects it. */
   read(from: 'base' | 'oracle', sql: string, values: readonly Value[]): Promise<unknown[]>;
   /**
-   * Has statements read as they are written, without what the engine does to be fast, or as usual again. Of an engine that
-   * gives wrong rows when it is fast: a restriction that is wrong gives wrong rows both ways.
+   * Turns optimizations of the engine off or on again. They make some engines return wrong rows; a wrong
+   * restriction returns wrong rows either way.
    */
   readPlainly?(isPlain: boolean): Promise<void>;
 }
@@ -30,32 +31,41 @@ export interface Comparison {
   seed: number;
   open: (world: World) => Promise<WorldDatabase>;
   restrict: Restrict;
+  /** Whether the tables of each world change after its catalog was read. */
+  isStale?: boolean;
 }
 
 export interface Tally {
   compared: number;
-  /** Statements that the writer wrote and that the database itself refuses. */
+  /** Restricted statements that returned rows. */
+  read: number;
+  /** Generated statements that the database itself rejects. */
   invalid: number;
-  /** Statements that were refused, with the reasons. */
+  /** Refused statements, with the reasons. */
   refused: string[];
-  /** Statements that gave other rows, with what became of them and what each way gave. */
+  /** Statements with different rows, with the restricted forms and all rows. */
   differences: string[];
 }
 
 const QUERIES_PER_WORLD = 50;
 
-/** Runs random statements as they are restricted, and as they are written against the views, and compares the rows. */
+/** Runs random statements restricted, and unrestricted on the views, and compares the rows. */
 export async function compareQueries(comparison: Comparison): Promise<Tally> {
-  const tally: Tally = { compared: 0, invalid: 0, refused: [], differences: [] };
-  const tell = tellProgress(comparison.dialect, comparison.count);
+  const tally: Tally = { compared: 0, read: 0, invalid: 0, refused: [], differences: [] };
+  const tell = reportProgress(comparison.dialect, comparison.count);
   for (let number = 0; number < comparison.count; number += QUERIES_PER_WORLD) {
     const random = new Random(comparison.seed * 1000 + number);
-    const world = makeWorld(random, comparison.dialect);
+    const former = makeWorld(random, comparison.dialect);
+    const world = comparison.isStale ? makeStale(former, random) : former;
     const database = await comparison.open(world);
-    const writer = new QueryWriter(world, random);
+    const compare = (statement: string) => compareOne(statement, { comparison, world, database, tally });
+    // Callers use the tables of the catalog or the current ones.
+    const writers = [world, former].map((each) => new QueryWriter(each, random));
     for (let each = 0; each < QUERIES_PER_WORLD; each += 1) {
-      await compareOne(writer.statement(), { comparison, world, database, tally });
+      const writer = writers[comparison.isStale ? each % 2 : 0];
+      if (writer) await compare(writer.statement());
     }
+    if (comparison.isStale) for (const statement of capturingStatements(world)) await compare(statement);
     database.close();
     tell(tally.compared);
   }
@@ -71,7 +81,7 @@ async function compareOne(
   const wanted = await readViews();
   if ('refusal' in wanted) {
     tally.invalid += 1;
-    return;
+    if (!comparison.isStale) return;
   }
   const sql = statement.replaceAll(SCHEMA_MARK, world.schema);
   const restricted = await comparison.restrict(sql, world);
@@ -79,7 +89,7 @@ async function compareOne(
     tally.refused.push(`${sql}\n  ${JSON.stringify(restricted.reasons)}`);
     return;
   }
-  // Of text, number and boolean, by what the engine gets for its rules.
+  // Text, number and boolean, by the values of the rules.
   const { inlineSql, sql: parameterized } = restricted;
   const parameters = restricted.parameters as Value[];
   const readRestricted = async () => ({
@@ -94,17 +104,19 @@ async function compareOne(
     return readings;
   };
   tally.compared += 1;
+  const isFine = comparison.isStale ? isNothingElse : areSame;
   const readings = { wanted, ...(await readRestricted()) };
-  if (areSame(readings)) return;
+  if ('rows' in readings.inline) tally.read += 1;
+  if (isFine(readings)) return;
   const plainReadings = await readPlainly();
-  if (plainReadings !== null && areSame(plainReadings)) return;
+  if (plainReadings !== null && isFine(plainReadings)) return;
   tally.differences.push(
     `${sql}\n  became ${inlineSql}\n  or ${parameterized}\n  with ${JSON.stringify(parameters)}` +
       `\n  and gave ${JSON.stringify(readings)}\n  plainly ${JSON.stringify(plainReadings)}`,
   );
 }
 
-/** The rows in no order, as texts that compare, or why the database gave none. */
+/** The rows as a multiset of comparable texts, or the reason why the database returned none. */
 type Reading = { rows: string[] } | { refusal: string };
 
 interface Readings {
@@ -124,9 +136,19 @@ async function read(
   }
 }
 
-/** A statement that is refused gives no rows, and so none that are the same. */
+/** A refused statement has no rows, so it equals nothing. */
 function areSame({ wanted, inline, parameterized }: Readings): boolean {
   return [inline, parameterized].every(
     (reading) => 'rows' in wanted && 'rows' in reading && wanted.rows.join() === reading.rows.join(),
+  );
+}
+
+/**
+ * On a stale catalog a database may reject the restricted statement. Any rows that it returns must be visible
+ * ones.
+ */
+function isNothingElse({ wanted, inline, parameterized }: Readings): boolean {
+  return [inline, parameterized].every(
+    (reading) => 'refusal' in reading || areSame({ wanted, inline: reading, parameterized: reading }),
   );
 }

@@ -1,15 +1,15 @@
-/** Numbers that a seed determines (mulberry32), so that a failure can be run again. */
+/** Reproducible random numbers from a seed (mulberry32). */
 export class Random {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = seed;
+    this.#state = seed;
   }
 
-  /** From 0 up to 1, without it. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }

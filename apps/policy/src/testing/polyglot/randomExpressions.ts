@@ -1,33 +1,36 @@
 import type { Random } from './random.js';
 import { quoteName, quoteText, type WorldColumn, type WorldDialect } from './randomWorld.js';
 
-/** What the columns of a query are taken from. */
+/** A source of columns of a query. */
 export interface Source {
   alias: string;
   columns: WorldColumn[];
 }
 
-/** Writes expressions of one query, none of which is a query itself. */
+/** Generates expressions of one query, without subqueries. */
 export class ExpressionWriter {
-  constructor(
-    private readonly dialect: WorldDialect,
-    private readonly random: Random,
-  ) {}
+  readonly #dialect: WorldDialect;
+  readonly #random: Random;
+
+  constructor(dialect: WorldDialect, random: Random) {
+    this.#dialect = dialect;
+    this.#random = random;
+  }
 
   types(): WorldColumn['type'][] {
-    return Array.from({ length: this.random.int(1, 3) }, () => this.random.pick(['int', 'text'] as const));
+    return Array.from({ length: this.#random.int(1, 3) }, () => this.#random.pick(['int', 'text'] as const));
   }
 
   column(type: WorldColumn['type'], sources: readonly Source[]): string {
     const candidates = sources.flatMap(({ alias, columns }) =>
       columns.filter((column) => column.type === type).map((column) => `${alias}.${quoteName(column.name)}`),
     );
-    if (candidates.length > 0) return this.random.pick(candidates);
-    return type === 'int' ? String(this.random.int(0, 4)) : quoteText('none', this.dialect);
+    if (candidates.length > 0) return this.#random.pick(candidates);
+    return type === 'int' ? String(this.#random.int(0, 4)) : quoteText('none', this.#dialect);
   }
 
   value(type: WorldColumn['type'], sources: readonly Source[]): string {
-    const { random } = this;
+    const random = this.#random;
     const column = this.column(type, sources);
     if (type === 'text') {
       return random.pick([
@@ -35,12 +38,12 @@ export class ExpressionWriter {
         column,
         `UPPER(${column})`,
         `CASE WHEN ${this.comparison(sources)} THEN ${column} ELSE 'it''s' END`,
-        this.dialect === 'mysql' ? `CONCAT(${column}, '-')` : `${column} || '-'`,
+        this.#dialect === 'mysql' ? `CONCAT(${column}, '-')` : `${column} || '-'`,
       ]);
     }
     const partition = this.column('text', sources);
-    // Of a window by a constant, MariaDB 10.11 mixes up the partitions of the windows beside it.
-    const isConstant = (key: string) => this.dialect === 'mysql' && !key.includes('.');
+    // For a window ordered by a constant, MariaDB 10.11 mixes up the partitions of other windows.
+    const isConstant = (key: string) => this.#dialect === 'mysql' && !key.includes('.');
     return random.pick([
       column,
       column,
@@ -54,7 +57,7 @@ export class ExpressionWriter {
   }
 
   comparison(sources: readonly Source[]): string {
-    const { random } = this;
+    const random = this.#random;
     if (random.isLucky(0.5)) {
       const right = random.isLucky(0.5) ? this.column('int', sources) : String(random.int(0, 4));
       return `${this.column('int', sources)} ${random.pick(['=', '<>', '!=', '<', '>=', '>'])} ${right}`;
@@ -65,7 +68,7 @@ export class ExpressionWriter {
       `${text} NOT LIKE 'n%'`,
       `${text} IS NULL`,
       `${text} IS NOT NULL`,
-      `${text} IN ('north', 'O''Brien', ${quoteText('back\\slash', this.dialect)})`,
+      `${text} IN ('north', 'O''Brien', ${quoteText('back\\slash', this.#dialect)})`,
       `${this.column('int', sources)} BETWEEN 1 AND 3`,
       `${this.column('int', sources)} NOT IN (1, 2)`,
     ]);

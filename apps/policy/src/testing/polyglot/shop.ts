@@ -1,9 +1,15 @@
 import type { Catalog, ParamValue, RlsMatcher } from '@gatehouse/contract';
-import type { ResolvedRule, Restriction, RestrictionRequest, SqlEngine } from '../../logic/model.js';
+import type {
+  ResolvedRule,
+  Restriction,
+  RestrictionRequest,
+  SqlEngine,
+} from '../../sql/logic/restriction.js';
 
-const columns = (...names: string[]) => names.map((name) => ({ name, type: '' }));
+const columns = (...names: string[]) =>
+  names.map((name) => ({ name, type: name.endsWith('id') ? 'INTEGER' : 'VARCHAR(100)' }));
 
-/** A shop: `orders`, `items` and `teams` hold rows of several tenants, `countries` is for everybody. */
+/** A shop: `orders`, `items` and `teams` contain rows of several tenants, `countries` is for all of them. */
 export function shopCatalog(schema: string): Catalog {
   return {
     defaultSchema: schema,
@@ -54,6 +60,7 @@ export function restrictShop(
     catalog: shopCatalog(dialect === 'mysql' ? 'shop' : 'main'),
     pinnedSchema: null,
     allowedSchemas: null,
+    isGoverned: true,
     rules: [rule('tenant_id = {{ tenant }}', { tenant: 1 })],
     rowBarrier: false,
     ...changes,

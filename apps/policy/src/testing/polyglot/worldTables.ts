@@ -1,11 +1,7 @@
-import { quoteName, quoteText, type World, type WorldTable } from './randomWorld.js';
-
-function typeOf(type: 'int' | 'text'): string {
-  return type === 'int' ? 'INTEGER' : 'VARCHAR(100)';
-}
+import { quoteName, quoteText, TYPES, type World, type WorldTable } from './randomWorld.js';
 
 function createTable({ name, columns, rows }: WorldTable, world: World): string[] {
-  const list = columns.map((column) => `${quoteName(column.name)} ${typeOf(column.type)}`).join(', ');
+  const list = columns.map((column) => `${quoteName(column.name)} ${TYPES[column.type]}`).join(', ');
   const values = rows.map((row) => {
     const items = row.map((value) =>
       value === null ? 'NULL' : typeof value === 'number' ? String(value) : quoteText(value, world.dialect),
@@ -15,18 +11,23 @@ function createTable({ name, columns, rows }: WorldTable, world: World): string[
   return [`CREATE TABLE ${name} (${list})`, `INSERT INTO ${name} VALUES ${values.join(', ')}`];
 }
 
-/** The statements that make the world's tables, with every row. */
+/** The statements that create the world's tables with all rows. */
 export function createBase(world: World): string[] {
-  return world.tables.flatMap((table) => createTable({ ...table, name: quoteName(table.name) }, world));
+  return world.tables.flatMap((table) => {
+    const name = quoteName(table.name);
+    if (!table.isView) return createTable({ ...table, name }, world);
+    const kept = quoteName(`kept_${table.name}`);
+    return [...createTable({ ...table, name: kept }, world), `CREATE VIEW ${name} AS SELECT * FROM ${kept}`];
+  });
 }
 
 /**
- * The statements that make the oracle: under each table's name a view of the rows that may be seen. The views say so in
- * words of their own, which no engine of this program wrote.
+ * The statements that create the oracle: views of the visible rows under the names of the tables. Their
+ * conditions are written independently of the engine.
  */
 export function createOracle(world: World): string[] {
   const baseOf = ({ name }: WorldTable): string => quoteName(`base_${name}`);
-  // Of a view that it merges, MariaDB 10.11 loses rows where a window function and a subquery read it.
+  // MariaDB 10.11 loses rows of a merged view that a window function and a subquery read.
   const algorithm = world.dialect === 'mysql' ? 'ALGORITHM = TEMPTABLE ' : '';
   const views = world.tables.map((table) => {
     const where = table.filter === null ? '' : ` WHERE ${table.filter}`;
@@ -38,7 +39,7 @@ export function createOracle(world: World): string[] {
   ];
 }
 
-/** Rows in no order, as texts that compare. */
+/** Rows as a multiset of comparable texts. */
 export function asMultiset(rows: readonly unknown[]): string[] {
   return rows
     .map((row) =>

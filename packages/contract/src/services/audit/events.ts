@@ -5,7 +5,7 @@ import { query } from '../procedure.js';
 
 const TYPE_PATTERN = /^management\.([a-z0-9_]{1,64}|\*)\.([a-z0-9_]{1,64}|\*)(\.(v[0-9]{1,4}|\*))?$/;
 
-/** What entries are asked for; those that meet all of it are given. */
+/** The filters of entries; an entry must match all of them. */
 const filter = {
   projectId: Id.optional(),
   actorId: Id.optional(),
@@ -19,33 +19,33 @@ const filter = {
   outcome: AuditOutcome.optional(),
   requestId: text(1, 100).optional(),
   tokenId: text(1, 100).optional(),
-  /** The earliest time of what happened, that very moment included. */
+  /** The earliest time of the event, inclusive. */
   from: Timestamp.optional(),
-  /** The end of the time, not included. */
+  /** The end of the time range, exclusive. */
   to: Timestamp.optional(),
 };
 
-/** The record of what was done, and of what was refused. */
+/** The record of completed and rejected requests. */
 export const events = {
   list: query(
     z.strictObject({
       ...filter,
-      /** By the time at which it happened. */
+      /** By the time of the event. */
       order: SortOrder.default('desc'),
       limit: z.number().int().min(1).max(500).default(100),
       cursor: text(1, 200).optional(),
     }),
     z.object({ auditEvents: z.array(AuditEvent), nextCursor: z.string().nullable() }),
   ),
-  /** In the order of the log, up to what was there when the first page was asked for. */
+  /** In the order of the log, up to its end when the first page was requested. */
   export: query(
     z.strictObject({ ...filter, cursor: text(1, 1000).optional() }),
     z.object({
       auditEvents: z.array(AuditEvent),
       organizationId: Id,
-      /** Whether every entry of the log is in it: nothing was filtered. */
+      /** Whether it contains every entry of the log: nothing was filtered. */
       isWhole: z.boolean(),
-      /** Null while nothing is recorded. */
+      /** Null until an entry is recorded. */
       head: AuditHead.nullable(),
       total: z.number().int(),
       nextCursor: z.string().nullable(),

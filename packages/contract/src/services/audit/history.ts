@@ -5,11 +5,13 @@ import { Id, ResourceType, Timestamp } from '../../vocabulary.js';
 import { query } from '../procedure.js';
 
 /**
- * What was so at a moment in the past, as the record of events tells it, in the caller's organization and project. It says what
- * was so and decides nothing.
+ * The state at a moment in the past, derived from the recorded events, in the caller's organization and
+ * project. It reports facts and decides nothing.
  */
 export const history = {
-  /** Who had the id then. Null where nobody had it, and to a tenant user for those outside its tenant. */
+  /**
+   * The user who had the id then. Null if there was none, and to a tenant user for those outside its tenant.
+   */
   user: query(
     z.strictObject({ userId: Id, at: Timestamp }),
     z.object({
@@ -18,13 +20,13 @@ export const history = {
       recordedUntil: Timestamp.nullable(),
     }),
   ),
-  /** A resource, and for a visual the dashboards that linked it then. Null where there was none. */
+  /** A resource, and for a visual the dashboards that linked it then. Null if there was none. */
   resource: query(
     z.strictObject({
       type: ResourceType,
       id: Id,
       at: Timestamp,
-      /** Whose shares to give, as shares name their subjects. */
+      /** The subjects whose shares to return. */
       subjects: z.array(z.string()).max(20_000),
     }),
     z.object({

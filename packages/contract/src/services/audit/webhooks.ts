@@ -9,20 +9,21 @@ import {
   WebhookWithSecret,
 } from '../../records/webhook.js';
 import { Id, text, Timestamp } from '../../vocabulary.js';
+import { webAddress } from '../../webAddress.js';
 import { mutation, query } from '../procedure.js';
 
 const ById = z.strictObject({ id: Id });
 const ByDelivery = z.strictObject({ id: Id, deliveryId: Id });
 
 const Fields = {
-  url: text(1, 2048),
+  url: webAddress(2048),
   description: text(0, 1000),
   eventTypes: z.array(WebhookEventType).min(1).max(100),
   projectId: Id.nullable(),
   isEnabled: z.boolean(),
 };
 
-/** Addresses that are told of events. */
+/** Addresses that receive events. */
 export const webhooks = {
   list: query(z.strictObject({}), z.object({ webhooks: z.array(Webhook) })),
   create: mutation(
@@ -58,7 +59,7 @@ export const webhooks = {
   ),
   /** The former secret signs along for 24 hours. */
   rotateSecret: mutation(ById, z.object({ webhook: WebhookWithSecret })),
-  /** Sends an event at once, whether the webhook is enabled or not, and answers what came back. */
+  /** Sends an event immediately, whether the webhook is enabled or not, and returns the response. */
   test: mutation(ById, z.object({ test: WebhookTest })),
   /** The latest first. */
   listDeliveries: query(
@@ -72,7 +73,7 @@ export const webhooks = {
   ),
   getDelivery: query(ByDelivery, z.object({ delivery: WebhookDeliveryWithEvent })),
   replayDelivery: mutation(ByDelivery, z.object({ delivery: WebhookDelivery })),
-  /** Sends again what failed for good of the events that came to the webhook since a moment. */
+  /** Sends the events again whose delivery to the webhook has failed permanently since a moment. */
   replayFailed: mutation(
     z.strictObject({ id: Id, since: Timestamp }),
     z.object({ message: z.string(), replayed: z.number().int() }),

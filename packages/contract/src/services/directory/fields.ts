@@ -13,5 +13,8 @@ export const Listed = { total: z.number().int(), limit: z.number().int(), offset
 
 export const Name = label(200);
 export const Department = text(0, 200);
-/** An id that the caller brings. Those that look like an org user's are refused: they would name two people. */
+/**
+ * An id that the caller chooses. Those in the form of an org user's id are rejected, because they would be
+ * ambiguous.
+ */
 export const OwnId = Id.refine((id) => !id.startsWith('ou_'), 'must not begin with ou_');

@@ -6,7 +6,7 @@ import { principals, tokens } from './tokens.js';
 import { orgUsers, tenantUsers, unifiedUsers } from './users.js';
 
 export const directory = {
-  name: 'directory',
+  name: 'directory' as const,
   procedures: {
     tokens,
     principals,

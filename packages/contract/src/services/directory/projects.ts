@@ -5,7 +5,7 @@ import { mutation, query, systemOnly } from '../procedure.js';
 import { ById, Nothing, Search, Message, ListPage, Listed, Name, OwnId } from './fields.js';
 
 export const organizations = {
-  /** Makes the first organization, project and ADMIN when there is none; a repetition changes nothing. */
+  /** Creates the first organization, project and ADMIN if there is none; a repetition changes nothing. */
   bootstrap: systemOnly(
     mutation(
       z.strictObject({

@@ -7,7 +7,7 @@ const SubjectName = { id: Id, key: z.string(), name: z.string() };
 const Person = { ...SubjectName, email: z.string(), role: UserRole };
 const Ids = z.array(Id).max(10_000).default([]);
 
-/** Facts about whom resources are shared with, always within the caller's organization. */
+/** Facts about the targets of shares, always within the caller's organization. */
 export const subjects = {
   /** Those of the given ids that exist, in no particular order. */
   lookup: query(
@@ -34,8 +34,9 @@ export const subjects = {
   /** One user's facts; null when there is no such user in the caller's organization. */
   getUser: query(z.strictObject({ userId: Id }), z.object({ user: UserFacts.nullable() })),
   /**
-   * The active users whom at least one of the selectors reaches, org users first, then tenant users, each by id.
-   * `after` is the last user of the page before. `withinTenantKey` leaves only that tenant's users.
+   * The active users that at least one of the selectors matches, org users first, then tenant users, each by
+   * id. `after` is the last user of the previous page. `withinTenantKey` restricts the result to that
+   * tenant's users.
    */
   listUsers: query(
     z.strictObject({

@@ -39,14 +39,18 @@ export type TokenRequest = z.infer<typeof TokenRequest>;
 
 export const tokens = {
   issue: systemOnly(mutation(TokenRequest, z.object({ accessToken: z.string(), expiresAt: Timestamp }))),
+  /** Checks the secret of a token request as `issue` does, and does nothing else. */
+  checkSecret: systemOnly(query(TokenRequest, z.object({}))),
   invalidate: mutation(Nothing, z.object(Message)),
   keys: systemOnly(query(Nothing, z.object({ keys: z.array(PublicKey) }))),
-  /** Makes a new signing key; the former one goes on verifying until the last token it signed has ended. */
+  /**
+   * Creates a new signing key; the previous one still verifies until the last token it signed has expired.
+   */
   rotateKey: systemOnly(mutation(Nothing, z.object({ kid: z.string() }))),
 };
 
 export const principals = {
-  /** Who the bearer of these claims is now; null when revoked, deleted, deactivated or foreign. */
+  /** The current principal of these claims; null if revoked, deleted, deactivated or foreign. */
   resolve: systemOnly(
     query(z.strictObject({ claims: TokenClaims }), z.object({ principal: Principal.nullable() })),
   ),

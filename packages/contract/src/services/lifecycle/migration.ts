@@ -27,16 +27,16 @@ const MigrationRequest = z.strictObject({
   visualsToCreate: ToCreate,
   replaceExistingId: Id.optional(),
   commitMessage: CommitMessage.optional(),
-  /** Answers the plan and writes nothing. */
+  /** Returns the plan and writes nothing. */
   dryRun: z.boolean().default(false),
 });
 
 const ById = z.strictObject({ id: Id });
 
-/** Dashboards copied into other projects. */
+/** Copies of dashboards in other projects. */
 export const migrations = {
   migrate: mutation(MigrationRequest, z.union([MigrationResult, MigrationPreview])),
-  /** What a migration would need, and what the target project has in place of it. */
+  /** The records that a migration would need, and their replacements in the target project. */
   analyze: query(z.strictObject({ id: Id, targetProjectId: Id }), MigrationAnalysis),
   /** Those from or into the caller's project, the newest first: an ADMIN's are all, others' their own. */
   list: query(
@@ -47,6 +47,6 @@ export const migrations = {
     z.object({ migrations: z.array(Migration), nextCursor: z.string().nullable() }),
   ),
   get: query(ById, z.object({ migration: Migration })),
-  /** Restores what was before. Refused while something of it has been changed or used since. */
+  /** Restores the previous state. Rejected if one of the created records has been changed or used since. */
   rollback: mutation(ById, z.object({ migration: Migration })),
 };

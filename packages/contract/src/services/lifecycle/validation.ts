@@ -40,7 +40,7 @@ const Filter = z
   });
 
 const Count = z.number().int();
-/** A dashboard that could not be validated: what is wrong is not in its template. */
+/** A dashboard that could not be validated: the fault is not in its template. */
 const Failed = z.object({ dashboardId: Id, error: z.string() });
 
 /** The validation of dashboards against the schemas of their databases. */
@@ -65,7 +65,7 @@ export const validation = {
       nextCursor: z.string().nullable(),
     }),
   ),
-  /** Answers the template with the sure renames applied; saves nothing. */
+  /** Returns the template with the sure renames applied; saves nothing. */
   fix: question(
     OneTemplate,
     z.object({
@@ -74,7 +74,7 @@ export const validation = {
       fixes: z.array(TemplateFix),
       /** Null where a dashboard has none. */
       template: JsonObject.nullable(),
-      /** What validation says of the template after the patch. */
+      /** The result of validation after the patch. */
       result: ValidationResult,
     }),
   ),

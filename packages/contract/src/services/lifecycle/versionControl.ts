@@ -21,18 +21,18 @@ const Settings = z.object({ versionControl: VersionControl });
 /** The git repository of a project, and the commits of its dashboards. */
 export const versionControl = {
   get: query(Nothing, Settings),
-  /** Sets all of it; what is left out has its default. */
+  /** Replaces all settings; an omitted one gets its default. */
   put: mutation(
     z.strictObject({
       commitOnSave: CommitOnSave.default('optional'),
       branch: BranchName.default('main'),
       remote: RemoteInput.nullable().default(null),
-      /** Whether the remote is asked first, and the settings refused when it does not answer. */
+      /** Whether to contact the remote first, and reject the settings if it does not respond. */
       verify: z.boolean().default(true),
     }),
     Settings,
   ),
-  /** The history stays, and is there again when version control is set up once more. */
+  /** The history stays, and is available again when version control is configured again. */
   remove: mutation(
     Nothing,
     z.object({

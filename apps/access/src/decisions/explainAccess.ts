@@ -1,0 +1,99 @@
+import { AppError, type AccessExplanation, type AccessGrant, type UserFacts } from '@gatehouse/contract';
+import type { CallContext, ServiceClients } from '@gatehouse/service';
+import type { ResourceKind } from '../resources/kind.js';
+import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
+import {
+  accessLevelOf,
+  factsOf,
+  subjectsOfUser,
+  type ResourceFacts,
+  type UserAccessFacts,
+} from './logic/access.js';
+import { effectiveAccess } from './logic/effectiveAccess.js';
+
+/** The dependencies of decisions about one kind of resource. */
+export interface DecisionDependencies {
+  kind: ResourceKind;
+  /** The kind whose bodies link visuals. */
+  dashboards: ResourceKind;
+  directory: ServiceClients['directory'];
+  history: ServiceClients['audit']['history'];
+}
+
+/** The resource and the user of an explanation. The user defaults to the requester. */
+export interface ExplainQuery {
+  id: string;
+  userId?: string | undefined;
+}
+
+/** The user whose access is explained. */
+interface ExplainedUser {
+  userId: string;
+  user: UserAccessFacts;
+  /** The dashboard of the requester's own dashboard token. */
+  tokenDashboardId?: string | undefined;
+}
+
+/** Converts a user of the directory into the facts that access depends on. */
+export function factsOfUser({
+  type,
+  userKey,
+  role,
+  isActive,
+  tenantKey,
+  groupIds,
+}: UserFacts): UserAccessFacts {
+  return { type, userKey, role, isActive, tenantKey, groupIds };
+}
+
+/** Throws NOT_FOUND for an unknown user and, for a tenant user, for a user outside its tenant. */
+async function findExplainedUser(
+  { directory }: DecisionDependencies,
+  userId: string,
+  { requester, context }: { requester: UserRequester; context: CallContext },
+): Promise<ExplainedUser> {
+  const { user: found } = await directory.subjects.getUser.query({ userId }, { context });
+  const isHidden = requester.user.type === 'tenant' && found?.tenantKey !== requester.user.tenantKey;
+  if (found === null || isHidden) throw new AppError('NOT_FOUND');
+  return { userId, user: factsOfUser(found) };
+}
+
+/** Removes the id of a linking dashboard that the requester may not see. */
+function hideUnseen(
+  grant: AccessGrant,
+  dashboards: readonly ResourceFacts[],
+  { user, subjectSet: subjects, now }: UserRequester,
+): AccessGrant {
+  const { dashboardId, ...unnamed } = grant;
+  const resource = dashboards.find((dashboard) => dashboard.id === dashboardId);
+  if (resource === undefined) return grant;
+  return accessLevelOf({ user, subjects, resource, linkedFrom: [], now }) === null ? unnamed : grant;
+}
+
+/**
+ * Explains a user's access: its level, and every grant that applies, the effective grant first. Throws
+ * NOT_FOUND, and FORBIDDEN below CONTRIBUTOR for a query about another user.
+ */
+export async function explainAccess(
+  dependencies: DecisionDependencies,
+  { id, userId }: ExplainQuery,
+  context: CallContext,
+): Promise<AccessExplanation> {
+  const { kind } = dependencies;
+  const requester = requireUser(context, kind.type, id);
+  const { principal, projectId, tokenDashboardId, now } = requester;
+  const isSelf = userId === undefined || userId === principal.userId;
+  const header = await kind.store.getHeader(projectId, id);
+  await requireLevel(kind, requester, { resource: header, wanted: isSelf ? 'VIEWER' : 'CONTRIBUTOR' });
+  const explained = isSelf
+    ? { userId: principal.userId, user: requester.user, tokenDashboardId }
+    : await findExplainedUser(dependencies, userId, { requester, context });
+  const { user } = explained;
+  const subjects = [...new Set([...subjectsOfUser(user), ...requester.subjects])];
+  const dashboards = kind.type === 'visual' ? await kind.links.findLinking(projectId, [id], subjects) : [];
+  const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
+  const resource = factsOf(kind.type, header);
+  const { accessLevel, ceiling, grants } = effectiveAccess({ ...explained, resource, linkedFrom, now });
+  const shown = grants.map((grant) => hideUnseen(grant, linkedFrom, requester));
+  return { userId: explained.userId, accessLevel, role: user.role, ceiling, grants: shown };
+}

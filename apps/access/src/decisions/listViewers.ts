@@ -1,0 +1,114 @@
+import { Id, UserType, type UserFacts, type Viewer } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import { decodeCursor, encodeCursor, invalidCursor } from '../resources/listResources.js';
+import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
+import { factsOfUser, type DecisionDependencies } from './explainAccess.js';
+import { factsOf, readersOf, type ResourceFacts } from './logic/access.js';
+import { effectiveAccess } from './logic/effectiveAccess.js';
+import { selectorsOfReaders, type ReaderSelectors } from './logic/readerSelectors.js';
+
+type LastUser = Pick<Viewer, 'type' | 'id'>;
+
+/** The resource whose viewers are listed, and the dashboards that link it. */
+interface Viewed {
+  resource: ResourceFacts;
+  linkedFrom: readonly ResourceFacts[];
+}
+
+function readLastUser(cursor: string): LastUser {
+  const [rawType, rawId] = decodeCursor(cursor);
+  const [type, id] = [UserType.safeParse(rawType), Id.safeParse(rawId)];
+  if (!type.success || !id.success) throw invalidCursor();
+  return { type: type.data, id: id.data };
+}
+
+/** The largest numbers of keys and groups in one lookup. */
+const KEYS_MAX = 20_000;
+const GROUPS_MAX = 10_000;
+
+/** Selects every user who may have access. Selects all users if there are too many keys for one lookup. */
+function selectCandidates({ resource, linkedFrom }: Viewed): ReaderSelectors {
+  const readers = new Set([resource, ...linkedFrom].flatMap(readersOf));
+  const selectors = selectorsOfReaders([...readers]);
+  const { userKeys, tenantKeys, groupIds } = selectors;
+  const isTooMany =
+    userKeys.length > KEYS_MAX || tenantKeys.length > KEYS_MAX || groupIds.length > GROUPS_MAX;
+  if (!isTooMany) return selectors;
+  return { userKeys: [], tenantKeys: [], groupIds: [], allOrgUsers: true, allTenantUsers: true };
+}
+
+function viewerOf(found: UserFacts, { resource, linkedFrom }: Viewed, now: Date): Viewer | null {
+  const user = factsOfUser(found);
+  const { accessLevel, grants } = effectiveAccess({ user, resource, linkedFrom, now });
+  const [winner] = grants;
+  if (accessLevel === null || winner === undefined) return null;
+  const { type, userId: id, name, email } = found;
+  return { type, id, name, email, accessLevel, path: winner.path };
+}
+
+/** The largest number of users that one lookup returns. */
+const USERS_MAX = 1000;
+
+/** Returns the first `wanted` viewers after the given user. Reads on while users have no access. */
+async function collectViewers(
+  { directory }: DecisionDependencies,
+  viewed: Viewed,
+  {
+    wanted,
+    after,
+    requester,
+    context,
+  }: { wanted: number; after?: LastUser; requester: UserRequester; context: CallContext },
+): Promise<Viewer[]> {
+  const { user, now } = requester;
+  const within = user.tenantKey === null ? {} : { withinTenantKey: user.tenantKey };
+  const selectors = selectCandidates(viewed);
+  const viewers: Viewer[] = [];
+  let last = after;
+  for (;;) {
+    const limit = Math.min(wanted - viewers.length, USERS_MAX);
+    const { users } = await directory.subjects.listUsers.query(
+      {
+        ...selectors,
+        ...within,
+        after: last,
+        limit,
+      },
+      { context },
+    );
+    viewers.push(...users.map((found) => viewerOf(found, viewed, now)).filter((viewer) => viewer !== null));
+    const lastUser = users.at(-1);
+    if (viewers.length >= wanted || users.length < limit || lastUser === undefined) return viewers;
+    last = { type: lastUser.type, id: lastUser.userId };
+  }
+}
+
+/**
+ * Lists the active users who have access to a resource; for a tenant user, only those of its own tenant.
+ * Throws NOT_FOUND, FORBIDDEN below CONTRIBUTOR, and INVALID_REQUEST for an invalid cursor.
+ */
+export async function listViewers(
+  dependencies: DecisionDependencies,
+  { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
+  context: CallContext,
+): Promise<{ viewers: Viewer[]; nextCursor: string | null }> {
+  const { kind } = dependencies;
+  const requester = requireUser(context, kind.type, id);
+  const after = cursor === undefined ? {} : { after: readLastUser(cursor) };
+  const { projectId } = requester;
+  const header = await kind.store.getHeader(projectId, id);
+  await requireLevel(kind, requester, { resource: header, wanted: 'CONTRIBUTOR' });
+  const dashboards = kind.type === 'visual' ? await kind.links.findAllLinking(projectId, id) : [];
+  const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
+  const viewed = { resource: factsOf(kind.type, header), linkedFrom };
+  // One item more than requested: it exists only if there is another page.
+  const found = await collectViewers(dependencies, viewed, {
+    wanted: limit + 1,
+    ...after,
+    requester,
+    context,
+  });
+  const viewers = found.slice(0, limit);
+  const last = found.length > viewers.length ? viewers.at(-1) : undefined;
+  return { viewers, nextCursor: last === undefined ? null : encodeCursor([last.type, last.id]) };
+}

@@ -1,0 +1,162 @@
+import { invalidField, type AccessLevel, type ResourceListQuery } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import { findLevels, requireAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
+import type { ResourceKind, SeenResource } from './kind.js';
+import { positionOf, type Page, type Position, type Selection } from './store/seen.js';
+
+/** One page of a list. */
+export interface ResourcePage<Summary> {
+  items: Summary[];
+  nextCursor: string | null;
+  total?: number;
+}
+
+interface SeenItem {
+  resource: SeenResource;
+  level: AccessLevel | null;
+}
+
+/** The list that is read: its requester and selection, and whether it includes resources without access. */
+interface ListScope {
+  requester: UserRequester;
+  selection: Selection;
+  showsAll: boolean;
+}
+
+/** The largest number of resources that one read loads into memory. */
+const READ_MAX = 1000;
+
+/** Encodes the end of a page. Callers return the cursor unchanged. */
+export function encodeCursor(parts: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/**
+ * Decodes a cursor. Throws INVALID_REQUEST, naming `cursor`, for any text that `encodeCursor` did not write.
+ */
+export function decodeCursor(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(parts) && encodeCursor(parts) === cursor) return parts;
+  } catch {
+    // Throws below, as for any other invalid text.
+  }
+  throw invalidCursor();
+}
+
+/** Creates the INVALID_REQUEST error for a cursor that this list did not return. */
+export function invalidCursor(): Error {
+  return invalidField('cursor', 'is not a cursor of this list');
+}
+
+type Order = Pick<Page, 'sort' | 'order'>;
+
+function orderOf({ sort, order }: ResourceListQuery): Order {
+  return { sort, order: order ?? (sort === 'title' ? 'asc' : 'desc') };
+}
+
+function writePosition({ sort, order }: Order, { value, id }: Position): string {
+  return encodeCursor([sort, order, value instanceof Date ? value.getTime() : value, id]);
+}
+
+function readValue(sort: Order['sort'], value: unknown): Position['value'] | null {
+  if (sort === 'title') return typeof value === 'string' ? value : null;
+  const time = new Date(Number.isInteger(value) ? Number(value) : NaN);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
+/** Throws INVALID_REQUEST for an invalid cursor and for a cursor of a list with another order. */
+function readPosition(list: Order, cursor: string): Position {
+  const [sort, order, rawValue, id] = decodeCursor(cursor);
+  const value = readValue(list.sort, rawValue);
+  if (sort !== list.sort || order !== list.order || value === null || typeof id !== 'string')
+    throw invalidCursor();
+  return { value, id };
+}
+
+async function selectionOf(
+  kind: ResourceKind,
+  requester: UserRequester,
+  query: ResourceListQuery,
+): Promise<Selection> {
+  const { search, isPrivate, createdBy, tag, tenantId, scope } = query;
+  const fields = { search, isPrivate, createdBy, tag, tenantId };
+  if (scope === 'organization') return { readers: null, alsoIds: [], ...fields };
+  const { projectId, subjects } = requester;
+  const alsoIds = kind.type === 'visual' ? await kind.links.findLinkedIds(projectId, subjects) : [];
+  return { readers: subjects, alsoIds, ...fields };
+}
+
+/**
+ * Returns at least the first `wanted` items after a position. Reads on while the found resources are hidden.
+ */
+async function collectItems(
+  kind: ResourceKind,
+  scope: ListScope,
+  from: Order & { after: Position | null; wanted: number },
+) {
+  const { requester, selection, showsAll } = scope;
+  const { sort, order, wanted } = from;
+  const limit = Math.min(wanted, READ_MAX);
+  const items: SeenItem[] = [];
+  let { after } = from;
+  for (;;) {
+    const page = { sort, order, after, limit, subjects: requester.subjects };
+    const { resources, end } = await kind.store.findPage(requester.projectId, selection, page);
+    const levels = await findLevels(kind, requester, resources);
+    resources.forEach((resource, index) => {
+      const level = levels[index] ?? null;
+      if (level !== null || showsAll) items.push({ resource, level });
+    });
+    if (items.length >= wanted || end === null) return items;
+    after = end;
+  }
+}
+
+async function hasUnsweptShares(
+  { type, store, links }: ResourceKind,
+  projectId: string,
+  now: Date,
+): Promise<boolean> {
+  if (await store.hasExpired(projectId, now)) return true;
+  return type === 'visual' && links.hasExpired(projectId, now);
+}
+
+/**
+ * Counts the resources on all pages of the list. The count of the indexes is exact unless an expired share
+ * waits for the sweep. In that case each resource is decided.
+ */
+async function countItems(kind: ResourceKind, scope: ListScope): Promise<number> {
+  const { requester, selection, showsAll } = scope;
+  const { projectId, now } = requester;
+  const isUnswept = !showsAll && (await hasUnsweptShares(kind, projectId, now));
+  if (!isUnswept) return kind.store.countSelected(projectId, selection);
+  const everything = { sort: 'updatedAt', order: 'desc', after: null, wanted: Infinity } as const;
+  return (await collectItems(kind, scope, everything)).length;
+}
+
+/**
+ * Lists the resources that the caller may see or, for an ADMIN on request, all resources of the project.
+ * Throws FORBIDDEN for a caller without a role, and INVALID_REQUEST for a cursor of another list.
+ */
+export async function listResources<Summary>(
+  kind: ResourceKind<Summary>,
+  query: ResourceListQuery,
+  context: CallContext,
+): Promise<ResourcePage<Summary>> {
+  const requester = requireUser(context);
+  const showsAll = query.scope === 'organization';
+  if (showsAll) requireAdmin(requester);
+  const order = orderOf(query);
+  const after = query.cursor === undefined ? null : readPosition(order, query.cursor);
+  const scope = { requester, selection: await selectionOf(kind, requester, query), showsAll };
+  // One item more than requested: it exists only if there is another page.
+  const items = await collectItems(kind, scope, { ...order, after, wanted: query.limit + 1 });
+  const shown = items.slice(0, query.limit);
+  const last = items.length > shown.length ? shown.at(-1) : undefined;
+  return {
+    items: shown.map(({ resource, level }) => kind.toSummary(resource, level)),
+    nextCursor: last === undefined ? null : writePosition(order, positionOf(last.resource, order.sort)),
+    ...(query.includeTotal ? { total: await countItems(kind, scope) } : {}),
+  };
+}

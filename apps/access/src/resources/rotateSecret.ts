@@ -1,0 +1,52 @@
+import { access, type Dashboard } from '@gatehouse/contract';
+import {
+  createEvent,
+  hashSecret,
+  isSecretOf,
+  newSecret,
+  originOf,
+  type CallContext,
+} from '@gatehouse/service';
+import { findLevel, requireLevel, requireRequester } from '../decisions/authorizeCaller.js';
+import { changeResource } from './changeResource.js';
+import type { ResourceKinds } from './kind.js';
+
+type DashboardKind = ResourceKinds['dashboards'];
+
+/**
+ * Replaces the secret of a dashboard. Only this response contains the new one. Throws NOT_FOUND, and
+ * FORBIDDEN below OWNER.
+ */
+export async function rotateSecret(
+  kind: DashboardKind,
+  { id }: { id: string },
+  context: CallContext,
+): Promise<Dashboard & { secret: string }> {
+  const requester = requireRequester(context, kind.type, id);
+  const secret = newSecret(context.operation);
+  const after = await changeResource(kind, requester, {
+    id,
+    readsBody: true,
+    async decide(header) {
+      await requireLevel(kind, requester, { resource: header, wanted: 'OWNER' });
+      const data = { id, title: header.title };
+      const origin = originOf(access.name, context);
+      const event = createEvent('management.dashboard_secret.rotated.v1', id, { origin, data });
+      return { change: {}, secretHash: hashSecret(secret), events: [event] };
+    },
+  });
+  return { ...kind.toRecord(after, await findLevel(kind, requester, after)), secret };
+}
+
+/**
+ * Returns the dashboard of a valid secret. Returns null after the same work for an unknown dashboard or a
+ * wrong secret.
+ */
+export async function authenticateDashboard(
+  kind: DashboardKind,
+  { dashboardId, dashboardSecret }: { dashboardId: string; dashboardSecret: string },
+): Promise<{ id: string; projectId: string; organizationId: string } | null> {
+  const holder = await kind.store.platform.findSecretHolder(dashboardId);
+  if (!isSecretOf(dashboardSecret, holder?.secretHash) || holder === null) return null;
+  return { id: holder._id, projectId: holder.projectId, organizationId: holder.organizationId };
+}

@@ -1,0 +1,83 @@
+import type { ScopedCollection, UndoneMarks } from '@gatehouse/service';
+import type { Document, IndexDescription } from 'mongodb';
+import {
+  foldText,
+  HEADER,
+  type ResourceDocument,
+  type ResourceHeader,
+  type SeenResource,
+} from './document.js';
+import { findSeenResources, listIndexName } from './seen.js';
+
+/** Finds the marks of undone copies. */
+export const MARK_INDEX: IndexDescription = { key: { undoneAt: 1 }, name: 'undone_copies', sparse: true };
+
+/** A project in its organization. */
+export interface Place {
+  organizationId: string;
+  projectId: string;
+}
+
+/** The largest number of visuals with the same titles. A very common title is not significant. */
+const SAME_TITLES_MAX = 200;
+
+/** Reads for migrations, always in one project of one organization. */
+function createCopyReads(resources: ScopedCollection<ResourceDocument>) {
+  return {
+    /** Returns the resources with one of the ids or titles, as their reader sees them. */
+    async findTargets(
+      { organizationId, projectId }: Place,
+      { ids, titles }: { ids: readonly string[]; titles: readonly string[] },
+      subjects: readonly string[],
+    ): Promise<SeenResource[]> {
+      const find = (filter: Document) =>
+        findSeenResources(resources, { filter: { organizationId, ...filter } }, { projectId, subjects });
+      const isSameTitle = {
+        organizationId,
+        titleFolded: { $in: titles.map(foldText) },
+        readers: { $in: [...subjects] },
+      };
+      const sameTitles = await resources.find<Pick<ResourceDocument, '_id'>>(projectId, isSameTitle, {
+        projection: { _id: 1 },
+        limit: SAME_TITLES_MAX,
+        hint: listIndexName('title', false),
+      });
+      const wanted = [...new Set([...ids, ...sameTitles.map(({ _id }) => _id)])];
+      return wanted.length === 0 ? [] : find({ _id: { $in: wanted } });
+    },
+
+    /** Returns the resources of this project with one of the ids, in no particular order. */
+    async findHeaders(
+      { organizationId, projectId }: Place,
+      ids: readonly string[],
+    ): Promise<ResourceHeader[]> {
+      if (ids.length === 0) return [];
+      const condition = { _id: { $in: [...ids] }, organizationId };
+      return resources.find<ResourceHeader>(projectId, condition, { projection: HEADER });
+    },
+
+    /** Returns the resources whose body contains one of the ids, except for the given ones. */
+    async findHolding(
+      { organizationId, projectId }: Place,
+      { ids, exceptIds }: { ids: readonly string[]; exceptIds: readonly string[] },
+    ): Promise<ResourceHeader[]> {
+      if (ids.length === 0) return [];
+      // Ids contain only letters, digits, hyphens and underscores, so they need no escaping.
+      const body = { $regex: `"(${ids.join('|')})"` };
+      const condition = { organizationId, _id: { $nin: [...exceptIds] }, body };
+      return resources.find<ResourceHeader>(projectId, condition, { projection: HEADER });
+    },
+  };
+}
+
+/** The reads and the marks that only migrations need. */
+export function createCopyStore(resources: ScopedCollection<ResourceDocument>, marks: UndoneMarks) {
+  return {
+    ...createCopyReads(resources),
+    marks,
+    /** Returns true if the project has no document with this id. */
+    async isGone(projectId: string, id: string): Promise<boolean> {
+      return (await resources.findById(projectId, id, { _id: 1 })) === null;
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import type { AccessLevel, ResourceType, ShareScope, UserType } from '@gatehouse/contract';
+import type { Outboxed, Sized } from '@gatehouse/service';
+import type { Document } from 'mongodb';
+import { factsOf, readersOf, type ShareFacts } from '../../decisions/logic/access.js';
+import type { Share } from '../../sharing/logic/grants.js';
+
+/** The fields of a resource that a list shows, and those that access depends on except for the shares. */
+interface ResourceFields {
+  _id: string;
+  projectId: string;
+  /** The tenant of an owner who is a tenant user, else null. */
+  tenantId: string | null;
+  title: string;
+  description: string;
+  isPrivate: boolean;
+  /** Only for dashboards. */
+  isDataApp?: boolean;
+  tags: string[];
+  ownerId: string;
+  ownerKey: string;
+  ownerType: UserType;
+  ownerTenantKey: string | null;
+  createdBy: string;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Counts the changes of the public record. */
+  version: number;
+}
+
+/** A resource as one reader sees it: with the shares that reach the reader. Writes never start from it. */
+export interface SeenResource extends ResourceFields {
+  shares: readonly ShareFacts[];
+  /** The template or frame object as JSON text, if it was read. */
+  body?: string | null;
+}
+
+/** A resource with all of its shares: the input of a change. */
+export interface ResourceHeader extends ResourceFields, Sized {
+  organizationId: string;
+  /** Counts the writes of the document. */
+  revision: number;
+  shares: readonly Share[];
+  /** The visuals that a dashboard's template links and gives view access to; absent if there are none. */
+  linkedVisualIds?: readonly string[];
+  /** The template or frame object as JSON text, if it was read. */
+  body?: string | null;
+  /** The migration that created it. */
+  copiedBy?: string;
+  /**
+   * The migration that last replaced the content, and the resulting version; `isRestored` after its rollback.
+   */
+  replacedBy?: { migrationId: string; version: number; isRestored: boolean };
+}
+
+/** The fields that a change may set. The derived fields follow. */
+export type ResourceChange = Partial<Omit<ResourceHeader, '_id' | 'projectId' | 'revision' | 'quotaBytes'>>;
+
+/** A dashboard or visual as stored. */
+export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
+  organizationId: string;
+  shares: readonly Share[];
+  /** The shares as text, for lists; absent if there are too many. */
+  packedShares?: string;
+  linkedVisualIds?: readonly string[];
+  copiedBy?: string;
+  replacedBy?: NonNullable<ResourceHeader['replacedBy']>;
+  /** JSON text, so that any keys and numbers survive. */
+  body: string | null;
+  secretHash?: string;
+  /** The title for sorting without regard to case. */
+  titleFolded: string;
+  /** Title and description for searching without regard to case. */
+  searchText: string;
+  /** The subjects that may reach the resource. */
+  readers: string[];
+  /** The earliest expiry of the shares; absent if none expires. */
+  nextExpiryAt?: Date;
+}
+
+/** Projects the fields of a list and of access, without the shares. The caller knows the project. */
+export const SEEN: Document = {
+  tenantId: 1,
+  title: 1,
+  description: 1,
+  isPrivate: 1,
+  isDataApp: 1,
+  tags: 1,
+  ownerId: 1,
+  ownerKey: 1,
+  ownerType: 1,
+  ownerTenantKey: 1,
+  createdBy: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  version: 1,
+};
+
+/** Projects a resource with all of its shares. */
+export const HEADER: Document = {
+  ...SEEN,
+  organizationId: 1,
+  projectId: 1,
+  shares: 1,
+  linkedVisualIds: 1,
+  copiedBy: 1,
+  replacedBy: 1,
+  revision: 1,
+  quotaBytes: 1,
+};
+
+/** The name of the index of the earliest expiry of the shares. */
+export const EXPIRY_INDEX = 'next_expiry';
+
+/**
+ * Folds text for comparison without regard to case. Upper case unfolds characters without a single lower case
+ * partner (`ß` and `SS`), but keeps those with a lower case letter of their own (`ẞ`), so lower case comes
+ * before it as well. The final form of sigma depends on its neighbours, so a substring needs the other form.
+ */
+export function foldText(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC');
+}
+
+/** Separates title and description. Callers can neither store nor search it. */
+const BOUNDARY = '\0';
+
+/** Returns the text that a search looks into. */
+export function searchTextOf({ title, description }: { title: string; description: string }): string {
+  return foldText(title) + BOUNDARY + foldText(description);
+}
+
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
+
+/** Returns a pattern that matches exactly the folded text. Each character is escaped: a search is data. */
+export function searchPatternOf(search: string): string {
+  return foldText(search).replace(SPECIAL, String.raw`\$&`);
+}
+
+/**
+ * The largest number of packed shares. A list decides a hundred resources. One line of text for each share
+ * costs less than a document for each, or than a filter in the engine: see bench/README.md.
+ */
+const PACKED_MAX = 200;
+const SEPARATOR = ' ';
+const NEVER = '-';
+
+/**
+ * Returns the shares as lines of text, in their order; undefined if there are too many to read with a list.
+ */
+export function packShares(shares: readonly ShareFacts[]): string | undefined {
+  if (shares.length > PACKED_MAX) return undefined;
+  const lines = shares.map(({ subject, scope, role, expiresAt, id }) =>
+    [subject, scope, role, expiresAt === null ? NEVER : expiresAt.getTime(), id].join(SEPARATOR),
+  );
+  return lines.join('\n');
+}
+
+/** Returns the packed shares that reach one of the subjects. */
+export function unpackShares(packed: string, subjects: ReadonlySet<string>): ShareFacts[] {
+  const shares: ShareFacts[] = [];
+  if (packed === '') return shares;
+  for (const line of packed.split('\n')) {
+    if (!subjects.has(line.slice(0, line.indexOf(SEPARATOR)))) continue;
+    const [subject = '', scope, role, expiry, id = ''] = line.split(SEPARATOR);
+    const expiresAt = expiry === NEVER ? null : new Date(Number(expiry));
+    shares.push({ id, scope: scope as ShareScope, role: role as AccessLevel, subject, expiresAt });
+  }
+  return shares;
+}
+
+type TextFields = Pick<ResourceDocument, 'titleFolded' | 'searchText'>;
+type ReaderFields = Pick<ResourceDocument, 'readers'> & {
+  packedShares: string | undefined;
+  nextExpiryAt: Date | undefined;
+};
+
+/** Returns the fields that sort and search a resource. */
+export function textFieldsOf(resource: Pick<ResourceHeader, 'title' | 'description'>): TextFields {
+  return { titleFolded: foldText(resource.title), searchText: searchTextOf(resource) };
+}
+
+/** Returns the fields that find a resource for its readers and for the sweep. */
+export function readerFieldsOf(type: ResourceType, resource: ResourceHeader): ReaderFields {
+  let nextExpiryAt: Date | undefined;
+  for (const { expiresAt } of resource.shares) {
+    if (expiresAt !== null && (nextExpiryAt === undefined || expiresAt < nextExpiryAt))
+      nextExpiryAt = expiresAt;
+  }
+  const readers = readersOf(factsOf(type, resource));
+  return { readers, packedShares: packShares(resource.shares), nextExpiryAt };
+}
+
+const TEXT_SOURCES = ['title', 'description'] as const;
+const READER_SOURCES = ['shares', 'isPrivate', 'ownerKey', 'ownerType', 'ownerTenantKey'] as const;
+
+/** Returns the derived fields that a change affects, after the change. */
+export function derivedFieldsOf(
+  type: ResourceType,
+  after: ResourceHeader,
+  change: ResourceChange,
+): Partial<TextFields & ReaderFields> {
+  return {
+    ...(TEXT_SOURCES.some((field) => field in change) ? textFieldsOf(after) : {}),
+    ...(READER_SOURCES.some((field) => field in change) ? readerFieldsOf(type, after) : {}),
+  };
+}

@@ -1,0 +1,90 @@
+import { countLookup, findAppError } from '@gatehouse/service';
+import { LRUCache } from 'lru-cache';
+import { changeOnce, createChanges, type HeaderStore } from './changes.js';
+import type { ResourceHeader } from './document.js';
+
+const MAX_BYTES = 32 * 1024 * 1024;
+/** A larger header would evict too many others. */
+const MAX_HEADER_BYTES = 256 * 1024;
+const FIELDS_BYTES = 1000;
+const SHARE_BYTES = 400;
+const LINK_BYTES = 50;
+
+/** Estimates the memory of a header, with two bytes for each character. */
+function bytesOf({ title, description, tags, shares, linkedVisualIds = [] }: ResourceHeader): number {
+  const characters = tags.reduce((sum, tag) => sum + tag.length, title.length + description.length);
+  return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + LINK_BYTES * linkedVisualIds.length;
+}
+
+type Headers = LRUCache<string, ResourceHeader>;
+
+/** Keeps the headers that writes return. A write that fails in any way may have happened. */
+function keepWritten(store: HeaderStore, headers: Headers): HeaderStore {
+  const keep = (current: ResourceHeader): ResourceHeader => {
+    const { body: _body, ...header } = current;
+    headers.set(header._id, header);
+    return current;
+  };
+  const keepChanged = async ({ _id }: ResourceHeader, write: Promise<ResourceHeader>) => {
+    try {
+      return keep(await write);
+    } catch (error) {
+      headers.delete(_id);
+      throw error;
+    }
+  };
+  return {
+    ...store,
+    changeResource: (projectId, header, write) =>
+      keepChanged(header, store.changeResource(projectId, header, write)),
+    changeResourceWithBody: (projectId, header, write) =>
+      keepChanged(header, store.changeResourceWithBody(projectId, header, write)),
+    insertResource: async (projectId, resource, write) =>
+      keep(await store.insertResource(projectId, resource, write)),
+    async deleteResource(projectId, header, write) {
+      try {
+        await store.deleteResource(projectId, header, write);
+      } finally {
+        headers.delete(header._id);
+      }
+    },
+  };
+}
+
+/**
+ * Caches the headers that the writes of a store return. `change` decides on a cached header first, so that
+ * it usually needs one database operation. A cached header may be stale, so only a write that succeeded
+ * counts: it names the revision of the header. Every other outcome, such as a denial, is decided again on
+ * the stored state.
+ */
+export function cacheHeaders(store: HeaderStore): HeaderStore & ReturnType<typeof createChanges> {
+  const headers: Headers = new LRUCache({
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_HEADER_BYTES,
+    sizeCalculation: bytesOf,
+  });
+  const caching = keepWritten(store, headers);
+  const changes = createChanges(caching);
+  const findCached = (projectId: string, id: string): ResourceHeader | undefined => {
+    const known = headers.get(id);
+    const isKnown = known?.projectId === projectId;
+    countLookup('resource_headers', isKnown);
+    return isKnown ? known : undefined;
+  };
+  return {
+    ...caching,
+    async change(projectId, update) {
+      const cached = update.decidesOnBody ? undefined : findCached(projectId, update.id);
+      if (cached !== undefined) {
+        const changed = await changeOnce(caching, cached, update).catch(ignoreAppError);
+        if (changed !== null && changed !== cached) return changed;
+      }
+      return changes.change(projectId, update);
+    },
+  };
+}
+
+function ignoreAppError(error: unknown): null {
+  if (findAppError(error)) return null;
+  throw error;
+}

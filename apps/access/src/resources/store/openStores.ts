@@ -1,0 +1,84 @@
+import type { QuotaName, ResourceType } from '@gatehouse/contract';
+import {
+  countStored,
+  createIndexes,
+  OUTBOX_INDEX,
+  PlatformCollection,
+  Quota,
+  ScopedCollection,
+  UndoneMarks,
+  usageIndex,
+  type LimitsOf,
+  type UsageScope,
+} from '@gatehouse/service';
+import type { Db } from 'mongodb';
+import { CONTENTS_INDEX, createResourceContents } from './contents.js';
+import { createCopyStore, MARK_INDEX } from './copies.js';
+import type { ResourceDocument } from './document.js';
+import { cacheHeaders } from './headerCache.js';
+import { createDashboardLinks, LINK_INDEXES } from './links.js';
+import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
+import { createResourceLists, createSeenReads, LIST_INDEXES } from './seen.js';
+import { createHeaderReads, createResourceWrites } from './writes.js';
+
+/** The collection of each type. */
+export const COLLECTIONS: Record<ResourceType, string> = { dashboard: 'dashboards', visual: 'visuals' };
+
+const INDEXES = [...LIST_INDEXES, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
+const DASHBOARD_INDEXES = [...INDEXES, CONTENTS_INDEX, ...LINK_INDEXES];
+
+const QUOTAS: Record<ResourceType, QuotaName> = { dashboard: 'dashboards', visual: 'visuals' };
+
+const openOfProject = (database: Db, type: ResourceType) =>
+  new ScopedCollection<ResourceDocument>(database, { collection: COLLECTIONS[type], scope: 'projectId' });
+
+function createStore(database: Db, type: ResourceType, limitsOf: LimitsOf) {
+  const name = QUOTAS[type];
+  const collection = COLLECTIONS[type];
+  const resources = openOfProject(database, type);
+  const ofOrganization = new ScopedCollection<ResourceDocument>(database, {
+    collection,
+    scope: 'organizationId',
+  });
+  const platform = new PlatformCollection<ResourceDocument>(database, collection);
+  const count = (scope: UsageScope) => countStored(ofOrganization, scope);
+  const quota = new Quota({ name, limits: limitsOf(name), count });
+  return {
+    ...createSeenReads(resources),
+    ...createResourceReads(resources),
+    ...createOrganizationReads(ofOrganization),
+    ...createResourceLists(resources),
+    ...createResourceContents(resources),
+    ...cacheHeaders({
+      ...createHeaderReads(resources),
+      ...createResourceWrites({ resources, type, quota }),
+    }),
+    copies: createCopyStore(resources, new UndoneMarks(database, collection)),
+    platform: createPlatformReads(platform),
+  };
+}
+
+/**
+ * The resources of one type. Every function takes the id of the project or organization first, except in
+ * `platform`.
+ */
+export type ResourceStore = ReturnType<typeof createStore>;
+
+export interface AccessStores {
+  dashboards: ResourceStore;
+  visuals: ResourceStore;
+  links: ReturnType<typeof createDashboardLinks>;
+}
+
+/** Opens the stores and creates missing indexes. */
+export async function openAccessStores(database: Db, limitsOf: LimitsOf): Promise<AccessStores> {
+  await createIndexes(database, {
+    [COLLECTIONS.dashboard]: DASHBOARD_INDEXES,
+    [COLLECTIONS.visual]: INDEXES,
+  });
+  return {
+    dashboards: createStore(database, 'dashboard', limitsOf),
+    visuals: createStore(database, 'visual', limitsOf),
+    links: createDashboardLinks(openOfProject(database, 'dashboard')),
+  };
+}

@@ -1,0 +1,98 @@
+import { SHARE_TARGET_FIELD, type ShareList, type ShareScope } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import { requireLevel, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
+import { isAtLeast, isExpired } from '../decisions/logic/access.js';
+import type { ResourceHeader } from '../resources/kind.js';
+import type { SharingDependencies } from './grantShares.js';
+import type { Share } from './logic/grants.js';
+import type { KnownTargets, TargetName } from './resolveTargets.js';
+
+type Entry = ShareList['tenantWide'][number];
+type ListedTarget = NonNullable<Entry['target']>;
+type Group = Exclude<keyof ShareList, 'owner'>;
+
+const GROUP_OF: Record<ShareScope, Group> = {
+  specific_tenant_user: 'specificTenantUsers',
+  all_tenant_users: 'tenantWide',
+  specific_org_user: 'specificOrgUsers',
+  all_org_users: 'orgWide',
+  org_users_only: 'orgUsersOnly',
+  all_tenants_only: 'allTenantsOnly',
+  group: 'specificGroups',
+};
+
+function targetNameOfShare({ scope, targetId }: Share): TargetName | null {
+  const field = SHARE_TARGET_FIELD[scope];
+  return field === null || targetId === null ? null : { field, id: targetId };
+}
+
+function ownerNameOf({ ownerType, ownerId }: ResourceHeader): TargetName {
+  return { field: ownerType === 'tenant' ? 'tenantUserId' : 'orgUserId', id: ownerId };
+}
+
+/** Returns the name and email address of the target with this key. A deleted target has an empty name. */
+function describeTarget(known: KnownTargets, name: TargetName, key: string): ListedTarget {
+  const target = known.find(name);
+  if (target === undefined || target.key !== key) return { id: name.id, name: '' };
+  return { id: name.id, name: target.name, ...(target.email === undefined ? {} : { email: target.email }) };
+}
+
+/**
+ * Returns the owner. A tenant user gets only an owner of its own tenant, or an org user without the email
+ * address.
+ */
+function describeOwner(
+  known: KnownTargets,
+  header: ResourceHeader,
+  { user }: UserRequester,
+): ShareList['owner'] {
+  const owner = describeTarget(known, ownerNameOf(header), header.ownerKey);
+  const { ownerType: type, ownerTenantKey } = header;
+  if (user.type === 'organization') return { ...owner, type };
+  if (type === 'organization') return { id: owner.id, name: owner.name, type };
+  return ownerTenantKey === user.tenantKey ? { ...owner, type } : null;
+}
+
+/**
+ * Lists the shares of a resource by scope, without expired shares. A tenant user gets only the shares of its
+ * own tenant. The response contains the granters from CONTRIBUTOR up. Throws NOT_FOUND.
+ */
+export async function listShares(
+  { kind, targets }: SharingDependencies,
+  { id }: { id: string },
+  context: CallContext,
+): Promise<ShareList> {
+  const requester = requireUser(context, kind.type, id);
+  const { user, projectId, now } = requester;
+  const header = await kind.store.getHeader(projectId, id);
+  const level = await requireLevel(kind, requester, { resource: header, wanted: 'VIEWER' });
+  const isListed = (share: Share) =>
+    !isExpired(share, now) && (user.type === 'organization' || share.tenantKey === user.tenantKey);
+  const shares = header.shares.filter(isListed);
+  const names = [ownerNameOf(header), ...shares.map(targetNameOfShare).filter((name) => name !== null)];
+  const known = await targets.findTargets(context, names);
+  const list: ShareList = {
+    owner: describeOwner(known, header, requester),
+    specificTenantUsers: [],
+    tenantWide: [],
+    specificOrgUsers: [],
+    orgWide: [],
+    orgUsersOnly: [],
+    allTenantsOnly: [],
+    specificGroups: [],
+  };
+  for (const share of shares) {
+    const name = targetNameOfShare(share);
+    list[GROUP_OF[share.scope]].push({
+      id: share.id,
+      type: kind.type,
+      scope: share.scope,
+      role: share.role,
+      target: name && describeTarget(known, name, share.subject),
+      grantedAt: share.createdAt.toISOString(),
+      ...(isAtLeast(level, 'CONTRIBUTOR') ? { grantedBy: share.createdBy } : {}),
+      expiresAt: share.expiresAt?.toISOString() ?? null,
+    });
+  }
+  return list;
+}

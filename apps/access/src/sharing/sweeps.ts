@@ -1,0 +1,28 @@
+import { access } from '@gatehouse/contract';
+import { isExpired } from '../decisions/logic/access.js';
+import { changeIfPresent } from '../resources/changeResource.js';
+import type { ResourceHeader, ResourceKind, ResourceWrite } from '../resources/kind.js';
+import { sharesEvent } from './grantShares.js';
+
+const BATCH = 100;
+
+function expiryWrite(kind: ResourceKind, header: ResourceHeader, now: Date): ResourceWrite | null {
+  const { organizationId, projectId } = header;
+  const expired = header.shares.filter((share) => isExpired(share, now));
+  if (expired.length === 0) return null;
+  const removed = new Set(expired);
+  const shares = header.shares.filter((share) => !removed.has(share));
+  const origin = { service: access.name, organizationId, projectId, now };
+  const event = sharesEvent(kind, 'expired', { resourceId: header._id, shares: expired, origin });
+  return { change: { shares }, events: [event] };
+}
+
+/** Removes expired shares. They already grant nothing; the sweep only deletes them. */
+export async function sweepExpiredShares(kind: ResourceKind, now: Date): Promise<void> {
+  for (;;) {
+    const headers = await kind.store.platform.findExpired(now, BATCH);
+    for (const header of headers)
+      await changeIfPresent(kind, header, (current) => expiryWrite(kind, current, now));
+    if (headers.length < BATCH) return;
+  }
+}

@@ -1,0 +1,124 @@
+import { createIndexes, PlatformCollection, ScopedCollection, CallBatcher } from '@gatehouse/service';
+import type { Db, Document, IndexDescription } from 'mongodb';
+import type { GroupFact, HistoryFact, ResourceFact, UserFact } from './logic/facts.js';
+
+/** A stored fact. Its key is the id of its event, so that a redelivered event is stored once. */
+type Stored<F> = Omit<F, 'eventId'> & { _id: string };
+
+const BY_RECORD: IndexDescription = { key: { organizationId: 1, record: 1, sequence: 1 } };
+const BY_TIME: IndexDescription = { key: { organizationId: 1, time: -1 } };
+
+function factFrom<F extends { eventId: string }>({ _id, ...fields }: Stored<F>): F {
+  return { eventId: _id, ...fields } as unknown as F;
+}
+
+/** Keeps only the shares of these subjects in each fact. */
+function sharesOf(subjects: readonly string[]): Document {
+  const shares = { $ifNull: ['$change.shares', []] };
+  const cond = { $in: ['$$this.subject', { $literal: subjects }] };
+  return { $set: { 'change.shares': { $filter: { input: shares, cond } } } };
+}
+
+const COLLECTIONS = {
+  resource: 'historyResources',
+  user: 'historyUsers',
+  group: 'historyGroups',
+} as const satisfies Record<HistoryFact['about'], string>;
+
+/** Facts of the past. Each is written once and never changed. */
+export class HistoryStore {
+  readonly #database: Db;
+  readonly #resources: ScopedCollection<Stored<ResourceFact>>;
+  readonly #users: ScopedCollection<Stored<UserFact>>;
+  readonly #groups: ScopedCollection<Stored<GroupFact>>;
+  readonly #facts = new CallBatcher(
+    (about: HistoryFact['about']) => about,
+    (about, facts: HistoryFact['fact'][]) => this.#insert(about, facts),
+  );
+
+  constructor(database: Db) {
+    const scope = 'organizationId';
+    this.#database = database;
+    this.#resources = new ScopedCollection(database, { collection: COLLECTIONS.resource, scope });
+    this.#users = new ScopedCollection(database, { collection: COLLECTIONS.user, scope });
+    this.#groups = new ScopedCollection(database, { collection: COLLECTIONS.group, scope });
+  }
+
+  /** Creates every missing index. */
+  async createIndexes(): Promise<void> {
+    const links = { 'change.state.linkedVisualIds': 1 };
+    const members = { 'change.userKeys': 1 };
+    await createIndexes(this.#database, {
+      [COLLECTIONS.resource]: [
+        BY_RECORD,
+        BY_TIME,
+        { key: links, partialFilterExpression: { 'change.state.linkedVisualIds': { $exists: true } } },
+      ],
+      [COLLECTIONS.user]: [BY_RECORD, BY_TIME, { key: { organizationId: 1, userId: 1 } }],
+      [COLLECTIONS.group]: [
+        BY_RECORD,
+        BY_TIME,
+        { key: members, partialFilterExpression: { 'change.userKeys': { $exists: true } } },
+      ],
+    });
+  }
+
+  /** Stores a fact unless it is stored. Concurrent calls share one write. */
+  keep({ about, fact }: HistoryFact): Promise<void> {
+    return this.#facts.load(about, [fact]);
+  }
+
+  /** The facts of resources, with only the shares of these subjects. */
+  async listResourceFacts(
+    organizationId: string,
+    ids: readonly string[],
+    subjects: readonly string[],
+  ): Promise<ResourceFact[]> {
+    const found = await this.#resources.aggregate<Stored<ResourceFact>>(
+      organizationId,
+      { record: { $in: ids } },
+      { stages: [sharesOf(subjects)] },
+    );
+    return found.map(factFrom<ResourceFact>);
+  }
+
+  /** The dashboards that ever linked a visual. */
+  async listLinkingIds(organizationId: string, visualId: string): Promise<string[]> {
+    const condition = { 'change.state.linkedVisualIds': visualId };
+    const found = await this.#resources.find(organizationId, condition, { projection: { record: 1 } });
+    return [...new Set(found.map((fact) => fact.record))];
+  }
+
+  /** The facts of all users that ever had the id. */
+  async listUserFacts(organizationId: string, userId: string): Promise<UserFact[]> {
+    const found = await this.#users.find(organizationId, { userId });
+    return found.map(factFrom<UserFact>);
+  }
+
+  /** The facts of groups that name a user, and the deletions of these groups. */
+  async listGroupFacts(organizationId: string, userKey: string): Promise<GroupFact[]> {
+    const named = await this.#groups.find(organizationId, { 'change.userKeys': userKey });
+    const groupIds = [...new Set(named.map((fact) => fact.record))];
+    const isEnd = { record: { $in: groupIds }, 'change.kind': 'deleted' };
+    const ended = await this.#groups.find(organizationId, isEnd);
+    return [...named, ...ended].map(factFrom<GroupFact>);
+  }
+
+  /** The time of the newest fact of the organization; null when there is none. */
+  async findRecordedUntil(organizationId: string): Promise<Date | null> {
+    const options = { sort: { time: -1 }, projection: { time: 1 } } as const;
+    const newest = await Promise.all([
+      this.#resources.findOne(organizationId, {}, options),
+      this.#users.findOne(organizationId, {}, options),
+      this.#groups.findOne(organizationId, {}, options),
+    ]);
+    const times = newest.flatMap((fact) => (fact === null ? [] : [fact.time.getTime()]));
+    return times.length === 0 ? null : new Date(Math.max(...times));
+  }
+
+  /** Inserts facts of all organizations in one write: they come from events, without a caller. */
+  #insert(about: HistoryFact['about'], facts: readonly HistoryFact['fact'][]): Promise<void> {
+    const documents = facts.map(({ eventId: _id, ...fields }) => ({ _id, ...fields }));
+    return new PlatformCollection(this.#database, COLLECTIONS[about]).insertMissing(documents);
+  }
+}

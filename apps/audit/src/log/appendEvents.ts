@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { CHAIN_START, headText, type ChainTip, type CloudEvent } from '@gatehouse/contract';
+import { retryOnConflict, WriteConflict, type Logger, type Sealer } from '@gatehouse/service';
+import { LogEnds, type LogEnd } from './logEnds.js';
+import { chainEvents } from './logic/chain.js';
+import type { LogStores } from './store/openStores.js';
+
+export const ENTRY_CONTEXT = 'audit entry';
+export const HEAD_CONTEXT = 'audit head';
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export interface AppenderParts {
+  stores: LogStores;
+  sealer: Pick<Sealer, 'sign' | 'judgeSignature'>;
+  log: Pick<Logger, 'error'>;
+}
+
+interface Waiting {
+  event: CloudEvent;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
+
+/** The most events in one batch. */
+const BATCH_MAX = 250;
+
+/**
+ * Appends events to the logs of their organizations. Concurrent events of a log share one write. An event is
+ * recorded once, even if it is delivered several times. Any number of processes may append to the same log.
+ *
+ * The order of writes: the head of a new log, then entries, then the head again. Each entry has its own seal,
+ * so entries of a process that died before it advanced the head are still recognized as the platform's. The
+ * next append, or the redelivery of the unacknowledged event, advances the head past them. A head that is
+ * missing or not the platform's stays unchanged: a new one would hide the tampering.
+ */
+export class EntryAppender {
+  readonly #parts: AppenderParts;
+  readonly #ends = new LogEnds((organizationId) => this.#readEnd(organizationId));
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(parts: AppenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the event is in the log and the head of the log covers it. */
+  append(event: CloudEvent): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.get(event.organizationid);
+      waiting?.push({ event, resolve, reject });
+      if (waiting) return;
+      this.#waiting.set(event.organizationid, [{ event, resolve, reject }]);
+      void this.#drain(event.organizationid);
+    });
+  }
+
+  /** Appends the waiting events of a log, and those that arrive meanwhile, until none is left. */
+  async #drain(organizationId: string): Promise<void> {
+    // Lets more events arrive: the bus delivers them one by one.
+    await setImmediate();
+    for (;;) {
+      const waiting = this.#waiting.get(organizationId) ?? [];
+      if (waiting.length === 0) break;
+      const batch = waiting.splice(0, BATCH_MAX);
+      try {
+        await this.#appendAll(
+          organizationId,
+          batch.map(({ event }) => event),
+        );
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        this.#ends.delete(organizationId);
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#waiting.delete(organizationId);
+  }
+
+  async #appendAll(organizationId: string, events: CloudEvent[]): Promise<void> {
+    const { entries } = this.#parts.stores;
+    let left = [...new Map(events.map((event) => [event.id, event])).values()];
+    await retryOnConflict(async () => {
+      const end = await this.#ends.get(organizationId);
+      const added = this.#seal(end.tip, left);
+      const count = added.length === 0 ? 0 : await entries.insert(organizationId, added);
+      if (count < added.length) {
+        // Another process appended first, or some events are already recorded.
+        this.#ends.delete(organizationId);
+        const ids = left.map(({ id }) => id);
+        const recorded = await entries.findRecorded(organizationId, ids);
+        left = left.filter(({ id }) => !recorded.has(id));
+        throw new WriteConflict();
+      }
+      const tip = added.at(-1)?.entry ?? end.tip;
+      await this.#advanceHead(organizationId, { ...end, tip });
+      if (end.hasGoodHead) this.#ends.set(organizationId, { ...end, tip });
+    });
+  }
+
+  #seal(tip: ChainTip, events: readonly CloudEvent[]) {
+    const settings = { recordedAt: new Date().toISOString(), digest: sha256 };
+    const { sealer } = this.#parts;
+    return chainEvents(tip, events, settings).map((entry) => ({
+      entry,
+      seal: sealer.sign(entry.hash, ENTRY_CONTEXT),
+    }));
+  }
+
+  #headAt(organizationId: string, { sequence, hash }: ChainTip) {
+    const seal = this.#parts.sealer.sign(headText(organizationId, { sequence, hash }), HEAD_CONTEXT);
+    return { sequence, hash, seal };
+  }
+
+  async #advanceHead(organizationId: string, { tip, hasGoodHead }: LogEnd): Promise<void> {
+    const { stores, log } = this.#parts;
+    if (hasGoodHead) return stores.heads.advance(organizationId, this.#headAt(organizationId, tip));
+    log.error(
+      { organizationId },
+      'the head of an audit log is missing or was changed; it is not overwritten',
+    );
+  }
+
+  async #readEnd(organizationId: string): Promise<LogEnd> {
+    const { stores, sealer } = this.#parts;
+    // The head first: entries are written before the head that covers them.
+    const early = await stores.heads.find(organizationId);
+    const tip = await stores.entries.findTip(organizationId);
+    if (early === null && tip === null) {
+      await stores.heads.insert(organizationId, this.#headAt(organizationId, CHAIN_START));
+      return { tip: CHAIN_START, hasGoodHead: true };
+    }
+    // The log may have been created between the two reads.
+    const head = early ?? (await stores.heads.find(organizationId));
+    const hasGoodHead =
+      head !== null &&
+      sealer.judgeSignature(head.seal, headText(organizationId, head), HEAD_CONTEXT) === 'right';
+    if (!hasGoodHead) return { tip: tip ?? CHAIN_START, hasGoodHead };
+    // Where entries were removed, the log continues after the last one of the head, so that the gap stays
+    // visible.
+    return { tip: tip === null || tip.sequence <= head.sequence ? head : tip, hasGoodHead };
+  }
+}

@@ -1,0 +1,205 @@
+import { GROUP_MEMBERS_MAX, type GroupType } from '@gatehouse/contract';
+import {
+  containing,
+  type Current,
+  type Found,
+  type LimitsOf,
+  orNotFound,
+  type Page,
+  type Written,
+} from '@gatehouse/service';
+import type { Db, Document } from 'mongodb';
+import type { GroupDocument, Membership } from '../records/documents.js';
+import { OrganizationRecordStore } from '../records/store/recordStore.js';
+
+/** Selects the groups of a list. */
+export interface GroupFilter {
+  searchFolded?: string | undefined;
+  type?: GroupType | undefined;
+  tenantId?: string | undefined;
+  /** The only tenant whose groups the caller may see; null for all groups. */
+  withinTenantKey: string | null;
+}
+
+export interface GroupPage extends Page {
+  sort: 'name' | 'created' | 'members';
+  order: 'asc' | 'desc';
+}
+
+const SORT_FIELD = { name: 'nameFolded', created: 'createdAt', members: 'memberCount' } as const;
+
+/** Groups without their members, which `GroupMemberStore` reads and writes. */
+export class GroupStore extends OrganizationRecordStore<GroupDocument> {
+  constructor(database: Db, limitsOf: LimitsOf) {
+    super(database, limitsOf, { collection: 'groups', quota: 'groups', omitted: ['members'] });
+  }
+
+  async get(organizationId: string, id: string): Promise<GroupDocument> {
+    return this.getByKey(organizationId, id);
+  }
+
+  page(
+    organizationId: string,
+    filter: GroupFilter,
+    { sort, order, ...page }: GroupPage,
+  ): Promise<Found<GroupDocument>> {
+    const { searchFolded, type, tenantId, withinTenantKey } = filter;
+    const condition = {
+      ...(searchFolded === undefined ? {} : { nameFolded: containing(searchFolded) }),
+      ...(type === undefined ? {} : { type }),
+      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(withinTenantKey === null ? {} : { tenantKey: withinTenantKey }),
+    };
+    const direction = order === 'asc' ? 1 : -1;
+    return this.findPage(organizationId, condition, {
+      ...page,
+      sort: { [SORT_FIELD[sort]]: direction, _id: direction },
+    });
+  }
+
+  /** The groups of a tenant. */
+  listOf(organizationId: string, tenantKey: string): Promise<GroupDocument[]> {
+    return this.findMany(organizationId, { tenantKey });
+  }
+
+  /** The ids of all members of a group as it was read, for the event of its deletion. */
+  async listUserIds(organizationId: string, current: Current): Promise<string[]> {
+    const found = await this.findOne(organizationId, { _id: current._id }, { 'members.userId': 1 });
+    return (found?.members ?? []).map((member) => member.userId);
+  }
+}
+
+/** A group with the selected memberships, from a single read. */
+export interface GroupWithMembers {
+  group: GroupDocument;
+  members: Membership[];
+}
+
+/** Selects memberships of a group. */
+export type MemberSelector =
+  | { userKeys: readonly string[] }
+  | { userIds: readonly string[] }
+  | { memberOrUserId: string };
+
+function memberCondition(selector: MemberSelector): Document {
+  if ('userKeys' in selector) return { $in: ['$$this.userKey', selector.userKeys] };
+  if ('userIds' in selector) return { $in: ['$$this.userId', selector.userIds] };
+  const { memberOrUserId } = selector;
+  return { $or: [{ $eq: ['$$this.id', memberOrUserId] }, { $eq: ['$$this.userId', memberOrUserId] }] };
+}
+
+/** The memberships of groups, oldest first. They are stored in the groups' documents. */
+export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
+  constructor(database: Db, limitsOf: LimitsOf) {
+    super(database, limitsOf, { collection: 'groups', quota: 'group memberships', omitted: ['members'] });
+  }
+
+  /** A group and one page of its members. */
+  async getPage(organizationId: string, groupId: string, { skip, limit }: Page): Promise<GroupWithMembers> {
+    const members = { $slice: ['$members', Math.min(skip, GROUP_MEMBERS_MAX), limit] };
+    return orNotFound(await this.#findWith(organizationId, groupId, members));
+  }
+
+  /** A group and its selected members; null when the group does not exist. */
+  async findSelected(
+    organizationId: string,
+    groupId: string,
+    selector: MemberSelector,
+  ): Promise<GroupWithMembers | null> {
+    const members = { $filter: { input: '$members', cond: memberCondition(selector) } };
+    return this.#findWith(organizationId, groupId, members);
+  }
+
+  /** Like `findSelected`, but throws NOT_FOUND when the group does not exist. */
+  async getSelected(
+    organizationId: string,
+    groupId: string,
+    selector: MemberSelector,
+  ): Promise<GroupWithMembers> {
+    return orNotFound(await this.findSelected(organizationId, groupId, selector));
+  }
+
+  /** All members of several groups, by group id. */
+  async listAll(organizationId: string, groupIds: readonly string[]): Promise<Map<string, Membership[]>> {
+    const projection = { members: 1 };
+    const groups = await this.findMany(organizationId, { _id: { $in: groupIds } }, { projection });
+    return new Map(groups.map((group) => [group._id, group.members ?? []]));
+  }
+
+  /** The keys of all members of at least one of the groups. */
+  async listUserKeys(organizationId: string, groupIds: readonly string[]): Promise<string[]> {
+    const projection = { 'members.userKey': 1 };
+    const groups = await this.findMany(organizationId, { _id: { $in: groupIds } }, { projection });
+    return [...new Set(groups.flatMap((group) => (group.members ?? []).map((member) => member.userKey)))];
+  }
+
+  /** The ids of a user's groups. The index covers the query, so no group document is read. */
+  async listGroupIds(organizationId: string, userKey: string): Promise<string[]> {
+    const options = { projection: { _id: 1 }, sort: { _id: 1 }, excludesTombstones: true };
+    const groups = await this.findMany(organizationId, { 'members.userKey': userKey }, options);
+    return groups.map((group) => group._id);
+  }
+
+  /** The ids of the groups of several users, by user key. */
+  async listGroupIdsOf(organizationId: string, userKeys: readonly string[]): Promise<Map<string, string[]>> {
+    const members = { $filter: { input: '$members', cond: memberCondition({ userKeys }) } };
+    const condition = { 'members.userKey': { $in: userKeys } };
+    const options = { projection: { members }, sort: { _id: 1 } };
+    const groups = await this.findMany(organizationId, condition, options);
+    const byUser = new Map(userKeys.map((key): [string, string[]] => [key, []]));
+    for (const group of groups) {
+      for (const member of group.members ?? []) byUser.get(member.userKey)?.push(group._id);
+    }
+    return byUser;
+  }
+
+  /** Adds members to a group as it was read. Throws WriteConflict when it has changed since. */
+  add(
+    organizationId: string,
+    current: Current,
+    { members, events, now }: Written & { members: Membership[] },
+  ): Promise<GroupDocument> {
+    const update = { $push: { members: { $each: members } }, $inc: { memberCount: members.length } };
+    return this.withinQuota(organizationId, members.length, () =>
+      this.change(organizationId, current, { update, events, now }),
+    );
+  }
+
+  /** Removes members from a group as it was read. Throws WriteConflict when it has changed since. */
+  remove(
+    organizationId: string,
+    current: Current,
+    { members, events, now }: Written & { members: Membership[] },
+  ): Promise<GroupDocument> {
+    const ids = members.map((member) => member.id);
+    const update = { $pull: { members: { id: { $in: ids } } }, $inc: { memberCount: -members.length } };
+    return this.withinQuota(organizationId, -members.length, () =>
+      this.change(organizationId, current, { update, events, now }),
+    );
+  }
+
+  protected override async countUsage(organizationId: string): Promise<{ records: number; bytes: number }> {
+    const [found] = await this.aggregate<{ members: number }>(
+      organizationId,
+      { memberCount: { $gte: 0 } },
+      {
+        stages: [{ $group: { _id: null, members: { $sum: '$memberCount' } } }],
+        hint: 'byMemberCount',
+        excludesTombstones: true,
+      },
+    );
+    return { records: found?.members ?? 0, bytes: 0 };
+  }
+
+  async #findWith(
+    organizationId: string,
+    groupId: string,
+    members: Document,
+  ): Promise<GroupWithMembers | null> {
+    const stages = [{ $set: { members } }, { $unset: 'outbox' }];
+    const [found] = await this.aggregate<GroupDocument>(organizationId, { _id: groupId }, { stages });
+    if (!found) return null;
+    const { members: selected = [], ...group } = found;
+    return { group, members: selected };
+  }
+}

@@ -1,0 +1,109 @@
+import { areDuplicateKeys, OUTBOX_INDEX } from '@gatehouse/service';
+import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mongodb';
+
+/** A unique index over live records only: deleting a record frees its name and id. */
+function unique(name: string, key: Record<string, 1>, live: Record<string, unknown>): IndexDescription {
+  return { name, key, unique: true, partialFilterExpression: live };
+}
+
+const byName: IndexDescription = { name: 'byName', key: { organizationId: 1, nameFolded: 1, _id: 1 } };
+const hasName = { name: { $exists: true } };
+const hasId = { id: { $exists: true } };
+const hasFoldedId = { idFolded: { $exists: true } };
+/**
+ * The ids of an organization differ in more than case, because a database may compare them without regard to
+ * case.
+ */
+const foldedId = unique('idFolded', { organizationId: 1, idFolded: 1 }, hasFoldedId);
+const hasEmail = { emailFolded: { $exists: true } };
+
+const INDEXES: Record<string, IndexDescription[]> = {
+  organizations: [OUTBOX_INDEX],
+  projects: [OUTBOX_INDEX, byName, unique('name', { organizationId: 1, name: 1 }, hasName)],
+  tenants: [
+    OUTBOX_INDEX,
+    byName,
+    unique('name', { organizationId: 1, name: 1 }, hasName),
+    unique('id', { organizationId: 1, id: 1 }, hasId),
+    foldedId,
+  ],
+  orgUsers: [
+    OUTBOX_INDEX,
+    byName,
+    unique('id', { organizationId: 1, id: 1 }, hasId),
+    foldedId,
+    unique('email', { organizationId: 1, emailFolded: 1 }, hasEmail),
+  ],
+  tenantUsers: [
+    OUTBOX_INDEX,
+    byName,
+    { name: 'byTenantAndName', key: { organizationId: 1, tenantKey: 1, nameFolded: 1, _id: 1 } },
+    { name: 'byTenantIdAndName', key: { organizationId: 1, tenantId: 1, nameFolded: 1, _id: 1 } },
+    { name: 'byTenantAndId', key: { organizationId: 1, tenantKey: 1, id: 1 } },
+    unique('id', { organizationId: 1, id: 1 }, hasId),
+    foldedId,
+    unique('email', { organizationId: 1, tenantKey: 1, emailFolded: 1 }, hasEmail),
+  ],
+  groups: [
+    OUTBOX_INDEX,
+    byName,
+    { name: 'byCreation', key: { organizationId: 1, createdAt: 1, _id: 1 } },
+    { name: 'byMemberCount', key: { organizationId: 1, memberCount: 1, _id: 1 } },
+    { name: 'byMember', key: { organizationId: 1, 'members.userKey': 1, _id: 1 } },
+    unique('name', { organizationId: 1, tenantKey: 1, name: 1 }, hasName),
+  ],
+  revocations: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
+  signingKeys: [OUTBOX_INDEX, unique('active', { isActive: 1 }, { isActive: true })],
+  idempotency: [
+    { name: 'expired', key: { expiresAt: 1 } },
+    // `usage` is the name by which the usage is counted.
+    {
+      name: 'usage',
+      key: { holder: 1, tenantId: 1, quotaBytes: 1 },
+      partialFilterExpression: { holder: { $exists: true } },
+    },
+  ],
+};
+
+/** The collections whose documents contain events. */
+export const OUTBOXES = Object.keys(INDEXES).filter((name) => INDEXES[name]?.includes(OUTBOX_INDEX));
+
+/** Creates every missing index, and folds the ids of records that predate the folded-id index. */
+export async function createIndexes(database: Db): Promise<void> {
+  const collections = Object.entries(INDEXES);
+  await Promise.all(
+    collections.map(async ([name, indexes]) => {
+      const collection = database.collection(name);
+      await collection.createIndexes(indexes);
+      if (indexes.includes(foldedId)) await foldIds(collection);
+    }),
+  );
+}
+
+const FOLD_BATCH = 1000;
+
+/**
+ * Folds the ids of records that lack a folded id. When two ids differ only in case, one of them stays
+ * unfolded: both records stay readable, and no third can be added.
+ */
+async function foldIds(collection: Collection): Promise<void> {
+  const unfolded = collection.find(
+    { id: { $exists: true }, idFolded: { $exists: false } },
+    { projection: { id: 1 } },
+  );
+  let writes: AnyBulkWriteOperation[] = [];
+  const write = async (): Promise<void> => {
+    if (writes.length === 0) return;
+    await collection.bulkWrite(writes, { ordered: false }).catch((error: unknown) => {
+      if (!areDuplicateKeys(error)) throw error;
+    });
+    writes = [];
+  };
+  for await (const { _id, id } of unfolded) {
+    const update = { $set: { idFolded: String(id).toLowerCase() } };
+    // The id in the filter skips a record that was deleted meanwhile: a tombstone has no id.
+    writes.push({ updateOne: { filter: { _id, id: id as unknown }, update } });
+    if (writes.length === FOLD_BATCH) await write();
+  }
+  await write();
+}

@@ -1,0 +1,32 @@
+import { RecordStore, type Draft, type LimitsOf, type RecordKind, type Written } from '@gatehouse/service';
+import type { Db, Document } from 'mongodb';
+import type { RecordDocument } from '../documents.js';
+
+/** The records of one collection, each in an organization. Their sizes do not count: none is large. */
+export abstract class OrganizationRecordStore<T extends RecordDocument> extends RecordStore<
+  T,
+  'organizationId'
+> {
+  constructor(
+    database: Db,
+    limitsOf: LimitsOf,
+    kind: Pick<RecordKind<T, 'organizationId'>, 'collection' | 'quota' | 'omitted'>,
+  ) {
+    // Indexes on the name serve lists and their counts.
+    super(database, limitsOf, { ...kind, scope: 'organizationId', live: { nameFolded: { $gte: '' } } });
+  }
+
+  /** Inserts a record, with its public id folded. See {@link RecordStore.insert}. */
+  override insert(organizationId: string, draft: Draft<T, 'organizationId'>, written: Written): Promise<T> {
+    const folded = 'id' in draft ? { idFolded: String(draft.id).toLowerCase() } : {};
+    return super.insert(organizationId, { ...draft, ...folded }, written);
+  }
+
+  /**
+   * Increments the revision of a live record, so that a concurrent operation must read it again.
+   * Returns the record, or null if it does not meet the condition.
+   */
+  touch(organizationId: string, key: string, condition: Document = {}): Promise<T | null> {
+    return this.touchOne(organizationId, { _id: key, ...condition });
+  }
+}

@@ -1,0 +1,129 @@
+import type { UserFacts } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
+import { findPerson, type Person } from '../people/findPeople.js';
+import type { UserDocument } from '../records/documents.js';
+import { groupKeyOf } from '../records/subjectKeys.js';
+
+function toUserFacts(user: Person, groupIds: string[]): UserFacts {
+  const { id: userId, _id: userKey, name, email, role, isActive } = user;
+  const tenant =
+    'tenantKey' in user
+      ? { type: 'tenant' as const, tenantId: user.tenantId, tenantKey: user.tenantKey }
+      : { type: 'organization' as const, tenantId: null, tenantKey: null };
+  return { userId, userKey, name, email, role, isActive, ...tenant, groupIds };
+}
+
+/**
+ * Looks up facts for other services, which base access decisions on them. The facts do not reach the caller
+ * directly, so the request of any principal may cause the read, dashboard tokens included.
+ */
+async function lookUpSubjects(
+  { stores }: Directory,
+  { tenantUserIds, orgUserIds, tenantIds, groupIds }: Input<'subjects', 'lookup'>,
+  context: CallContext,
+): Promise<Output<'subjects', 'lookup'>> {
+  const { organizationId } = context.principal;
+  const [tenantUsers, orgUsers, tenants, groups] = await Promise.all([
+    tenantUserIds.length === 0 ? [] : stores.tenantUsers.listByIds(organizationId, tenantUserIds),
+    orgUserIds.length === 0 ? [] : stores.orgUsers.listByIds(organizationId, orgUserIds),
+    tenantIds.length === 0 ? [] : stores.tenants.listByIds(organizationId, tenantIds),
+    groupIds.length === 0 ? [] : stores.groups.listByKeys(organizationId, groupIds),
+  ]);
+  const personOf = ({ id, _id: key, name, email, role }: UserDocument) => ({ id, key, name, email, role });
+  return {
+    tenantUsers: tenantUsers.map((user) => ({
+      ...personOf(user),
+      tenantId: user.tenantId,
+      tenantKey: user.tenantKey,
+    })),
+    orgUsers: orgUsers.map(personOf),
+    tenants: tenants.map(({ id, _id: key, name }) => ({ id, key, name })),
+    groups: groups.map(({ _id: id, name, type, tenantId, tenantKey }) => {
+      return { id, key: groupKeyOf(id), name, type, tenantId, tenantKey };
+    }),
+  };
+}
+
+/** Finds a project by id. Like all subject facts, it is available to every principal. */
+async function getSubjectProject(
+  { stores }: Directory,
+  { projectId }: Input<'subjects', 'getProject'>,
+  context: CallContext,
+): Promise<Output<'subjects', 'getProject'>> {
+  const project = await stores.projects.findByKey(context.principal.organizationId, projectId);
+  return { project: project && { id: project._id, name: project.name } };
+}
+
+async function getSubjectUser(
+  directory: Directory,
+  { userId }: Input<'subjects', 'getUser'>,
+  context: CallContext,
+): Promise<Output<'subjects', 'getUser'>> {
+  const { organizationId } = context.principal;
+  const person = await findPerson(directory, organizationId, userId);
+  if (!person) return { user: null };
+  const groupIds = await directory.stores.groupMembers.listGroupIds(organizationId, person._id);
+  return { user: toUserFacts(person, groupIds) };
+}
+
+async function listSubjectUsers(
+  directory: Directory,
+  input: Input<'subjects', 'listUsers'>,
+  context: CallContext,
+): Promise<Output<'subjects', 'listUsers'>> {
+  const { organizationId } = context.principal;
+  const { groupMembers } = directory.stores;
+  const ofGroups =
+    input.groupIds.length === 0 ? [] : await groupMembers.listUserKeys(organizationId, input.groupIds);
+  const keys = [...new Set([...input.userKeys, ...ofGroups])];
+  const people = await listSelected(directory, organizationId, { ...input, keys });
+  const userKeys = people.map((person) => person._id);
+  const groupIds = await groupMembers.listGroupIdsOf(organizationId, userKeys);
+  return { users: people.map((person) => toUserFacts(person, groupIds.get(person._id) ?? [])) };
+}
+
+type Selectors = Input<'subjects', 'listUsers'> & { keys: string[] };
+
+/**
+ * Lists the selected org users by id, then the selected tenant users by id, starting after the previous page.
+ */
+async function listSelected(
+  { stores }: Directory,
+  organizationId: string,
+  selectors: Selectors,
+): Promise<Person[]> {
+  const { keys, tenantKeys, allOrgUsers, allTenantUsers, withinTenantKey, after, limit } = selectors;
+  const hasOrgUsers =
+    withinTenantKey === undefined && after?.type !== 'tenant' && (allOrgUsers || keys.length > 0);
+  const orgUsers = hasOrgUsers
+    ? await stores.orgUsers.listSelected(organizationId, {
+        keys,
+        includesAll: allOrgUsers,
+        afterId: after?.id,
+        limit,
+      })
+    : [];
+  const hasTenantUsers = allTenantUsers || keys.length > 0 || tenantKeys.length > 0;
+  if (orgUsers.length === limit || !hasTenantUsers) return orgUsers;
+  const tenantUsers = await stores.tenantUsers.listSelected(organizationId, {
+    keys,
+    tenantKeys,
+    withinTenantKey,
+    includesAll: allTenantUsers,
+    afterId: after?.type === 'tenant' ? after.id : undefined,
+    limit: limit - orgUsers.length,
+  });
+  return [...orgUsers, ...tenantUsers];
+}
+
+export function createSubjectProcedures(directory: Directory): DirectoryHandlers<'subjects'> {
+  return {
+    subjects: {
+      lookup: (input, context) => lookUpSubjects(directory, input, context),
+      getProject: (input, context) => getSubjectProject(directory, input, context),
+      getUser: (input, context) => getSubjectUser(directory, input, context),
+      listUsers: (input, context) => listSubjectUsers(directory, input, context),
+    },
+  };
+}

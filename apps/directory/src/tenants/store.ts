@@ -1,0 +1,49 @@
+import { containing, type Found, type LimitsOf, orNotFound, type Page } from '@gatehouse/service';
+import type { Db } from 'mongodb';
+import type { TenantDocument } from '../records/documents.js';
+import { OrganizationRecordStore } from '../records/store/recordStore.js';
+
+export class TenantStore extends OrganizationRecordStore<TenantDocument> {
+  constructor(database: Db, limitsOf: LimitsOf) {
+    super(database, limitsOf, { collection: 'tenants', quota: 'tenants' });
+  }
+
+  find(organizationId: string, id: string): Promise<TenantDocument | null> {
+    return this.findOne(organizationId, { id });
+  }
+
+  async get(organizationId: string, id: string): Promise<TenantDocument> {
+    return orNotFound(await this.find(organizationId, id));
+  }
+
+  findByName(organizationId: string, name: string): Promise<TenantDocument | null> {
+    return this.findOne(organizationId, { name });
+  }
+
+  /** The tenants with these ids, in no particular order. */
+  listByIds(organizationId: string, ids: readonly string[]): Promise<TenantDocument[]> {
+    return this.findMany(organizationId, { id: { $in: ids } });
+  }
+
+  /** One page of tenants by name. A `key` limits it to that tenant. */
+  page(
+    organizationId: string,
+    { searchFolded, key }: { searchFolded?: string | undefined; key: string | null },
+    page: Page,
+  ): Promise<Found<TenantDocument>> {
+    const condition = {
+      ...(key === null ? {} : { _id: key }),
+      ...(searchFolded === undefined ? {} : { nameFolded: containing(searchFolded) }),
+    };
+    return this.findPage(organizationId, condition, page);
+  }
+
+  /**
+   * Touches a tenant before one of its users is deleted, so that a concurrent update that makes the user the
+   * default owner has to read the tenant again. Returns null when the user is the default owner or the tenant
+   * does not exist.
+   */
+  touchUnlessOwnedBy(organizationId: string, key: string, userKey: string): Promise<TenantDocument | null> {
+    return this.touch(organizationId, key, { 'defaultOwner.key': { $ne: userKey } });
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { validateTokenRequest, GRANTS_BYTES_MAX, tokenTypeOf } from './validateRequest.js';
+
+const tokenExpiry = 1800;
+const project = { projectId: 'p_1', projectSecret: 'x', tokenExpiry };
+const dashboard = { dashboardId: 'd_1', dashboardSecret: 'x', tokenExpiry };
+const atNorth = { endUserEmail: 'a@b.test', tenantId: 'north' };
+
+describe('the type of a token', () => {
+  it('is the requested type, or derives from whether the request names a dashboard', () => {
+    expect(tokenTypeOf(project)).toBe('project');
+    expect(tokenTypeOf(dashboard)).toBe('dashboard');
+    expect(tokenTypeOf({ ...dashboard, type: 'project' })).toBe('project');
+    expect(tokenTypeOf({ ...project, type: 'dashboard' })).toBe('dashboard');
+  });
+});
+
+describe('a token request', () => {
+  it.each([
+    ['for a project', project],
+    ['for a dashboard', dashboard],
+    ['for a dashboard that names its project', { ...dashboard, projectId: 'p_1' }],
+    ['for an org user', { ...project, orgUserId: 'ou_1' }],
+    ['for an end user by id', { ...dashboard, endUserId: 'tu_1' }],
+    ['for an end user by e-mail and tenant id', { ...project, ...atNorth }],
+    [
+      'for an end user by e-mail and tenant name',
+      { ...project, endUserEmail: 'a@b.test', tenantName: 'North' },
+    ],
+    [
+      'that creates its end user',
+      { ...project, ...atNorth, autoCreateEndUser: true, role: 'POWER_USER' as const, displayName: 'A' },
+    ],
+    ['that does not create its end user', { ...project, ...atNorth, autoCreateEndUser: false }],
+  ])('%s is valid', (_what, request) => {
+    expect(validateTokenRequest(request)).toEqual([]);
+  });
+
+  it('is rejected with its largest field when the token would not fit into a header', () => {
+    const sized = (size: number) => ({
+      ...project,
+      securityParams: { x: 'y'.repeat(size - '{"x":""}'.length) },
+    });
+    expect(validateTokenRequest(sized(GRANTS_BYTES_MAX))).toEqual([]);
+    expect(validateTokenRequest(sized(GRANTS_BYTES_MAX + 1))).toMatchObject([{ field: 'securityParams' }]);
+    const policies = { sls: { schema: 'public' } };
+    expect(validateTokenRequest({ ...sized(GRANTS_BYTES_MAX), policies })).toMatchObject([
+      { field: 'securityParams' },
+    ]);
+  });
+
+  it('is rejected with all of its errors', () => {
+    const request = {
+      tokenExpiry,
+      orgUserId: 'ou_1',
+      endUserId: 'tu_1',
+      tenantName: 'North',
+      role: 'VIEWER' as const,
+    };
+    expect(validateTokenRequest(request)).toEqual([
+      { field: 'projectId', message: 'is required for a project token' },
+      { field: 'projectSecret', message: 'is required for a project token' },
+      { field: 'endUserId', message: 'a token acts as at most one user' },
+      { field: 'tenantName', message: 'goes with endUserEmail only' },
+      { field: 'role', message: 'goes with autoCreateEndUser only' },
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import type { FieldError, TokenRequest, TokenType } from '@gatehouse/contract';
+
+/** The requested token type: explicit, or derived from whether the request names a dashboard. */
+export function tokenTypeOf(request: TokenRequest): TokenType {
+  return request.type ?? (request.dashboardId === undefined ? 'project' : 'dashboard');
+}
+
+type Field = keyof TokenRequest;
+
+/**
+ * The limit of the grants in a token, in bytes of JSON. In base64, with the rest of the token, they stay
+ * below 12,000 characters: a token travels in a header, and servers commonly accept 16 KiB of headers in
+ * total.
+ */
+export const GRANTS_BYTES_MAX = 8000;
+
+const CREDENTIALS = {
+  project: { required: ['projectId', 'projectSecret'], forbidden: ['dashboardId', 'dashboardSecret'] },
+  dashboard: { required: ['dashboardId', 'dashboardSecret'], forbidden: ['projectSecret'] },
+} as const satisfies Record<TokenType, { required: readonly Field[]; forbidden: readonly Field[] }>;
+
+const IDENTITIES = ['orgUserId', 'endUserId', 'endUserEmail'] as const satisfies readonly Field[];
+const TENANT_FIELDS = ['tenantId', 'tenantName'] as const satisfies readonly Field[];
+const GRANT_FIELDS = [
+  'semanticDomainAccess',
+  'securityParams',
+  'policies',
+] as const satisfies readonly Field[];
+const CREATION_FIELDS = ['role', 'displayName'] as const satisfies readonly Field[];
+
+/** Returns every error in the combination of a token request's fields. Performs no lookups. */
+export function validateTokenRequest(request: TokenRequest): FieldError[] {
+  return [
+    ...validateCredentials(request),
+    ...validateIdentity(request),
+    ...validateCreation(request),
+    ...validateSize(request),
+  ];
+}
+
+const presentFields = (request: TokenRequest, fields: readonly Field[]) =>
+  fields.filter((field) => request[field] !== undefined);
+const fieldError = (message: string) => (field: Field) => ({ field, message });
+
+function validateCredentials(request: TokenRequest): FieldError[] {
+  const type = tokenTypeOf(request);
+  const { required, forbidden } = CREDENTIALS[type];
+  const missing = required.filter((field) => request[field] === undefined);
+  return [
+    ...missing.map(fieldError(`is required for a ${type} token`)),
+    ...presentFields(request, forbidden).map(fieldError(`does not go with a ${type} token`)),
+  ];
+}
+
+function validateIdentity(request: TokenRequest): FieldError[] {
+  const [, ...surplus] = presentFields(request, IDENTITIES);
+  const errors = surplus.map(fieldError('a token acts as at most one user'));
+  const tenants = presentFields(request, TENANT_FIELDS);
+  if (request.endUserEmail === undefined)
+    return [...errors, ...tenants.map(fieldError('goes with endUserEmail only'))];
+  if (tenants.length === 0)
+    errors.push(fieldError('is required with endUserEmail, or tenantName')('tenantId'));
+  if (tenants.length === 2) errors.push(fieldError('give tenantId or tenantName, not both')('tenantName'));
+  return errors;
+}
+
+function validateCreation(request: TokenRequest): FieldError[] {
+  if (!request.autoCreateEndUser) {
+    return presentFields(request, CREATION_FIELDS).map(fieldError('goes with autoCreateEndUser only'));
+  }
+  return request.endUserEmail === undefined ? [fieldError('needs endUserEmail')('autoCreateEndUser')] : [];
+}
+
+function validateSize(request: TokenRequest): FieldError[] {
+  const fields = presentFields(request, GRANT_FIELDS);
+  const sizes = fields.map((field) => new TextEncoder().encode(JSON.stringify(request[field])).length);
+  if (sizes.reduce((sum, size) => sum + size, 0) <= GRANTS_BYTES_MAX) return [];
+  const largest = fields.filter((_field, index) => sizes[index] === Math.max(...sizes));
+  return largest.map(fieldError(`a token carries at most ${GRANTS_BYTES_MAX} bytes of such values in all`));
+}

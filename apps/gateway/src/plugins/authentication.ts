@@ -1,0 +1,204 @@
+import { AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
+import { countLookup } from '@gatehouse/service';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Admission } from '../admission/admission.js';
+import { memberOf } from '../admission/caller.js';
+import { readBearer } from '../authenticate.js';
+import type { Endpoint } from '../endpoint.js';
+import { bucketOf, type RateLimit } from '../limits.js';
+import { RefusedTokenError } from '../refusedToken.js';
+import type { Exchange } from '../respond.js';
+
+/** Characters of all cached access tokens together: about 50,000 tokens of the usual length. */
+const CACHED_CHARACTERS = 32 * 1024 * 1024;
+
+export interface PrincipalsOptions {
+  /** Verifies an access token. Throws UNAUTHENTICATED, or UNAVAILABLE if it cannot decide. */
+  verify(token: string): Promise<TokenClaims>;
+  /** The current principal of the bearer; null if there is none. */
+  resolve(claims: TokenClaims): Promise<Principal | null>;
+  /** The longest time that a result of `resolve` is used, in milliseconds. Events evict it earlier. */
+  lifetimeMs: number;
+}
+
+/** Counts the evictions of an organization's principals. */
+interface Organization {
+  generation: number;
+}
+
+/** An access token with a valid signature. */
+interface VerifiedToken {
+  claims: TokenClaims;
+  organization: Organization;
+  expiresAtMs: number;
+  known: { principal: Principal | null; generation: number; untilMs: number } | null;
+  pending: { result: Promise<Principal | null>; generation: number } | null;
+}
+
+/** Whether the cached principal of a token may be used. */
+function isFresh({ known, organization }: VerifiedToken): boolean {
+  return known !== null && known.generation === organization.generation && Date.now() < known.untilMs;
+}
+
+/**
+ * The principals of access tokens, cached briefly. A result that was requested before a `forget` is neither
+ * cached nor returned to a request that arrives after it.
+ */
+export class Principals {
+  readonly #options: PrincipalsOptions;
+  readonly #tokens = new LRUCache<string, VerifiedToken>({
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_, token) => token.length,
+  });
+  readonly #organizations = new Map<string, Organization>();
+
+  constructor(options: PrincipalsOptions) {
+    this.#options = options;
+  }
+
+  /** The principal of a token. Throws UNAUTHENTICATED, or UNAVAILABLE while the directory is unreachable. */
+  async find(token: string): Promise<Principal> {
+    const cached = this.#tokens.get(token);
+    countLookup('access_tokens', cached !== undefined);
+    const verified = cached ?? (await this.#verify(token));
+    const now = Date.now();
+    if (now >= verified.expiresAtMs) {
+      this.#tokens.delete(token);
+      throw new RefusedTokenError(verified.claims);
+    }
+    const { known } = verified;
+    const isKnown = known !== null && isFresh(verified);
+    countLookup('principals', isKnown);
+    const principal = isKnown ? known.principal : await this.#resolve(verified);
+    if (principal === null) throw new RefusedTokenError(verified.claims);
+    return principal;
+  }
+
+  /**
+   * The organization of a cached token, and whether its principal is cached too. Null for any other token.
+   * Never calls the directory.
+   */
+  peek(token: string): { organizationId: string; isFresh: boolean } | null {
+    const verified = this.#tokens.get(token);
+    if (!verified) return null;
+    return { organizationId: verified.claims.organizationId, isFresh: isFresh(verified) };
+  }
+
+  /** Evicts the principals of an organization. */
+  forget(organizationId: string): void {
+    const organization = this.#organizations.get(organizationId);
+    if (organization) organization.generation += 1;
+  }
+
+  /** Evicts all principals. */
+  forgetAll(): void {
+    for (const organization of this.#organizations.values()) organization.generation += 1;
+  }
+
+  /** Evicts all tokens, so that each is verified again: the keys have changed. */
+  forgetTokens(): void {
+    this.#tokens.clear();
+  }
+
+  async #verify(token: string): Promise<VerifiedToken> {
+    const claims = await this.#options.verify(token);
+    const { organizationId } = claims;
+    const organization = this.#organizations.get(organizationId) ?? { generation: 0 };
+    this.#organizations.set(organizationId, organization);
+    const verified = { claims, organization, expiresAtMs: claims.exp * 1000, known: null, pending: null };
+    // Two requests that verify the same token at once share the result of the first one.
+    const earlier = this.#tokens.get(token);
+    if (earlier) return earlier;
+    this.#tokens.set(token, verified);
+    return verified;
+  }
+
+  #resolve(verified: VerifiedToken): Promise<Principal | null> {
+    const { generation } = verified.organization;
+    if (verified.pending?.generation === generation) return verified.pending.result;
+    const result = this.#request(verified, generation);
+    verified.pending = { result, generation };
+    return result;
+  }
+
+  async #request(verified: VerifiedToken, generation: number): Promise<Principal | null> {
+    // Counted from the request: the result may already be old when it arrives.
+    const untilMs = Date.now() + this.#options.lifetimeMs;
+    try {
+      const principal = await this.#options.resolve(verified.claims);
+      if (verified.organization.generation === generation) {
+        verified.known = { principal, generation, untilMs };
+      }
+      return principal;
+    } finally {
+      if (verified.pending?.generation === generation) verified.pending = null;
+    }
+  }
+}
+
+export interface AuthenticationOptions {
+  principals: Pick<Principals, 'find' | 'peek'>;
+  admission: Admission;
+  requestLimit: RateLimit | null;
+  /** For each address: requests without a token, except those for a token. */
+  addressLimit: RateLimit | null;
+}
+
+/** A request for a token carries a secret instead of a token. */
+export function isTokenRequest({ tokens, method }: Route): boolean {
+  return tokens === 'none' && method === 'POST';
+}
+
+/** Throws FORBIDDEN for a dashboard's token where a project's is required, or that dashboard's own. */
+function checkTokenType({ route }: Endpoint, principal: Principal, [id]: readonly string[]): void {
+  if (principal.tokenType === 'project' || route.tokens === 'any') return;
+  const isOwnDashboard = route.tokens === 'projectOrOwnDashboard' && id === principal.dashboardId;
+  if (isOwnDashboard && principal.dashboardId !== undefined) return;
+  throw new AppError('FORBIDDEN', { message: 'This needs a project token' });
+}
+
+/** Resolves the caller of a request and counts the request against its limit, before its body is read. */
+export class Authentication {
+  readonly #options: AuthenticationOptions;
+
+  constructor(options: AuthenticationOptions) {
+    this.#options = options;
+  }
+
+  /** The hook of an endpoint. */
+  hookOf(endpoint: Endpoint): (request: FastifyRequest) => Promise<void> {
+    const { route } = endpoint;
+    if (isTokenRequest(route)) return async () => {};
+    if (route.tokens === 'none') return ({ exchange }) => this.#countStranger(exchange);
+    return ({ exchange }) => this.#authenticate(exchange, endpoint);
+  }
+
+  async #countStranger({ caller, headers }: Exchange): Promise<void> {
+    await this.#options.addressLimit?.count(bucketOf(caller.address ?? ''), headers);
+  }
+
+  async #authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { admission, requestLimit } = this.#options;
+    const principal = await this.#findPrincipal(exchange);
+    exchange.principal = principal;
+    exchange.caller = memberOf(principal.organizationId);
+    admission.unread.check(exchange.caller);
+    await requestLimit?.count(principal.projectId, exchange.headers);
+    checkTokenType(endpoint, principal, exchange.pathValues);
+  }
+
+  /** The bearer of a token. A lookup takes a place: of the organization once the token is verified. */
+  async #findPrincipal({ request, caller }: Exchange): Promise<Principal> {
+    const { admission, principals } = this.#options;
+    const token = readBearer(request.headers.authorization);
+    const known = principals.peek(token);
+    if (known?.isFresh) return principals.find(token);
+    const leave = await admission.lanes.enter('short', known ? memberOf(known.organizationId) : caller);
+    try {
+      return await principals.find(token);
+    } finally {
+      leave();
+    }
+  }
+}

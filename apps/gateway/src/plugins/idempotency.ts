@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, invalidField, type Principal, type ProcedureOutput } from '@gatehouse/contract';
+import type { CallOrigin, Logger, ServiceClients } from '@gatehouse/service';
+import type { GatewayResponse } from '../respond.js';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const POLL_MIN_MS = 20;
+const POLL_MAX_MS = 250;
+
+/** Returns the key of a request. Throws INVALID_REQUEST unless it is 1 to 255 visible ASCII characters. */
+export function readIdempotencyKey(header: string): string {
+  if (!KEY.test(header)) throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  return header;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Serializes JSON with sorted object keys, so that equivalent bodies have equal texts. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/**
+ * Returns the identity of the caller. A token request has no principal, so its ids and secrets identify
+ * it. A caller without the secret can therefore neither use another caller's key nor read its response.
+ */
+function identityOf(principal: Principal | null, body: Record<string, unknown>): unknown[] {
+  if (principal === null) {
+    return ['token', body['projectId'], body['projectSecret'], body['dashboardId'], body['dashboardSecret']];
+  }
+  const { projectId, dashboardId } = principal;
+  return [projectId, dashboardId, 'userKey' in principal ? principal.userKey : null];
+}
+
+/**
+ * Hashes everything else about the caller that a response may depend on: its role, its groups, and the
+ * parameters and limits of its token. Two tokens with the same rights have the same hash.
+ */
+function hashRights(principal: Principal | null): string {
+  if (principal === null) return hash('');
+  const { tokenId: _id, tokenExpiresAt: _expiry, ...rights } = principal;
+  const groupIds = 'groupIds' in rights ? rights.groupIds.toSorted() : [];
+  return hash(canonicalJson({ ...rights, groupIds }));
+}
+
+export interface KeyedRequest {
+  key: string;
+  /** Null for a caller that has no token yet. */
+  principal: Principal | null;
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+  /** The origin of the calls to the directory, which the gateway makes with its own token. */
+  origin: CallOrigin;
+  /** Releases the place of the request while it waits. Resolves to a function that acquires a place again. */
+  park: () => Promise<() => Promise<void>>;
+}
+
+interface Claim {
+  scope: string;
+  key: string;
+  requestHash: string;
+  callerHash: string;
+}
+
+/** Longer responses are not stored, but created again for each request. Only reads have such responses. */
+export const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The organization that a stored response counts for: for a token request, its project or dashboard. */
+function holderOf({ principal, body }: Pick<KeyedRequest, 'principal' | 'body'>) {
+  if (principal === null) return { holder: String(body['projectId'] ?? body['dashboardId']) };
+  const { organizationId: holder } = principal;
+  return principal.kind === 'tenantUser' ? { holder, tenantId: principal.tenantId } : { holder };
+}
+
+/** The stored part of a response, with the entity tag, so that a replay has the headers of the original. */
+interface StoredResponse {
+  contentType: string;
+  entityTag: string | null;
+  body: string;
+}
+
+export interface IdempotencyOptions {
+  directory: Pick<ServiceClients['directory'], 'idempotency'>;
+  /** The longest time that a request waits for the one that runs with its key, in milliseconds. */
+  timeoutMs: number;
+  log: Logger;
+}
+
+/**
+ * Runs an operation once for each key. `run` never rejects: a failure is an error response. It sends the
+ * operation key with its calls.
+ */
+export type RunOnce = (request: KeyedRequest, run: Run) => Promise<GatewayResponse>;
+type Run = (operationKey: string) => Promise<GatewayResponse>;
+type Claimed = Extract<ProcedureOutput<'directory.idempotency.claim'>, { state: 'claimed' }>;
+
+/**
+/**
+ * Serializes a response to store. Returns null if the failure may be temporary, so that a retry may succeed.
+ * Failures of token requests are not stored either: their caller is unknown, so they would count for no
+ * organization.
+ */
+function serialize(
+  { status, contentType, entityTag, body }: GatewayResponse,
+  principal: Principal | null,
+): string | null {
+  if (status >= 500 || status === 401 || status === 429 || typeof body !== 'string') return null;
+  if (principal === null && status >= 400) return null;
+  return JSON.stringify({ contentType, entityTag, body } satisfies StoredResponse);
+}
+
+/**
+ * Claims a key. While another request runs with the key, this one waits and holds no place.
+ *
+ * @throws CONFLICT when the other request runs for too long
+ * @throws RATE_LIMITED when too many requests of the caller wait like this
+ */
+async function claimInTime(
+  { directory, timeoutMs }: Pick<IdempotencyOptions, 'directory' | 'timeoutMs'>,
+  wanted: Claim,
+  { origin, park }: Pick<KeyedRequest, 'origin' | 'park'>,
+) {
+  const { claim, release } = directory.idempotency;
+  const deadline = performance.now() + timeoutMs;
+  let resume: (() => Promise<void>) | undefined;
+  for (let waitMs = POLL_MIN_MS; ; waitMs = Math.min(waitMs * 2, POLL_MAX_MS)) {
+    const claimed = await claim.mutate(wanted, { context: origin });
+    if (claimed.state !== 'running') {
+      await resume?.().catch(async (error: unknown) => {
+        if (claimed.state === 'claimed')
+          await release.mutate({ claimId: claimed.claimId, mayBeDone: false }, { context: origin });
+        throw error;
+      });
+      return claimed;
+    }
+    resume ??= await park();
+    if (performance.now() + waitMs > deadline) {
+      const message = 'A request with this idempotency key is still running';
+      throw new AppError('CONFLICT', { message, retryAfterSeconds: 1 });
+    }
+    await sleep(waitMs);
+  }
+}
+
+/**
+ * Makes POST requests with an `Idempotency-Key` safe to retry. The first response is stored for 24 hours,
+ * and the same caller gets it for every retry. For a caller whose rights have changed, the request runs
+ * again with the current rights and the same operation key, so it finds the result of the first run and
+ * creates nothing twice.
+ */
+export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions): RunOnce {
+  const { complete, release } = directory.idempotency;
+
+  const runClaimed = async (request: KeyedRequest, { claimId, operationKey }: Claimed, run: Run) => {
+    const { origin, principal } = request;
+    const response = await run(operationKey);
+    // A service that failed or did not respond may still have performed the operation.
+    const mayBeDone = response.status >= 500;
+    const body = serialize(response, principal);
+    try {
+      if (body === null) await release.mutate({ claimId, mayBeDone }, { context: origin });
+      else {
+        const stored = { claimId, status: response.status, body, ...holderOf(request) };
+        await complete.mutate(stored, { context: origin });
+      }
+    } catch (err) {
+      // The operation is complete, so the caller gets its response. The claim expires.
+      log.warn(
+        { err, requestId: origin.requestId },
+        'response to a request with an idempotency key not stored',
+      );
+    }
+    return response;
+  };
+
+  return async (request, run) => {
+    const { key, principal, method, path, body, origin, park } = request;
+    const scope = hash(JSON.stringify([...identityOf(principal, body), method, path]));
+    const requestHash = hash(canonicalJson(body));
+    const wanted = { scope, key, requestHash, callerHash: hashRights(principal) };
+    const claimed = await claimInTime({ directory, timeoutMs }, wanted, { origin, park });
+    if (claimed.state === 'mismatch') throw new AppError('IDEMPOTENCY_KEY_REUSED');
+    if (claimed.state === 'claimed') return runClaimed(request, claimed, run);
+    if (claimed.state === 'changed') return run(claimed.operationKey);
+    // A token request has no rights to compare, so its secret is checked before the stored token is returned.
+    const decision = principal === null ? await run(claimed.operationKey) : null;
+    if (decision !== null && decision.status >= 400) return decision;
+    const stored = JSON.parse(claimed.body) as StoredResponse;
+    return { ...stored, status: claimed.status, headers: ['Idempotency-Replayed', 'true'] };
+  };
+}

@@ -1,0 +1,168 @@
+import { AppError, TokenClaims, type Principal } from '@gatehouse/contract';
+import { recordMetrics } from '@gatehouse/service';
+import { describe, expect, it } from 'vitest';
+import { Principals } from './authentication.js';
+import { claimsOf } from '../testing/accessTokens.js';
+import { ADMIN } from '../testing/testGateway.js';
+
+const LIFETIME_MS = 60_000;
+
+/** Creates the cache with a directory whose responses can be held back. */
+function start({ claims = claimsOf(), lifetimeMs = LIFETIME_MS } = {}) {
+  const verified = { ...TokenClaims.parse(claims) };
+  let current: Principal | null = ADMIN;
+  let held: (() => void)[] = [];
+  let isHolding = false;
+  const counts = { verify: 0, resolve: 0, hit: 0, miss: 0 };
+  recordMetrics({
+    count(_metric, { cache, outcome }) {
+      if (cache === 'principals') counts[outcome === 'hit' ? 'hit' : 'miss'] += 1;
+    },
+    observe() {},
+  });
+  const principals = new Principals({
+    async verify(token) {
+      counts.verify += 1;
+      if (token === 'invalid') throw new AppError('UNAUTHENTICATED');
+      return { ...verified, organizationId: token === 'elsewhere' ? 'o_2' : verified.organizationId };
+    },
+    async resolve() {
+      counts.resolve += 1;
+      const response = current;
+      if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+      return response;
+    },
+    lifetimeMs,
+  });
+  return {
+    principals,
+    counts,
+    become: (principal: Principal | null) => void (current = principal),
+    hold: () => void (isHolding = true),
+    release() {
+      isHolding = false;
+      for (const go of held) go();
+      held = [];
+    },
+  };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const VIEWER: Principal = { ...ADMIN, role: 'VIEWER' };
+const unauthenticated = expect.objectContaining({ code: 'UNAUTHENTICATED' }) as AppError;
+
+describe('the bearer of a token', () => {
+  it('is resolved once and cached', async () => {
+    const { principals, counts } = start();
+    for (let index = 0; index < 5; index += 1) expect(await principals.find('t')).toBe(ADMIN);
+    expect(counts).toEqual({ verify: 1, resolve: 1, hit: 4, miss: 1 });
+  });
+
+  it('is resolved once for concurrent requests', async () => {
+    const { principals, counts, hold, release } = start();
+    await principals.find('t');
+    principals.forgetAll();
+    hold();
+    const found = Promise.all([principals.find('t'), principals.find('t'), principals.find('t')]);
+    await tick();
+    release();
+    expect(await found).toEqual([ADMIN, ADMIN, ADMIN]);
+    expect(counts.resolve).toBe(2);
+  });
+
+  it('is cached for its lifetime, counted from the lookup', async () => {
+    const { principals, become, hold, release } = start({ lifetimeMs: 50 });
+    hold();
+    const first = principals.find('t');
+    await new Promise((resolve) => setTimeout(resolve, 70));
+    release();
+    await first;
+    become(VIEWER);
+    expect(await principals.find('t')).toBe(VIEWER);
+  });
+
+  it('that does not exist is rejected, and the rejection is cached', async () => {
+    const { principals, counts, become } = start();
+    become(null);
+    await expect(principals.find('t')).rejects.toEqual(unauthenticated);
+    await expect(principals.find('t')).rejects.toEqual(unauthenticated);
+    expect(counts.resolve).toBe(1);
+    become(ADMIN);
+    principals.forget('o_1');
+    expect(await principals.find('t')).toBe(ADMIN);
+  });
+
+  it('of an invalid token is never resolved', async () => {
+    const { principals, counts } = start();
+    await expect(principals.find('invalid')).rejects.toEqual(unauthenticated);
+    expect(counts.resolve).toBe(0);
+  });
+
+  it('is rejected from the second in which the token expires, although it is cached', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 2;
+    const { principals } = start({ claims: claimsOf({ exp }) });
+    expect(await principals.find('t')).toBe(ADMIN);
+    await new Promise((resolve) => setTimeout(resolve, exp * 1000 - Date.now() + 5));
+    await expect(principals.find('t')).rejects.toEqual(unauthenticated);
+  });
+
+  it('whose lookup failed is looked up again by the next request', async () => {
+    let isDown = true;
+    const principals = new Principals({
+      verify: async () => TokenClaims.parse(claimsOf()),
+      async resolve() {
+        if (isDown) throw new AppError('UNAVAILABLE');
+        return ADMIN;
+      },
+      lifetimeMs: LIFETIME_MS,
+    });
+    await expect(principals.find('t')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    isDown = false;
+    expect(await principals.find('t')).toBe(ADMIN);
+  });
+});
+
+describe('invalidation', () => {
+  it('of one organization keeps the others', async () => {
+    const { principals, counts } = start();
+    await principals.find('t');
+    await principals.find('elsewhere');
+    principals.forget('o_1');
+    await principals.find('elsewhere');
+    expect(counts.resolve).toBe(2);
+    await principals.find('t');
+    expect(counts.resolve).toBe(3);
+  });
+
+  it('of all covers every organization', async () => {
+    const { principals, counts } = start();
+    await principals.find('t');
+    await principals.find('elsewhere');
+    principals.forgetAll();
+    await principals.find('t');
+    await principals.find('elsewhere');
+    expect(counts.resolve).toBe(4);
+  });
+
+  it('of an unknown organization does nothing', () => {
+    const { principals } = start();
+    expect(() => principals.forget('o_unknown')).not.toThrow();
+  });
+
+  it('during a lookup keeps its result from being cached or returned to later requests', async () => {
+    const { principals, become, hold, release } = start();
+    await principals.find('t');
+    principals.forget('o_1');
+    hold();
+    const before = principals.find('t');
+    await tick();
+    become(VIEWER);
+    principals.forget('o_1');
+    const after = principals.find('t');
+    await tick();
+    release();
+    expect(await before).toBe(ADMIN);
+    expect(await after).toBe(VIEWER);
+    expect(await principals.find('t')).toBe(VIEWER);
+  });
+});

@@ -1,0 +1,164 @@
+import { PAGE_CURSOR, type Principal, type Route, type SystemCaller } from '@gatehouse/contract';
+import {
+  type CallOrigin,
+  callProcedure,
+  type IfMatch,
+  type InternalTokenSigner,
+  type ServiceClients,
+} from '@gatehouse/service';
+import type { Admission } from './admission/admission.js';
+import { readBearer } from './authenticate.js';
+import { type Endpoint, readInput } from './endpoint.js';
+import { entityTagOf, parseIfMatch } from './entityTags.js';
+import { gatherBody } from './gatherBody.js';
+import { respondWithPages } from './pagedResponse.js';
+import type { Exchanges } from './plugins/exchanges.js';
+import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './plugins/idempotency.js';
+import type { Principals } from './plugins/authentication.js';
+import { type Exchange, type GatewayResponse, respondConditionally } from './respond.js';
+
+/** The same object for all calls of the gateway itself, so that its internal token is created once. */
+const GATEWAY: SystemCaller = { kind: 'system', name: 'gateway' };
+
+export interface ForwardOptions {
+  services: ServiceClients;
+  signer: InternalTokenSigner;
+  /** Evicts the principals of an organization. */
+  forgetPrincipals: (organizationId: string) => void;
+}
+
+export interface ForwardedCall {
+  route: Route;
+  /** Null for a route without a token: the gateway then calls for itself. */
+  principal: Principal | null;
+  input: Record<string, unknown>;
+  requestId: string;
+  ifMatch: IfMatch | undefined;
+  /** The key of an operation that may run again. */
+  operationKey?: string;
+}
+
+/** Calls the procedures of routes on behalf of principals. */
+export interface Forwarder {
+  /** The output of the procedure. */
+  call(call: ForwardedCall): Promise<unknown>;
+  /** The same as the response to the request. */
+  forward(call: ForwardedCall): Promise<GatewayResponse>;
+  /** The origin of a call by the gateway itself. */
+  ownOrigin(requestId: string): Promise<CallOrigin>;
+}
+
+function successResponse({ success, record }: Route, output: unknown): GatewayResponse {
+  const body = JSON.stringify(output);
+  const entityTag = record === undefined ? null : entityTagOf(output, record, body);
+  return { status: success, contentType: 'application/json', entityTag, body, headers: [] };
+}
+
+export function createForwarder({ services, signer, forgetPrincipals }: ForwardOptions): Forwarder {
+  const call = async ({ route, principal, input, ...along }: ForwardedCall) => {
+    const token = await signer.sign(principal ?? GATEWAY);
+    try {
+      return await callProcedure(services, route.procedure, { origin: { token, ...along }, input });
+    } finally {
+      // After a failure too: a call that timed out may have succeeded.
+      if (route.changesPrincipals && principal) forgetPrincipals(principal.organizationId);
+    }
+  };
+  return {
+    call,
+    forward: async (forwarded) => successResponse(forwarded.route, await call(forwarded)),
+    ownOrigin: async (requestId) => ({ token: await signer.sign(GATEWAY), requestId }),
+  };
+}
+
+/** A request whose caller is known, and whose body has been parsed. */
+export interface ParsedRequest {
+  exchange: Exchange;
+  endpoint: Endpoint;
+  body: Record<string, unknown>;
+}
+
+export interface RouteRunnerOptions {
+  principals: Pick<Principals, 'find'>;
+  exchanges: Exchanges;
+  forwarder: Forwarder;
+  runOnce: RunOnce;
+  admission: Admission;
+}
+
+function queryOf({ url }: Exchange): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+function noteDeprecatedFields(exchange: Exchange, endpoint: Endpoint, input: Record<string, unknown>): void {
+  if (endpoint.deprecatedFields.size === 0 || endpoint.deprecationHeaders.length > 0) return;
+  const [used] = [...endpoint.deprecatedFields].filter(([field]) => Object.hasOwn(input, field));
+  if (used) exchange.headers.push(...used[1]);
+}
+
+/**
+ * Runs the procedure of a route: once for each idempotency key, and page by page where the route has pages.
+ */
+export class RouteRunner {
+  readonly #options: RouteRunnerOptions;
+
+  constructor(options: RouteRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Throws INVALID_REQUEST for an input that does not fit the route, and what the procedure throws. */
+  async run({ exchange, endpoint, body }: ParsedRequest): Promise<GatewayResponse> {
+    const { request, requestId, principal = null, pathValues } = exchange;
+    const { route } = endpoint;
+    const input = readInput(endpoint, { pathValues, query: queryOf(exchange), body });
+    noteDeprecatedFields(exchange, endpoint, input);
+    const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
+    const call = { route, principal, input, requestId, ifMatch };
+    const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+    if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
+    const response = await this.#forward(exchange, call);
+    return route.method === 'GET' ? respondConditionally(request, response) : response;
+  }
+
+  #forward(exchange: Exchange, call: ForwardedCall): Promise<GatewayResponse> {
+    const { exchanges, forwarder, principals } = this.#options;
+    const { authorization, accept } = exchange.request.headers;
+    const { pages } = call.route;
+    if (!pages) return forwarder.forward(call);
+    return respondWithPages({
+      route: { ...call.route, pages },
+      accept,
+      // A caller whose access ends between two pages gets no further page.
+      loadPage: async (cursor) =>
+        forwarder.call({
+          ...call,
+          principal: call.principal && (await principals.find(readBearer(authorization))),
+          input: { ...call.input, ...(cursor !== undefined && { [PAGE_CURSOR]: cursor }) },
+        }),
+      explain: (error) => exchanges.explain(exchange, error),
+    });
+  }
+
+  async #runOnce(
+    exchange: Exchange,
+    call: ForwardedCall,
+    { key, body }: { key: string; body: Record<string, unknown> },
+  ): Promise<GatewayResponse> {
+    const { admission, exchanges, forwarder, runOnce } = this.#options;
+    const keyed = {
+      key: readIdempotencyKey(key),
+      principal: call.principal,
+      method: call.route.method,
+      path: exchange.url,
+      body,
+      origin: await forwarder.ownOrigin(exchange.requestId),
+      park: () => admission.park(exchange),
+    };
+    const run = (operationKey: string) =>
+      this.#forward(exchange, { ...call, operationKey })
+        .then((response) => gatherBody(response, KEPT_BYTES_MAX))
+        .catch((error: unknown) => exchanges.failureResponse(exchange, error));
+    return runOnce(keyed, run);
+  }
+}

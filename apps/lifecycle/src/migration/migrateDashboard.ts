@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AppError,
+  type CommitResult,
+  type CopyActor,
+  type MigrationPreview,
+  type MigrationResult,
+  type OrgUserPrincipal,
+} from '@gatehouse/contract';
+import { hashSecret, newId, newKey, newSecret, outboxOf, type CallContext } from '@gatehouse/service';
+import type { Input, MigrationDependencies, Output } from './dependencies.js';
+import { planMigration, type MigrationPlan } from './logic/plan.js';
+import { codeOf, findProblems, type RequestFacts } from './logic/request.js';
+import { readRequestFacts, requireMigrator } from './readFacts.js';
+import { runMigration, startedEvent } from './runMigration.js';
+import { planHashOf } from './runStep.js';
+import type { MigrationDocument } from './documents.js';
+import { FORMER, newLease } from './store.js';
+
+const NOT_COMMITTED: CommitResult = { status: 'not_configured', commitSha: null, commitUrl: null };
+
+/** Throws one error that names all problems of a request. */
+function requireNoProblems(facts: RequestFacts): void {
+  const problems = findProblems(facts);
+  const code = codeOf(problems);
+  if (code === null) return;
+  throw new AppError(code, { fieldErrors: problems.map(({ field, message }) => ({ field, message })) });
+}
+
+/**
+ * The requester, as it is stored with the migration and appears in the events of everything that it writes.
+ */
+export function actorOf({ userId, userKey, tokenId }: OrgUserPrincipal, requestId: string): CopyActor {
+  return { userId, userKey, tokenId, requestId };
+}
+
+function previewOf({ target }: RequestFacts, plan: MigrationPlan): MigrationPreview {
+  const { dashboard, project } = target;
+  return {
+    success: true,
+    dryRun: true,
+    plan: {
+      targetProjectId: project.id,
+      replaces: dashboard && { id: dashboard.id, title: dashboard.title },
+      steps: plan.steps.map(({ name, action, sourceId, title }) => ({ name, action, sourceId, title })),
+      reused: plan.reused,
+      dropped: plan.dropped,
+      planHash: planHashOf(plan.bound),
+    },
+  };
+}
+
+/** The author of the commit of a migration. */
+async function findAuthor({ services }: MigrationDependencies, context: CallContext) {
+  const { userId, email } = requireMigrator(context);
+  const { user } = await services.directory.subjects.getUser.query({ userId }, { context });
+  return { name: user?.name ?? email, email };
+}
+
+/**
+ * The locks of a migration: one for the copy of a dashboard into a project, one for the dashboard that is
+ * written.
+ */
+export function locksOf(
+  document: Pick<MigrationDocument, 'sourceDashboardId' | 'targetProjectId' | 'targetDashboardId'>,
+): string[] {
+  const { sourceDashboardId, targetProjectId, targetDashboardId } = document;
+  return [`copy ${sourceDashboardId} ${targetProjectId}`, `write ${targetDashboardId}`];
+}
+
+interface Planned {
+  facts: RequestFacts;
+  plan: MigrationPlan;
+  migrationId: string;
+  secretHash: string | null;
+}
+
+async function createDocument(
+  deps: MigrationDependencies,
+  { facts, plan, migrationId, secretHash }: Planned,
+  context: CallContext,
+): Promise<MigrationDocument> {
+  const { request, source, target } = facts;
+  const principal = requireMigrator(context);
+  const { now } = context;
+  const message = plan.steps.some(({ action }) => action === 'commit') ? request.commitMessage : undefined;
+  const ids = {
+    sourceProjectId: source.projectId,
+    sourceDashboardId: source.dashboard.id,
+    targetProjectId: target.project.id,
+    targetDashboardId: plan.targetDashboardId,
+  };
+  return {
+    _id: migrationId,
+    organizationId: principal.organizationId,
+    ...ids,
+    projectIds: [ids.sourceProjectId, ids.targetProjectId],
+    isReplacing: target.dashboard !== null,
+    status: 'planned',
+    planHash: planHashOf(plan.bound),
+    bound: plan.bound,
+    steps: plan.steps.map(({ content: _content, ...step }) => ({ ...step, state: 'pending' })),
+    created: plan.created,
+    tags: target.dashboard?.tags ?? source.dashboard.tags,
+    contentsKey: newKey(),
+    expectedVersion: target.dashboard?.version ?? null,
+    secretHash,
+    commit: message === undefined ? null : { message, author: await findAuthor(deps, context) },
+    versionControl: message === undefined ? NOT_COMMITTED : null,
+    actor: actorOf(principal, context.requestId),
+    reason: null,
+    locks: locksOf(ids),
+    lease: newLease(deps),
+    createdAt: now,
+    updatedAt: now,
+    endedAt: null,
+    ...outboxOf([]),
+  };
+}
+
+/**
+ * Stores the whole plan before any step runs. Returns the migration that an earlier attempt of the same
+ * request stored, or null. Throws MIGRATION_IN_PROGRESS and QUOTA_EXCEEDED.
+ */
+async function storePlan(
+  { store, afterStep }: MigrationDependencies,
+  document: MigrationDocument,
+  { steps, former }: MigrationPlan,
+): Promise<MigrationDocument | null> {
+  const contents = steps.flatMap(({ name, content }) => (content === null ? [] : [[name, content] as const]));
+  const all = former === null ? contents : [...contents, [FORMER, former] as const];
+  const texts = new Map(all.map(([name, content]) => [name, JSON.stringify(content)]));
+  await store.insertContents(document.contentsKey, texts, document.createdAt);
+  await afterStep('contents');
+  const planned = { ...document, ...outboxOf([startedEvent(document)]) };
+  const earlier = await store.insert(planned, texts.get(FORMER)).catch(async (error: unknown) => {
+    if (error instanceof AppError) await store.deleteContents(document.contentsKey);
+    throw error;
+  });
+  if (earlier !== null) await store.deleteContents(document.contentsKey);
+  await afterStep('planned');
+  return earlier;
+}
+
+/**
+ * The result of an ended migration. Throws the reason of a failure, and COMMIT_FAILED with the result as its
+ * detail.
+ */
+function resultOf(document: MigrationDocument, secret: string): MigrationResult {
+  const { reason, targetDashboardId: id, targetProjectId: projectId, tags } = document;
+  if (reason !== null) {
+    const isLeft = document.steps.some(({ state }) => state === 'kept');
+    const rest = isLeft ? 'what was changed or used meanwhile stays' : 'nothing is left of the migration';
+    const code = reason.code === 'QUOTA_EXCEEDED' ? reason.code : 'CONFLICT';
+    throw new AppError(code, { message: `${reason.message}: ${rest}` });
+  }
+  const title = document.steps.find(({ targetId }) => targetId === id)?.title ?? '';
+  const isOwnSecret = document.secretHash !== null && document.secretHash === hashSecret(secret);
+  const versionControl = document.versionControl ?? NOT_COMMITTED;
+  const result: MigrationResult = {
+    success: true,
+    migrationId: document._id,
+    dashboard: { id, title, projectId, secret: isOwnSecret ? secret : null, tags },
+    createdResources: document.created,
+    replaced: document.isReplacing,
+    versionControl,
+  };
+  if (versionControl.status !== 'failed') return result;
+  throw new AppError('COMMIT_FAILED', { done: { dashboardSaved: true, migration: result, versionControl } });
+}
+
+const POLL_MS = 50;
+/** Shorter than the time limit of a request. */
+const WAIT_MAX_MS = 8000;
+
+/** Waits for the end of a migration that another call runs. Throws UNAVAILABLE after 8 seconds. */
+async function awaitEnd(
+  { store }: MigrationDependencies,
+  document: MigrationDocument,
+): Promise<MigrationDocument> {
+  let current: MigrationDocument | null = document;
+  for (const deadline = Date.now() + WAIT_MAX_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    if (current !== null && current.lease === undefined) return current;
+    current = await store.find(document.organizationId, document._id);
+  }
+  throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 });
+}
+
+/** Finds the migration that an earlier attempt of the same request began. */
+async function findEarlier(
+  { store }: MigrationDependencies,
+  id: string,
+  { operation, principal }: CallContext,
+) {
+  return operation === undefined ? null : store.find(principal.organizationId, id);
+}
+
+/** Creates one id for each copied record. Repeated calls for a record return the same id. */
+function createNewIds({ operation }: CallContext) {
+  const ids = new Map<string, string>();
+  return (noun: Parameters<typeof newId>[0], sourceId: string) => {
+    const key = `${noun} ${sourceId}`;
+    const id = ids.get(key) ?? newId(noun, operation, `copy of ${sourceId}`);
+    ids.set(key, id);
+    return id;
+  };
+}
+
+/**
+ * Copies a dashboard into another project. Throws all problems of the request in one error before anything is
+ * written. Also throws MIGRATION_IN_PROGRESS, QUOTA_EXCEEDED, CONFLICT when the migration failed and was
+ * undone, and COMMIT_FAILED.
+ */
+export async function migrateDashboard(
+  deps: MigrationDependencies,
+  request: Input<'migrate'>,
+  context: CallContext,
+): Output<'migrate'> {
+  requireMigrator(context);
+  const { operation } = context;
+  const migrationId = newId('migration', operation);
+  // Derived from the operation key, if any: a retry returns the same secret, although no secret is stored.
+  const secret = newSecret(operation, 'migrated dashboard');
+  const begun = await findEarlier(deps, migrationId, context);
+  if (begun !== null) return resultOf(await awaitEnd(deps, begun), secret);
+  const facts = await readRequestFacts(deps, request, context);
+  requireNoProblems(facts);
+  const plan = planMigration(facts, createNewIds(context));
+  if (request.dryRun) return previewOf(facts, plan);
+  const secretHash = facts.target.dashboard === null ? hashSecret(secret) : null;
+  const document = await createDocument(deps, { facts, plan, migrationId, secretHash }, context);
+  const earlier = await storePlan(deps, document, plan);
+  const ended = earlier === null ? runMigration(deps, document) : awaitEnd(deps, earlier);
+  return resultOf(await ended, secret);
+}

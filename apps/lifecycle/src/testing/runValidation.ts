@@ -1,0 +1,17 @@
+import { fixTemplate as fixInSteps } from '../validation/logic/fix.js';
+import { validateTemplate as validateInSteps } from '../validation/logic/template.js';
+
+/** Runs a generator to its end. */
+function runToEnd<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Validates a template synchronously. */
+export const validateTemplate = (...args: Parameters<typeof validateInSteps>) =>
+  runToEnd(validateInSteps(...args));
+
+/** Fixes a template synchronously. */
+export const fixTemplate = (...args: Parameters<typeof fixInSteps>) => runToEnd(fixInSteps(...args));

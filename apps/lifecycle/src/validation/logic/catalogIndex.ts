@@ -1,0 +1,206 @@
+import type { Catalog, SqlDialect } from '@gatehouse/contract';
+import { NAME_RULES, NameIndex, type NameRules } from './identifiers.js';
+import { NameList } from './suggestions.js';
+
+/** A reference to a table in a template or a model. */
+export interface TableReference {
+  database?: string | undefined;
+  schema?: string | undefined;
+  table: string;
+}
+
+/** The qualified name of a table in the catalog; `database` is null in a catalog of one database. */
+export interface QualifiedTable {
+  database: string | null;
+  schema: string;
+  table: string;
+}
+
+/** The names in a list of changed tables. */
+export type TableNames = TableReference & { schema: string };
+
+/** The columns of one table or dataset. */
+export interface ColumnSet {
+  columns: NameList;
+  hasColumn(written: string): boolean;
+}
+
+/** A table of a catalog. Its columns are indexed on first use. */
+export class IndexedTable implements ColumnSet {
+  readonly qualified: QualifiedTable;
+  readonly columns: NameList;
+  readonly #rules: NameRules;
+  #byName: NameIndex<string> | undefined;
+
+  constructor(qualified: QualifiedTable, columns: readonly string[], rules: NameRules) {
+    this.qualified = qualified;
+    this.columns = new NameList(columns);
+    this.#rules = rules;
+  }
+
+  hasColumn(written: string): boolean {
+    const entries = () => this.columns.names.map((name) => [name, name] as const);
+    this.#byName ??= new NameIndex(entries(), this.#rules, 'columns');
+    return this.#byName.find(written) !== null;
+  }
+}
+
+interface IndexedSchema {
+  tables: NameIndex<IndexedTable>;
+  tableNames: NameList;
+}
+interface IndexedDatabase {
+  name: string | null;
+  defaultSchema: string | null;
+  schemas: NameIndex<IndexedSchema>;
+  schemaNames: readonly string[];
+}
+type DatabaseCatalog = Extract<Catalog, { databases: unknown }>['databases'][number];
+
+const NO_NAMES = new NameList([]);
+/** The estimated memory of one name, with its entries in maps and lists. */
+const NAME_BYTES = 150;
+
+/** An index of the tables of a connection, built once for each version of its catalog. */
+export class CatalogIndex {
+  readonly rules: NameRules;
+  /** Its estimated memory. */
+  readonly bytes: number;
+  readonly #databases: NameIndex<IndexedDatabase>;
+  readonly #defaultDatabase: IndexedDatabase | null;
+  readonly #defaults: CatalogDefaults;
+  readonly #dialect: SqlDialect;
+
+  constructor(catalog: Catalog, dialect: SqlDialect) {
+    this.rules = NAME_RULES[dialect];
+    this.#dialect = dialect;
+    this.#defaults = defaultsOf(catalog);
+    const databases = databasesOf(catalog).map((database) => indexDatabase(database, this.rules));
+    this.#databases = new NameIndex(
+      databases.map((database) => [database.name ?? '', database] as const),
+      this.rules,
+      'tables',
+    );
+    const named = this.#defaults.defaultDatabase;
+    const fallback = databases.length === 1 ? (databases[0] ?? null) : null;
+    this.#defaultDatabase = named === null ? fallback : this.#databases.find(named);
+    this.bytes = estimateBytes(catalog);
+  }
+
+  /**
+   * Finds a table. An unqualified table is in the default schema: that of the catalog, else that of the
+   * dialect, else the only schema. If there is no default, it may be in any schema.
+   */
+  findTable(reference: TableReference): IndexedTable | null {
+    const database = this.#databaseOf(reference);
+    for (const schema of schemasOf(database, reference.schema, this.rules)) {
+      const table = schema.tables.find(reference.table);
+      if (table !== null) return table;
+    }
+    return null;
+  }
+
+  /** The candidates for a misspelled table: those of the same schema. */
+  tableNames(reference: TableReference): NameList {
+    const [schema, ...others] = schemasOf(this.#databaseOf(reference), reference.schema, this.rules);
+    if (schema === undefined) return NO_NAMES;
+    if (others.length === 0) return schema.tableNames;
+    return new NameList([schema, ...others].flatMap(({ tableNames }) => tableNames.names));
+  }
+
+  /** An index of other tables with the same defaults, to find which references match one of them. */
+  withTables(tables: readonly TableNames[]): CatalogIndex {
+    const { defaultDatabase, defaultSchemas } = this.#defaults;
+    const databases = [...groupBy(tables, ({ database }) => database ?? '')].map(([name, own]) => ({
+      name,
+      defaultSchema: defaultSchemas.get(name) ?? null,
+      schemas: [...groupBy(own, ({ schema }) => schema)].map(([schema, inSchema]) => ({
+        name: schema,
+        tables: inSchema.map(({ table }) => ({ name: table, kind: 'table' as const, columns: [] })),
+      })),
+    }));
+    const [only] = databases;
+    const isOfOne = databases.length === 1 && only?.name === '';
+    const { defaultSchema, schemas } = only ?? { defaultSchema: null, schemas: [] };
+    return new CatalogIndex(
+      isOfOne ? { defaultSchema, schemas } : { defaultDatabase, databases },
+      this.#dialect,
+    );
+  }
+
+  #databaseOf({ database }: TableReference): IndexedDatabase | null {
+    const isNamed = database !== undefined && this.#databases.find('') === null;
+    return isNamed ? this.#databases.find(database) : this.#defaultDatabase;
+  }
+}
+
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+interface CatalogDefaults {
+  defaultDatabase: string | null;
+  /** By the name of the database; the empty name in a catalog of one database. */
+  defaultSchemas: ReadonlyMap<string, string | null>;
+}
+
+function defaultsOf(catalog: Catalog): CatalogDefaults {
+  if ('schemas' in catalog)
+    return { defaultDatabase: null, defaultSchemas: new Map([['', catalog.defaultSchema ?? null]]) };
+  const defaults = catalog.databases.map(({ name, defaultSchema }) => [name, defaultSchema ?? null] as const);
+  return { defaultDatabase: catalog.defaultDatabase ?? null, defaultSchemas: new Map(defaults) };
+}
+
+function databasesOf(catalog: Catalog): (Omit<DatabaseCatalog, 'name'> & { name: string | null })[] {
+  return 'schemas' in catalog ? [{ ...catalog, name: null }] : catalog.databases;
+}
+
+function indexDatabase(
+  { name, defaultSchema, schemas }: Omit<DatabaseCatalog, 'name'> & { name: string | null },
+  rules: NameRules,
+): IndexedDatabase {
+  const indexed = schemas.map(({ name: schema, tables }) => {
+    const entries = tables.map((table) => {
+      const qualified = { database: name, schema, table: table.name };
+      const columns = table.columns.map((column) => column.name);
+      return [table.name, new IndexedTable(qualified, columns, rules)] as const;
+    });
+    const tableNames = new NameList(tables.map((table) => table.name));
+    return [schema, { tables: new NameIndex(entries, rules, 'tables'), tableNames }] as const;
+  });
+  return {
+    name,
+    defaultSchema: defaultSchema ?? null,
+    schemas: new NameIndex(indexed, rules, 'tables'),
+    schemaNames: schemas.map((schema) => schema.name),
+  };
+}
+
+/** The schemas in which a table may be. */
+function schemasOf(
+  database: IndexedDatabase | null,
+  named: string | undefined,
+  rules: NameRules,
+): IndexedSchema[] {
+  if (database === null) return [];
+  const { schemas, schemaNames, defaultSchema } = database;
+  const find = (name: string) => schemas.find(name);
+  if (named !== undefined) return [find(named)].filter((schema) => schema !== null);
+  const preset = find(defaultSchema ?? rules.defaultSchema ?? '');
+  if (preset !== null) return [preset];
+  return defaultSchema === null ? schemaNames.map(find).filter((schema) => schema !== null) : [];
+}
+
+function estimateBytes(catalog: Catalog): number {
+  const schemas = databasesOf(catalog).flatMap((database) => database.schemas);
+  const tables = schemas.flatMap((schema) => schema.tables);
+  const named = [schemas, tables, ...tables.map(({ columns }) => columns)];
+  const weightOf = (sum: number, { name }: { name: string }) => sum + NAME_BYTES + 2 * name.length;
+  return named.reduce((sum, each) => each.reduce(weightOf, sum), 0);
+}

@@ -1,0 +1,158 @@
+import type { SqlDialect } from '@gatehouse/contract';
+
+/** How names compare: `written` folds a name of a template, `stored` a name of the catalog. */
+interface Folding {
+  written(name: string): string;
+  stored(name: string): string;
+}
+
+export interface NameRules {
+  tables: Folding;
+  columns: Folding;
+  /** The pairs of quotes. */
+  quotes: readonly (readonly [open: string, close: string])[];
+  /** Whether quoted names are not folded. */
+  isExactWhenQuoted: boolean;
+  /** The schema of an unqualified table, if the catalog has no default. */
+  defaultSchema: string | null;
+}
+
+const asIs = (name: string) => name;
+const asciiLower = (name: string) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const asciiUpper = (name: string) => name.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+
+const EXACT: Folding = { written: asIs, stored: asIs };
+const ANY_ASCII_CASE: Folding = { written: asciiLower, stored: asciiLower };
+const ANY_CASE: Folding = { written: foldCase, stored: foldCase };
+/** Databases that store unquoted names in one case, and match them in that case only. */
+const KEPT_LOWER: Folding = { written: asciiLower, stored: asIs };
+const KEPT_UPPER: Folding = { written: asciiUpper, stored: asIs };
+
+const DOUBLE = ['"', '"'] as const;
+const BACKTICK = ['`', '`'] as const;
+const BRACKET = ['[', ']'] as const;
+
+/**
+ * The name rules of each dialect. PostgreSQL folds only the letters A to Z with UTF-8. Whether MySQL table
+ * names are case-sensitive depends on its file system, which the catalog does not record: both spellings are
+ * accepted.
+ */
+export const NAME_RULES: Record<SqlDialect, NameRules> = {
+  postgres: {
+    tables: KEPT_LOWER,
+    columns: KEPT_LOWER,
+    quotes: [DOUBLE],
+    isExactWhenQuoted: true,
+    defaultSchema: 'public',
+  },
+  snowflake: {
+    tables: KEPT_UPPER,
+    columns: KEPT_UPPER,
+    quotes: [DOUBLE],
+    isExactWhenQuoted: true,
+    defaultSchema: 'PUBLIC',
+  },
+  mysql: {
+    tables: ANY_CASE,
+    columns: ANY_CASE,
+    quotes: [BACKTICK],
+    isExactWhenQuoted: false,
+    defaultSchema: null,
+  },
+  sqlite: {
+    tables: ANY_ASCII_CASE,
+    columns: ANY_ASCII_CASE,
+    quotes: [DOUBLE, BACKTICK, BRACKET],
+    isExactWhenQuoted: false,
+    defaultSchema: 'main',
+  },
+  duckdb: {
+    tables: ANY_ASCII_CASE,
+    columns: ANY_ASCII_CASE,
+    quotes: [DOUBLE],
+    isExactWhenQuoted: false,
+    defaultSchema: 'main',
+  },
+  bigquery: {
+    tables: EXACT,
+    columns: ANY_CASE,
+    quotes: [BACKTICK],
+    isExactWhenQuoted: false,
+    defaultSchema: null,
+  },
+  mssql: {
+    tables: ANY_CASE,
+    columns: ANY_CASE,
+    quotes: [BRACKET, DOUBLE],
+    isExactWhenQuoted: false,
+    defaultSchema: 'dbo',
+  },
+};
+
+/** The rules of Gatehouse's own names: no folding and no quotes. */
+export const OWN_NAMES: NameRules = {
+  tables: EXACT,
+  columns: EXACT,
+  quotes: [],
+  isExactWhenQuoted: false,
+  defaultSchema: null,
+};
+
+/**
+ * Folds the case of a name in any script through upper case, which maps ß to SS. The capital ẞ is its own
+ * upper case, so the name is converted to lower case first.
+ */
+export function foldCase(name: string): string {
+  return name.toLowerCase().toUpperCase().toLowerCase();
+}
+
+/** The name without its quotes; null when it is not quoted. */
+function unquote(written: string, { quotes }: NameRules): string | null {
+  for (const [open, close] of quotes) {
+    const isQuoted = written.length > 2 && written.startsWith(open) && written.endsWith(close);
+    if (isQuoted) return written.slice(1, -1).replaceAll(close + close, close);
+  }
+  return null;
+}
+
+type NameKind = 'tables' | 'columns';
+
+/** The canonical form of a name in a template. Equal names have equal forms. */
+export function canonicalName(written: string, rules: NameRules, kind: NameKind): string {
+  const quoted = unquote(written, rules);
+  if (quoted !== null && rules.isExactWhenQuoted) return quoted;
+  return rules[kind].written(quoted ?? written);
+}
+
+/** An index of catalog entries by name. */
+export class NameIndex<T> {
+  readonly #exact: ReadonlyMap<string, T>;
+  /** Null when several names fold to the same text. Such a name matches only exactly. */
+  readonly #folded: ReadonlyMap<string, T | null>;
+  readonly #rules: NameRules;
+  readonly #kind: NameKind;
+
+  constructor(entries: Iterable<readonly [string, T]>, rules: NameRules, kind: NameKind) {
+    const exact = new Map(entries);
+    this.#exact = exact;
+    this.#rules = rules;
+    this.#kind = kind;
+    this.#folded = rules[kind].stored === asIs ? exact : foldKeys(exact, rules[kind].stored);
+  }
+
+  /** Finds the entry of a name: by the exact name, else by the folded name. */
+  find(written: string): T | null {
+    const exact = this.#exact.get(written);
+    if (exact !== undefined) return exact;
+    return this.#folded.get(canonicalName(written, this.#rules, this.#kind)) ?? null;
+  }
+}
+
+function foldKeys<T>(exact: ReadonlyMap<string, T>, fold: (name: string) => string): Map<string, T | null> {
+  const folded = new Map<string, T | null>();
+  for (const [name, value] of exact) {
+    const key = fold(name);
+    folded.set(key, folded.has(key) ? null : value);
+  }
+  return folded;
+}

@@ -1,0 +1,136 @@
+import type { TemplateFix, ValidationCode, ValidationIssue, ValidationOptions } from '@gatehouse/contract';
+import { closestNames, namesWithin, type NameList } from './suggestions.js';
+
+/** Codes that report a part that could not be checked. All other codes are errors. */
+const WARNINGS: ReadonlySet<ValidationCode> = new Set(['CATALOG_UNAVAILABLE']);
+
+export const LIMITS = {
+  /** Issues of one template. */
+  issues: 10_000,
+  /** Selected entities of one card or of the assistant. */
+  selectedEntities: 500,
+  /** Filters in one list. */
+  filters: 1000,
+  /** Distinct visuals that one dashboard links, directly or indirectly. */
+  linkedVisuals: 1000,
+  /** Characters of available columns in one report. Later issues have none. */
+  columnCharacters: 1_000_000,
+  /** Comparisons of names for the suggestions of one report. Later issues have none. */
+  comparisons: 250_000,
+} as const;
+
+/** Ends a validation that exceeds a limit. It is caught where validation begins. */
+export class TooLarge extends Error {
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** A name that does not resolve, and its candidates. */
+export interface MissingName {
+  code: ValidationCode;
+  path: string;
+  message: string;
+  written: string;
+  field?: string;
+  entity?: string | undefined;
+  /** The candidates. */
+  offered: NameList;
+  /** Whether the candidates are columns, which are listed on request. */
+  isColumn: boolean;
+  /** The present names of records that formerly had the written name. */
+  renamed(): readonly string[];
+}
+
+export type IssueDetails = Pick<ValidationIssue, 'field' | 'entity' | 'suggestions' | 'availableColumns'>;
+
+/** Collects the issues of one template. */
+export class Report {
+  readonly options: ValidationOptions;
+  readonly issues: ValidationIssue[] = [];
+  errorCount = 0;
+  /** The unambiguous renames; null unless they are requested. */
+  readonly fixes: TemplateFix[] | null;
+  #comparisonsLeft: number = LIMITS.comparisons;
+  #charactersLeft: number = LIMITS.columnCharacters;
+  readonly #suggested = new Map<NameList, Map<string, string[]>>();
+  readonly #offered = new WeakMap<object, NameList>();
+
+  constructor(options: ValidationOptions, { collectsFixes = false } = {}) {
+    this.options = options;
+    this.fixes = collectsFixes ? [] : null;
+  }
+
+  /**
+   * The candidates of a source. Many names of one template are looked up in the same source, and its list may
+   * be long, so the list is created once.
+   */
+  shareOffered(source: object, create: () => NameList): NameList {
+    const offered = this.#offered.get(source) ?? create();
+    this.#offered.set(source, offered);
+    return offered;
+  }
+
+  /** Throws TooLarge above the limit of issues. */
+  add(code: ValidationCode, path: string, details: IssueDetails & { message: string }): void {
+    if (this.issues.length >= LIMITS.issues)
+      throw new TooLarge(path, `has more than ${LIMITS.issues} issues`);
+    const { message, ...rest } = details;
+    const severity = WARNINGS.has(code) ? 'warning' : 'error';
+    if (severity === 'error') this.errorCount += 1;
+    this.issues.push({ code, severity, path, message, ...rest });
+  }
+
+  malformed(path: string, expected: string): void {
+    this.add('TEMPLATE_MALFORMED', path, { message: `This must be ${expected}` });
+  }
+
+  addMissing(missing: MissingName): void {
+    const { code, path, message, field, entity, offered, isColumn } = missing;
+    const suggestions = this.#suggest(missing.written, offered);
+    this.add(code, path, {
+      message,
+      ...(field === undefined ? {} : { field }),
+      ...(entity === undefined ? {} : { entity }),
+      ...(suggestions === null ? {} : { suggestions }),
+      ...(isColumn && this.#hasRoomFor(offered) ? { availableColumns: [...offered.names] } : {}),
+    });
+    if (this.fixes === null) return;
+    const fix = findFix(missing);
+    if (fix !== null) this.fixes.push({ path, code, from: missing.written, ...fix });
+  }
+
+  #suggest(written: string, offered: NameList): string[] | null {
+    const { includeSuggestions, maxSuggestionsPerField } = this.options;
+    if (!includeSuggestions) return null;
+    const known = this.#suggested.get(offered) ?? new Map<string, string[]>();
+    this.#suggested.set(offered, known);
+    const before = known.get(written);
+    if (before !== undefined) return before;
+    this.#comparisonsLeft -= offered.names.length;
+    if (this.#comparisonsLeft < 0) return null;
+    const suggestions = closestNames(written, offered, maxSuggestionsPerField);
+    known.set(written, suggestions);
+    return suggestions;
+  }
+
+  #hasRoomFor({ names }: NameList): boolean {
+    if (!this.options.includeAvailableColumns) return false;
+    const characters = names.reduce((sum, name) => sum + name.length, 0);
+    if (characters > this.#charactersLeft) return false;
+    this.#charactersLeft -= characters;
+    return true;
+  }
+}
+
+function findFix({ written, offered, renamed }: MissingName): Pick<TemplateFix, 'to' | 'reason'> | null {
+  const targets = [...new Set(renamed())];
+  const [target] = targets;
+  if (target !== undefined) return targets.length === 1 ? { to: target, reason: 'catalogRename' } : null;
+  const near = namesWithin(written, offered, 1);
+  const [only] = near;
+  return only !== undefined && near.length === 1 ? { to: only, reason: 'oneCandidate' } : null;
+}

@@ -1,0 +1,70 @@
+import { codePointsOf, DistancesFrom } from './editDistance.js';
+import { foldCase } from './identifiers.js';
+
+interface Candidate {
+  name: string;
+  folded: string;
+  points: readonly number[];
+}
+
+/** No name in a catalog is longer. A longer written name has no suggestions. */
+const WRITTEN_MAX = 200;
+
+function compareCandidates(a: Candidate, b: Candidate): number {
+  if (a.folded !== b.folded) return a.folded < b.folded ? -1 : 1;
+  if (a.name === b.name) return 0;
+  return a.name < b.name ? -1 : 1;
+}
+
+function prepareCandidates(names: readonly string[]): Candidate[] {
+  const candidates = [...new Set(names)].map((name) => {
+    const folded = foldCase(name);
+    return { name, folded, points: codePointsOf(folded) };
+  });
+  return candidates.toSorted(compareCandidates);
+}
+
+/** A list of candidates. They are prepared for comparison on first use. */
+export class NameList {
+  readonly names: readonly string[];
+  #candidates: readonly Candidate[] | undefined;
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+  }
+
+  get candidates(): readonly Candidate[] {
+    return (this.#candidates ??= prepareCandidates(this.names));
+  }
+}
+
+/**
+ * The names closest to a written one, at most `limit`: by case-insensitive Damerau-Levenshtein distance, then
+ * in alphabetical order.
+ */
+export function closestNames(written: string, { candidates }: NameList, limit: number): string[] {
+  if (limit <= 0 || written.length > WRITTEN_MAX) return [];
+  const points = codePointsOf(foldCase(written));
+  const distances = new DistancesFrom(points);
+  const best: { name: string; distance: number }[] = [];
+  // The candidates are in alphabetical order, so among equal distances the first stays.
+  for (const candidate of candidates) {
+    const worst = best.length < limit ? undefined : best.at(-1);
+    const longest = Math.max(points.length, candidate.points.length);
+    const bound = worst === undefined ? longest : worst.distance - 1;
+    const distance = distances.to(candidate.points, bound);
+    if (distance > bound) continue;
+    if (worst !== undefined) best.pop();
+    const index = best.findIndex((other) => other.distance > distance);
+    best.splice(index === -1 ? best.length : index, 0, { name: candidate.name, distance });
+  }
+  return best.map(({ name }) => name);
+}
+
+/** The names within a distance of the written one, in alphabetical order. */
+export function namesWithin(written: string, { candidates }: NameList, distance: number): string[] {
+  if (written.length > WRITTEN_MAX) return [];
+  const distances = new DistancesFrom(codePointsOf(foldCase(written)));
+  const isNear = (candidate: Candidate) => distances.to(candidate.points, distance) <= distance;
+  return candidates.filter(isNear).map(({ name }) => name);
+}

@@ -1,0 +1,206 @@
+import { startGitServer, type GitServer } from '@gatehouse/testing';
+import { retryOnConflict } from '@gatehouse/service';
+import { describe, expect, it } from 'vitest';
+import { explainRemoteFault } from '../logic/remoteFaults.js';
+import { createTestRepository, versionOf, type TestRepository } from '../../testing/testRepository.js';
+import { commitDashboards } from './dashboardCommits.js';
+import { GitError } from './program.js';
+import { probeRemote, pushBranch, PushRejectedError, readUnpushed, type Remote } from './remote.js';
+
+const LIMITS = { timeoutMs: 20_000 };
+const BRANCH = 'main';
+
+function remoteOf({ url, port }: GitServer, fields: Partial<Remote> = {}): Remote {
+  return {
+    url,
+    destination: { host: '127.0.0.1', port, addresses: ['127.0.0.1'] },
+    credentials: null,
+    ...fields,
+  };
+}
+
+async function commit({ bare }: TestRepository, ...versions: ReturnType<typeof versionOf>[]) {
+  return retryOnConflict(() => commitDashboards(bare, BRANCH, versions));
+}
+
+const push = ({ bare }: TestRepository, remote: Remote, limits = LIMITS) =>
+  pushBranch(bare, { remote, branch: BRANCH }, limits);
+const subjectsOf = async (server: GitServer) =>
+  (await server.git('log', '--reverse', '--format=%s', BRANCH)).trim().split('\n');
+const failureOf = (task: Promise<unknown>) =>
+  task.then(
+    () => new Error('It did not fail'),
+    (error: unknown) => error,
+  );
+
+describe('pushing a branch', () => {
+  it('pushes each commit once', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const remote = remoteOf(server);
+    expect(await push(repository, remote)).toBeNull();
+    const [made] = await commit(repository, versionOf('d_1', 1));
+    expect((await readUnpushed(repository.bare, { url: remote.url, branch: BRANCH }, 10)).size).toBe(1);
+    expect(await push(repository, remote)).toEqual({ tip: made?.sha, isNew: true });
+    const requestCount = server.requests.length;
+    expect(await push(repository, remote)).toEqual({ tip: made?.sha, isNew: false });
+    expect(server.requests.length).toBe(requestCount);
+    expect((await server.git('rev-parse', BRANCH)).trim()).toBe(made?.sha);
+    expect((await readUnpushed(repository.bare, { url: remote.url, branch: BRANCH }, 10)).size).toBe(0);
+    expect(await server.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main\n');
+  });
+
+  it('rebases its commits onto those that others pushed, with their authors and messages', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const remote = remoteOf(server);
+    await commit(repository, versionOf('d_1', 1));
+    await push(repository, remote);
+    await server.commitElsewhere(BRANCH, { path: 'README.md', text: 'Ours' });
+    await server.commitElsewhere(BRANCH, { path: 'dashboards/d_1.json', text: 'edited by hand' });
+    const author = { name: 'Grace', email: 'grace@example.com' };
+    await commit(repository, versionOf('d_1', 2, { author }), versionOf('d_2', 1));
+    const pushed = await push(repository, remote);
+    expect(await subjectsOf(server)).toEqual([
+      'Save d_1 1',
+      'Change README.md elsewhere',
+      'Change dashboards/d_1.json elsewhere',
+      'Save d_2 1',
+      'Save d_1 2',
+    ]);
+    expect((await server.git('rev-parse', BRANCH)).trim()).toBe(pushed?.tip);
+    expect(await server.git('show', `${BRANCH}:dashboards/d_1.json`)).toBe(versionOf('d_1', 2).file);
+    expect(await server.git('show', `${BRANCH}:README.md`)).toBe('Ours');
+    expect(await server.git('log', '-1', '--format=%an %ae %at', BRANCH)).toBe(
+      'Grace grace@example.com 1767225600\n',
+    );
+    expect(await repository.faults()).toBe('');
+    expect(await server.git('fsck', '--strict', '--no-progress')).toBe('');
+    expect(await repository.git('for-each-ref', 'refs/gatehouse/imports')).toBe('');
+  });
+
+  it('appends to a history that began elsewhere', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    await server.commitElsewhere(BRANCH, { path: 'README.md', text: 'Ours' });
+    await commit(repository, versionOf('d_1', 1));
+    await commit(repository, versionOf('d_1', 2));
+    await push(repository, remoteOf(server));
+    expect(await subjectsOf(server)).toEqual(['Change README.md elsewhere', 'Save d_1 1', 'Save d_1 2']);
+  });
+
+  it('pushes the whole history to a second remote', async () => {
+    await using first = await startGitServer();
+    await using second = await startGitServer();
+    await using repository = await createTestRepository();
+    await commit(repository, versionOf('d_1', 1));
+    await push(repository, remoteOf(first));
+    await push(repository, remoteOf(second));
+    expect(await subjectsOf(second)).toEqual(['Save d_1 1']);
+  });
+
+  it('pushes the commits of two concurrent processes', async () => {
+    await using server = await startGitServer();
+    await using one = await createTestRepository();
+    await using other = await createTestRepository();
+    await commit(one, versionOf('d_1', 1));
+    await commit(other, versionOf('d_2', 1));
+    await Promise.all([one, other].map((repository) => push(repository, remoteOf(server)).catch(() => null)));
+    // A process that lost every race pushes later.
+    for (const repository of [one, other]) await push(repository, remoteOf(server));
+    expect((await subjectsOf(server)).toSorted()).toEqual(['Save d_1 1', 'Save d_2 1']);
+  });
+
+  it.each([
+    ['forbids access', 'forbid', 'The remote refused the credentials'],
+    ['lacks the repository', 'notFound', 'The remote has no such repository'],
+    ['breaks the connection', 'cut', 'The remote could not be reached, or it broke the connection'],
+    [
+      'breaks the connection in the middle',
+      { cutAfterBytes: 10 },
+      'The remote could not be reached, or it broke the connection',
+    ],
+    ['redirects', 'redirect', 'The remote redirects to another address, which is not followed'],
+    ['never answers', 'hang', 'The remote did not answer in time'],
+  ] as const)('fails and loses nothing when the remote %s', async (_, mode, reason) => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const [made] = await commit(repository, versionOf('d_1', 1));
+    server.mode = mode;
+    const error = await failureOf(
+      push(repository, remoteOf(server), { timeoutMs: mode === 'hang' ? 1500 : 20_000 }),
+    );
+    expect(error).toBeInstanceOf(GitError);
+    const { stderr, reason: cause } = error as GitError;
+    expect(explainRemoteFault({ isTimeout: cause === 'timeout', stderr })).toBe(reason);
+    expect(server.requests.filter(({ path }) => path.startsWith('/elsewhere'))).toEqual([]);
+    expect((await repository.git('rev-parse', BRANCH)).trim()).toBe(made?.sha);
+    await server.untilIdle();
+    server.mode = 'serve';
+    expect(await push(repository, remoteOf(server))).toEqual({ tip: made?.sha, isNew: true });
+    expect(await repository.faults()).toBe('');
+  });
+
+  it('throws PushRejectedError when a hook of the remote rejects the push', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    await commit(repository, versionOf('d_1', 1));
+    await server.setPreReceiveHook('exit 1');
+    expect(await failureOf(push(repository, remoteOf(server)))).toBeInstanceOf(PushRejectedError);
+    expect(await repository.subjects()).toEqual(['Save d_1 1']);
+  });
+
+  it('succeeds when an earlier push without a response arrives first', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const [made] = await commit(repository, versionOf('d_1', 1));
+    // The hook fetches the objects of the earlier push, and rejects this one.
+    await server.setPreReceiveHook(
+      `unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+      git fetch --quiet '${repository.bare.directory}' main:main && exit 1`,
+    );
+    const remote = remoteOf(server);
+    expect(await push(repository, remote)).toEqual({ tip: made?.sha, isNew: true });
+    expect((await readUnpushed(repository.bare, { url: remote.url, branch: BRANCH }, 10)).size).toBe(0);
+    expect(await push(repository, remote)).toEqual({ tip: made?.sha, isNew: false });
+  });
+
+  it('ends when its signal aborts', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    await commit(repository, versionOf('d_1', 1));
+    server.mode = 'hang';
+    const ending = new AbortController();
+    const pushing = failureOf(
+      push(repository, remoteOf(server), { ...LIMITS, signal: ending.signal } as typeof LIMITS),
+    );
+    await expect.poll(() => server.requests.length).toBe(1);
+    ending.abort();
+    expect(await pushing).toMatchObject({ reason: 'timeout' });
+  });
+});
+
+describe('a remote', () => {
+  it('is the only host that receives the credentials', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    server.credentials = { username: 'ada', password: 's3cret-token' };
+    const credentials = { username: 'ada', token: 's3cret-token' };
+    expect(await failureOf(probeRemote(repository.bare, remoteOf(server), LIMITS))).toBeInstanceOf(GitError);
+    await probeRemote(repository.bare, remoteOf(server, { credentials }), LIMITS);
+    server.mode = 'redirect';
+    await failureOf(probeRemote(repository.bare, remoteOf(server, { credentials }), LIMITS));
+    expect(server.requests.filter(({ path }) => path.startsWith('/elsewhere'))).toEqual([]);
+    expect(await repository.git('config', '--list', '--local')).not.toMatch(/s3cret|remote\.|extraheader/i);
+  });
+
+  it('is reached at the checked address, whatever its name resolves to', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const url = server.url.replace('127.0.0.1', 'git.example.com');
+    const { port } = server;
+    const reached = { url, destination: { host: 'git.example.com', port, addresses: ['127.0.0.1'] } };
+    await probeRemote(repository.bare, remoteOf(server, reached), LIMITS);
+    expect(server.requests).not.toEqual([]);
+  });
+});

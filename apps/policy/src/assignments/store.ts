@@ -1,0 +1,147 @@
+import { CallBatcher, type LimitsOf } from '@gatehouse/service';
+import type { Db, Document } from 'mongodb';
+import type { AssignmentDocument, Assigned, ConnectionRef, DefinitionDocument } from '../store/documents.js';
+import { ProjectRecordStore } from '../store/recordStore.js';
+
+type OfDefinition = Pick<AssignmentDocument, 'projectId' | 'definitionId'>;
+
+export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
+  readonly #candidates = new CallBatcher(
+    ({ projectId, connectionId }: ConnectionRef) => JSON.stringify([projectId, connectionId]),
+    ({ projectId, connectionId }, keys: string[]) =>
+      this.findMany(projectId, { connectionId, actorKey: { $in: [...new Set(keys)] } }),
+  );
+  readonly #assigned = new CallBatcher(
+    ({ projectId, connectionId }: ConnectionRef) => JSON.stringify([projectId, connectionId]),
+    (target, keys: string[]) => this.#readAssigned(target, [...new Set(keys)]),
+  );
+  readonly #counts = new CallBatcher(
+    ({ projectId, definitionId }: OfDefinition) => JSON.stringify([projectId, definitionId]),
+    ({ projectId, definitionId }) => this.countMatching(projectId, { definitionId }),
+  );
+
+  constructor(database: Db, limitsOf: LimitsOf) {
+    super(database, limitsOf, {
+      collection: 'assignments',
+      quota: 'policy assignments',
+      longFields: ['params'],
+    });
+  }
+
+  /** All assignments of the project, oldest first. */
+  list(projectId: string): Promise<AssignmentDocument[]> {
+    return this.findMany(projectId, {}, { sort: { createdAt: 1, _id: 1 } });
+  }
+
+  /** The assignments of a connection to any of the actor keys, oldest first. */
+  async listCandidates(
+    projectId: string,
+    connectionId: string,
+    actorKeys: readonly string[],
+  ): Promise<AssignmentDocument[]> {
+    const wanted = new Set(actorKeys);
+    const found = await this.#candidates.load({ projectId, connectionId }, actorKeys);
+    return found.filter(({ actorKey }) => wanted.has(actorKey)).toSorted(compareAges);
+  }
+
+  /** As `listCandidates`, each with its definition, in one query instead of two in sequence. */
+  async listAssigned(
+    { projectId, connectionId }: ConnectionRef,
+    actorKeys: readonly string[],
+  ): Promise<Assigned[]> {
+    const wanted = new Set(actorKeys);
+    const found = await this.#assigned.load({ projectId, connectionId }, actorKeys);
+    return found
+      .filter(({ assignment }) => wanted.has(assignment.actorKey))
+      .toSorted((a, b) => compareAges(a.assignment, b.assignment));
+  }
+
+  async #readAssigned({ projectId, connectionId }: ConnectionRef, actorKeys: string[]): Promise<Assigned[]> {
+    const joined = {
+      from: 'definitions',
+      localField: 'definitionId',
+      foreignField: '_id',
+      as: 'definitions',
+    };
+    const condition = { connectionId, actorKey: { $in: actorKeys } };
+    const found = await this.aggregate<AssignmentDocument & { definitions: DefinitionDocument[] }>(
+      projectId,
+      condition,
+      { stages: [{ $lookup: joined }] },
+    );
+    return found.map(({ definitions: [definition], ...assignment }) => {
+      const isThere = definition?.projectId === projectId && definition.deletedAt === undefined;
+      return { assignment, definition: isThere ? definition : null };
+    });
+  }
+
+  /** Every assignment of a connection, oldest first. */
+  listOfConnection(projectId: string, connectionId: string): Promise<AssignmentDocument[]> {
+    return this.findMany(projectId, { connectionId }, { sort: { createdAt: 1, _id: 1 } });
+  }
+
+  listOfDefinition(projectId: string, definitionId: string, limit = 0): Promise<AssignmentDocument[]> {
+    return this.findMany(projectId, { definitionId }, { sort: { createdAt: 1, _id: 1 }, limit });
+  }
+
+  /** The assignment of a definition to an actor, if there is one. */
+  findOfActor(projectId: string, definitionId: string, actorKey: string): Promise<AssignmentDocument | null> {
+    return this.findOne(projectId, { definitionId, actorKey });
+  }
+
+  /** The assignments to an actor, in every project of the organization. */
+  listOfActor(organizationId: string, actorKey: string): Promise<AssignmentDocument[]> {
+    return this.findInOrganization(organizationId, { actorKey });
+  }
+
+  /** The actors that have an assignment on a connection, in the order of their keys, at most `limit`. */
+  async listActors(
+    projectId: string,
+    connectionId: string,
+    limit: number,
+  ): Promise<Pick<AssignmentDocument, 'scopeType' | 'actorId' | 'actorKey'>[]> {
+    const first = (field: string): Document => ({ $first: `$${field}` });
+    const actors = await this.aggregate<{
+      _id: string;
+      scopeType: AssignmentDocument['scopeType'];
+      actorId: string | null;
+    }>(
+      projectId,
+      { connectionId },
+      {
+        stages: [
+          { $group: { _id: '$actorKey', scopeType: first('scopeType'), actorId: first('actorId') } },
+          { $sort: { _id: 1 } },
+          { $limit: limit },
+        ],
+      },
+    );
+    return actors.map(({ _id: actorKey, scopeType, actorId }) => ({ scopeType, actorId, actorKey }));
+  }
+
+  /**
+   * The number of assignments by definition; definitions without any are left out. Tombstones have no
+   * definition id, so the index alone answers, here and in `countOfDefinition`, and no document is read.
+   */
+  async countByDefinition(projectId: string): Promise<Map<string, number>> {
+    const counts = await this.aggregate<{ _id: string; count: number }>(
+      projectId,
+      { definitionId: { $gte: '' } },
+      {
+        stages: [{ $group: { _id: '$definitionId', count: { $sum: 1 } } }],
+        hint: 'byDefinition',
+        excludesTombstones: true,
+      },
+    );
+    return new Map(counts.map(({ _id, count }) => [_id, count]));
+  }
+
+  countOfDefinition(projectId: string, definitionId: string): Promise<number> {
+    return this.#counts.load({ projectId, definitionId }, []);
+  }
+}
+
+/** The lists are short: sorting them here is faster than in the engine. */
+function compareAges(a: AssignmentDocument, b: AssignmentDocument): number {
+  return a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1);
+}

@@ -1,0 +1,179 @@
+import { invalidField, type LintWarning, withName } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import { lintPolicies } from './logic/findWarnings.js';
+import type { LintAssignment, LintDefinition } from './logic/request.js';
+import type { PolicyConfigs } from '../secrets/logic/secretParams.js';
+import type { Result, Input, Dependencies } from '../dependencies.js';
+import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
+import { actorKeyOrNull } from '../preview/readCandidates.js';
+import { changeConfigs } from '../definitions/changeConfigs.js';
+import type { DescribedConnection } from '../connections/findConnections.js';
+import { configsOf, definitionFacts, paramsOf } from '../secrets/sealing.js';
+import { NO_DEFINITION, requireProjectAdmin, unknownReference } from '../admission/refusals.js';
+
+/** A definition to lint, stored or not. The id is null if it is not stored. */
+type Linted = PolicyConfigs & { id: string | null; name: string };
+
+/** Definitions of a connection, and the assignments that they are linted with. */
+interface LintScope {
+  described: DescribedConnection;
+  definitions: readonly Linted[];
+  assignments: readonly AssignmentDocument[];
+}
+
+/** The most assignments that are read when a definition is saved. A definition may have many more. */
+const ASSIGNMENTS_ON_SAVE = 200;
+
+async function withConditions(
+  { engineOf }: Pick<Dependencies, 'engineOf'>,
+  definition: Linted,
+  { organizationId, connection: { dialect } }: DescribedConnection,
+): Promise<LintDefinition> {
+  const engine = engineOf(organizationId);
+  const rules = definition.rlsConfig?.rules ?? [];
+  const conditions = rules.map(({ expression }) => engine.analyzeExpression(expression, dialect));
+  return { ...definition, conditions: await Promise.all(conditions) };
+}
+
+async function lint(
+  deps: Pick<Dependencies, 'engineOf' | 'indexCatalog' | 'sealer'>,
+  { described, definitions, assignments }: LintScope,
+): Promise<LintWarning[]> {
+  const { connection, catalog } = described;
+  const { dialect } = connection;
+  const analyzed = definitions.map((definition) => withConditions(deps, definition, described));
+  const toLint = (assignment: AssignmentDocument): LintAssignment => {
+    const { _id: id, definitionId, scopeType, actorKey } = assignment;
+    return {
+      id,
+      definitionId,
+      scopeType,
+      actorKey: actorKeyOrNull(actorKey),
+      params: paramsOf(deps, assignment),
+    };
+  };
+  return lintPolicies({
+    dialect,
+    index: catalog && deps.indexCatalog(catalog, dialect),
+    definitions: await Promise.all(analyzed),
+    assignments: assignments.map(toLint),
+  });
+}
+
+/** The definitions of the assignments. Those in `given` replace the stored ones. */
+async function definitionsOf(
+  deps: Dependencies,
+  assignments: readonly AssignmentDocument[],
+  given: { projectId: string; definitions: readonly Linted[] },
+): Promise<Linted[]> {
+  const known = new Set(given.definitions.map(({ id }) => id));
+  const ids = new Set(assignments.map(({ definitionId }) => definitionId).filter((id) => !known.has(id)));
+  const stored = await deps.stores.definitions.listByIds(given.projectId, [...ids]);
+  return [...given.definitions, ...stored.map((each) => definitionFacts(deps, each))];
+}
+
+/** The warnings about one definition, together with the other assignments of its actors. */
+export async function lintDefinition(
+  deps: Dependencies,
+  {
+    projectId,
+    described,
+    definition,
+  }: { projectId: string; described: DescribedConnection; definition: Linted },
+): Promise<LintWarning[]> {
+  const { id } = definition;
+  const { assignments: store } = deps.stores;
+  const own = id === null ? [] : await store.listOfDefinition(projectId, id, ASSIGNMENTS_ON_SAVE);
+  const keys = [...new Set(own.map(({ actorKey }) => actorKey))];
+  const assignments = await store.listCandidates(projectId, described.connection.id, keys);
+  const definitions = await definitionsOf(deps, assignments, { projectId, definitions: [definition] });
+  const warnings = await lint(deps, { described, definitions, assignments });
+  return warnings.filter(({ definitionId }) => definitionId === id);
+}
+
+/** The warnings about one assignment and its definition, together with the other assignments of its actor. */
+export async function lintAssignment(
+  deps: Dependencies,
+  {
+    described,
+    definition,
+    assignment,
+  }: {
+    described: DescribedConnection;
+    definition: DefinitionDocument;
+    assignment: AssignmentDocument;
+  },
+): Promise<LintWarning[]> {
+  const { projectId, connectionId, actorKey } = assignment;
+  const assignments = await deps.stores.assignments.listCandidates(projectId, connectionId, [actorKey]);
+  const given = { projectId, definitions: [definitionFacts(deps, definition)] };
+  const definitions = await definitionsOf(deps, assignments, given);
+  const warnings = await lint(deps, { described, definitions, assignments });
+  return warnings.filter(({ assignmentId, definitionId }) =>
+    assignmentId === null ? definitionId === definition._id : assignmentId === assignment._id,
+  );
+}
+
+async function lintConnection(deps: Dependencies, projectId: string, described: DescribedConnection) {
+  const { id } = described.connection;
+  const [definitions, assignments] = await Promise.all([
+    deps.stores.definitions.listOfConnection(projectId, id),
+    deps.stores.assignments.listOfConnection(projectId, id),
+  ]);
+  return lint(deps, {
+    described,
+    definitions: definitions.map((each) => definitionFacts(deps, each)),
+    assignments,
+  });
+}
+
+async function lintStored(
+  deps: Dependencies,
+  { projectId, connectionId, definitionId, ...change }: Input<'previews', 'lint'> & { definitionId: string },
+  context: CallContext,
+): Promise<LintWarning[]> {
+  const document = await deps.stores.definitions.find(projectId, definitionId);
+  if (!document) throw unknownReference('definitionId', NO_DEFINITION, definitionId);
+  if (connectionId !== undefined && connectionId !== document.connectionId)
+    throw invalidField('definitionId', withName('is of another connection', definitionId));
+  const described = await deps.connections.get(context, document.connectionId, 'definitionId');
+  const configs = await changeConfigs(deps, { current: configsOf(deps, document), change }, described);
+  return lintDefinition(deps, {
+    projectId,
+    described,
+    definition: { id: definitionId, name: document.name, ...configs },
+  });
+}
+
+async function lintUnsaved(
+  deps: Dependencies,
+  { projectId, connectionId, ...change }: Input<'previews', 'lint'>,
+  context: CallContext,
+): Promise<LintWarning[]> {
+  if (connectionId === undefined)
+    throw invalidField('connectionId', 'is required, or definitionId in its place');
+  const described = await deps.connections.get(context, connectionId);
+  const { clsConfig, slsConfig, rlsConfig } = change;
+  if (!clsConfig && !slsConfig && !rlsConfig) return lintConnection(deps, projectId, described);
+  const current = { clsConfig: null, slsConfig: null, rlsConfig: null };
+  const configs = await changeConfigs(deps, { current, change }, described);
+  return lintDefinition(deps, { projectId, described, definition: { id: null, name: '', ...configs } });
+}
+
+/**
+ * Finds rules that do not have the effect that they seem to have. Checks one definition, stored or not, or
+ * all definitions of a connection.
+ */
+export async function lintProjectPolicies(
+  deps: Dependencies,
+  input: Input<'previews', 'lint'>,
+  context: CallContext,
+): Result<'previews', 'lint'> {
+  await requireProjectAdmin(deps, input.projectId, context);
+  const { definitionId, ...rest } = input;
+  const warnings =
+    definitionId === undefined
+      ? await lintUnsaved(deps, rest, context)
+      : await lintStored(deps, { ...rest, definitionId }, context);
+  return { ok: true, data: { warnings } };
+}

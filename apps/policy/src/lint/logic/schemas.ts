@@ -1,0 +1,60 @@
+import type { LintWarning, SlsConfig } from '@gatehouse/contract';
+import type { Party } from './competition.js';
+import type { LintDefinition } from './request.js';
+
+/**
+ * The schema of unqualified tables that the config fixes by itself, and its field; null if none is fixed or a
+ * template decides it.
+ */
+function schemaOf({
+  schema,
+  schemaTemplate,
+  defaultSchema,
+}: SlsConfig): { field: string; schema: string } | null {
+  if (schema) return { field: 'schema', schema };
+  return defaultSchema && !schemaTemplate ? { field: 'defaultSchema', schema: defaultSchema } : null;
+}
+
+/** Warns about a definition whose allowlist does not contain its own schema. */
+export function lintOwnSchema({ id, slsConfig }: LintDefinition): LintWarning[] {
+  const named = slsConfig && schemaOf(slsConfig);
+  if (!named || !slsConfig.allowedSchemas || slsConfig.allowedSchemas.includes(named.schema)) return [];
+  const message = `${named.schema} is not one of its allowedSchemas, so everything is denied.`;
+  const path = `slsConfig.${named.field}`;
+  return [{ code: 'DEFAULT_SCHEMA_NOT_ALLOWED', path, message, definitionId: id, assignmentId: null }];
+}
+
+/**
+ * Checks the schemas of each tenant's assignments against the allowlists for all tenants, which also apply to
+ * each tenant.
+ */
+export function lintAllowlists(parties: readonly Party[]): LintWarning[] {
+  const lists = parties.flatMap(({ assignment, definition }) => {
+    const list = assignment.scopeType === 'ALL_TENANTS' ? definition.slsConfig?.allowedSchemas : undefined;
+    return list ? [new Set(list)] : [];
+  });
+  if (lists.length === 0) return [];
+  const isAllowed = (schema: string) => lists.every((list) => list.has(schema));
+  return parties.flatMap((party) => {
+    const { scopeType } = party.assignment;
+    return scopeType === 'TENANT' || scopeType === 'TENANT_USER' ? lintAgainst(party, isAllowed) : [];
+  });
+}
+
+function lintAgainst(
+  { assignment, definition }: Party,
+  isAllowed: (schema: string) => boolean,
+): LintWarning[] {
+  const { slsConfig } = definition;
+  if (slsConfig === null) return [];
+  const at = { definitionId: definition.id, assignmentId: assignment.id };
+  if (slsConfig.allowedSchemas && !slsConfig.allowedSchemas.some(isAllowed)) {
+    const message =
+      'None of them is allowed by the assignments for all tenants too, so everything is denied.';
+    return [{ ...at, code: 'CONTRADICTION', path: 'slsConfig.allowedSchemas', message }];
+  }
+  const named = schemaOf(slsConfig);
+  if (named === null || isAllowed(named.schema)) return [];
+  const message = `${named.schema} is not allowed by the assignments for all tenants, so everything is denied.`;
+  return [{ ...at, code: 'DEFAULT_SCHEMA_NOT_ALLOWED', path: `slsConfig.${named.field}`, message }];
+}

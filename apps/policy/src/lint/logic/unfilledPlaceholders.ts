@@ -1,0 +1,77 @@
+import type { LintWarning } from '@gatehouse/contract';
+import { isBuiltInName, isSecretName, placeholdersOf } from '../../templates/logic/placeholders.js';
+import { SECRETS_ARE_FOR_CONNECTIONS } from '../../preview/logic/renderTemplate.js';
+import type { LintAssignment, LintDefinition } from './request.js';
+
+/** A template and the params next to it. */
+interface LintTemplate {
+  path: string;
+  template: string;
+  params: Record<string, unknown>;
+  /** Whether the template may use secrets. */
+  takesSecrets: boolean;
+}
+
+function templatesOf({ clsConfig, slsConfig, rlsConfig }: LintDefinition): LintTemplate[] {
+  const connection = clsConfig?.connectionTemplate;
+  const schema = slsConfig?.schemaTemplate;
+  const ofCls = { params: clsConfig?.params ?? {}, takesSecrets: true };
+  return [
+    ...(connection ? [{ path: 'clsConfig.connectionTemplate', template: connection, ...ofCls }] : []),
+    ...Object.entries(clsConfig?.filePathTemplates ?? {}).map(([name, template]) => ({
+      path: `clsConfig.filePathTemplates.${name}`,
+      template,
+      ...ofCls,
+    })),
+    ...(schema
+      ? [{ path: 'slsConfig.schemaTemplate', template: schema, params: {}, takesSecrets: false }]
+      : []),
+    ...(rlsConfig?.rules ?? []).flatMap(({ expression, params = {}, enabled }, index) => {
+      const path = `rlsConfig.rules[${index}].expression`;
+      return enabled ? [{ path, template: expression, params, takesSecrets: false }] : [];
+    }),
+  ];
+}
+
+/** Whether some actors of an assignment have the built-in value. */
+function isBuiltInFor(name: string, { scopeType }: LintAssignment): boolean {
+  return isBuiltInName(name) && !(name === 'actor.tenantId' && scopeType === 'ORG_USER');
+}
+
+/**
+ * Warns about placeholders that a definition's assignments leave without a value, and about secrets where
+ * they are not allowed. A definition without assignments is skipped: its values may still be added.
+ */
+export function lintPlaceholders(
+  definition: LintDefinition,
+  assignments: readonly LintAssignment[],
+): LintWarning[] {
+  return templatesOf(definition).flatMap(({ path, template, params, takesSecrets }) =>
+    placeholdersOf(template).flatMap((name): LintWarning[] => {
+      const base = { code: 'UNFILLED_PLACEHOLDER' as const, path, definitionId: definition.id };
+      if (isSecretName(name) && !takesSecrets) {
+        const message = `It uses {{ ${name} }}, and ${SECRETS_ARE_FOR_CONNECTIONS}`;
+        return [{ ...base, message, assignmentId: null }];
+      }
+      if (Object.hasOwn(params, name) && !isBuiltInName(name)) return [];
+      const lacking = assignments.filter(
+        (assignment) => !isBuiltInFor(name, assignment) && !isGivenBy(assignment, name),
+      );
+      const [first] = lacking;
+      if (first === undefined) return [];
+      const message = `${countOf(lacking.length, assignments.length)} ${name}: ${CONSEQUENCE}`;
+      return [{ ...base, message, assignmentId: lacking.length === 1 ? first.id : null }];
+    }),
+  );
+}
+
+function isGivenBy({ params }: LintAssignment, name: string): boolean {
+  return !isBuiltInName(name) && Object.hasOwn(params, name);
+}
+
+const CONSEQUENCE = 'unless a token or a request brings a value, what depends on it is denied.';
+
+function countOf(lacking: number, total: number): string {
+  if (total === 1) return 'Neither the params beside it nor the assignment give a value to';
+  return `Neither the params beside it nor ${lacking} of ${total} assignments give a value to`;
+}

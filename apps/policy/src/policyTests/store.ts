@@ -1,0 +1,23 @@
+import type { LimitsOf } from '@gatehouse/service';
+import type { Db } from 'mongodb';
+import type { TestDocument } from '../store/documents.js';
+import { ProjectRecordStore } from '../store/recordStore.js';
+
+export class TestStore extends ProjectRecordStore<TestDocument> {
+  constructor(database: Db, limitsOf: LimitsOf) {
+    super(database, limitsOf, {
+      collection: 'tests',
+      quota: 'policy tests',
+      longFields: ['sql', 'runtimeParams', 'sampleData', 'expectation'],
+    });
+  }
+
+  /** The tests of a definition, by name. */
+  listOfDefinition(projectId: string, definitionId: string): Promise<TestDocument[]> {
+    return this.findMany(projectId, { definitionId }, { sort: { nameFolded: 1, _id: 1 } });
+  }
+
+  countOfDefinition(projectId: string, definitionId: string): Promise<number> {
+    return this.countMatching(projectId, { definitionId });
+  }
+}

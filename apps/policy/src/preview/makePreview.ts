@@ -1,0 +1,132 @@
+import type { Compiled, EntityReference, Preview, DiffSide } from '@gatehouse/contract';
+import { count, type CallContext } from '@gatehouse/service';
+import type { ResolvedRule, Restriction } from '../sql/logic/restriction.js';
+import type { Dependencies, Result, Input } from '../dependencies.js';
+import { toPolicyConnection } from '../connections/findConnections.js';
+import { type Resolution, resolveFor } from './resolveForActor.js';
+import { diffPreviews } from './logic/diffPreviews.js';
+import { requireProjectAdmin } from '../admission/refusals.js';
+
+/** The statement or the tables to compile policies for. Neither is set if nothing is to be compiled. */
+export interface CompileRequest {
+  sql?: string | undefined;
+  referencedEntities?: EntityReference[] | undefined;
+}
+
+const nothing = (status: Compiled['status'], reasons: Compiled['reasons']): Restriction => {
+  return { status, sql: null, parameters: [], inlineSql: null, conditions: [], reasons, trace: [] };
+};
+
+/** Counts the outcome of a restriction. */
+function counted(restriction: Restriction): Restriction {
+  count('decisions', { decision: 'sql_restriction', outcome: restriction.status });
+  return restriction;
+}
+
+/**
+ * Restricts a statement by the rules of a resolution. A refused resolution compiles to nothing.
+ * @throws UNAVAILABLE if the engine fails or times out
+ */
+export async function restrict(
+  deps: Pick<Dependencies, 'engineOf'>,
+  { described, resolved }: Omit<Resolution, 'actor'>,
+  { sql, referencedEntities }: CompileRequest,
+): Promise<Restriction> {
+  const { refusals, rules, sls, isGoverned } = resolved;
+  if (sql === undefined && referencedEntities === undefined) return nothing('not_requested', refusals);
+  if (refusals.length > 0) return counted(nothing('denied', refusals));
+  const { dialect, rowBarrier } = described.connection;
+  const request = {
+    dialect,
+    sql: sql ?? null,
+    entities: sql === undefined ? (referencedEntities ?? []) : [],
+    catalog: described.catalog,
+    isGoverned,
+    pinnedSchema: sls?.schema ?? null,
+    allowedSchemas: sls?.allowedSchemas ?? null,
+    rules,
+    rowBarrier,
+  };
+  return counted(await deps.engineOf(described.organizationId).restrict(request));
+}
+
+async function describeRule(
+  deps: Pick<Dependencies, 'engineOf'>,
+  rule: ResolvedRule,
+  { organizationId, connection: { dialect } }: Resolution['described'],
+): Promise<Preview['rls']['rules'][number]> {
+  const { name, definitionId, assignmentId, source, matcher, expression, values, missing } = rule;
+  const params = Object.fromEntries(Object.entries(values).map(([key, { value }]) => [key, value]));
+  const printed =
+    missing.length > 0 ? null : deps.engineOf(organizationId).printExpression(expression, params, dialect);
+  return {
+    name,
+    definitionId,
+    assignmentId,
+    source,
+    matcher,
+    expression,
+    resolvedExpression: await printed,
+    params,
+  };
+}
+
+/** Compiles a preview. Secret values are shown as `***`, and no rule receives one. */
+export async function makePreview(
+  deps: Pick<Dependencies, 'engineOf'>,
+  resolution: Resolution,
+  request: CompileRequest,
+): Promise<Preview> {
+  const { actor, described, resolved } = resolution;
+  const { dialect } = described.connection;
+  const [{ trace, ...compiled }, rules] = await Promise.all([
+    restrict(deps, resolution, request),
+    Promise.all(resolved.rules.map((rule) => describeRule(deps, rule, described))),
+  ]);
+  const { kind, id, name, email, tenantId, role } = actor;
+  return {
+    actor: { kind, id, name, email, tenantId, role },
+    connection: toPolicyConnection(described.connection),
+    assignments: resolved.assignments,
+    cls: resolved.cls,
+    sls: resolved.sls,
+    rls: { rules },
+    compiled: { ...compiled, dialect },
+    trace: [...resolved.trace, ...trace],
+  };
+}
+
+/** Resolves and compiles the policies of an actor without writing anything. */
+export async function previewPolicies(
+  deps: Dependencies,
+  { projectId, connectionId, sql, referencedEntities, ...options }: Input<'previews', 'preview'>,
+  context: CallContext,
+): Result<'previews', 'preview'> {
+  await requireProjectAdmin(deps, projectId, context);
+  const target = { projectId, connectionId };
+  const resolution = await resolveFor(deps, { target, options, path: '', actorPath: 'actor' }, context);
+  return { ok: true, data: await makePreview(deps, resolution, { sql, referencedEntities }) };
+}
+
+/** Compares two previews without writing anything. */
+export async function diffPolicyPreviews(
+  deps: Dependencies,
+  input: Input<'previews', 'diff'>,
+  context: CallContext,
+): Result<'previews', 'diff'> {
+  const { projectId, connectionId, actor, sql, referencedEntities } = input;
+  await requireProjectAdmin(deps, projectId, context);
+  const previewSide = async (name: 'before' | 'after') => {
+    const side: DiffSide = input[name];
+    const sideInput = {
+      target: { projectId, connectionId },
+      options: { ...side, actor: side.actor ?? actor },
+      path: `${name}.`,
+      actorPath: side.actor === undefined ? 'actor' : `${name}.actor`,
+    };
+    const resolution = await resolveFor(deps, sideInput, context);
+    return makePreview(deps, resolution, { sql, referencedEntities });
+  };
+  const [before, after] = await Promise.all([previewSide('before'), previewSide('after')]);
+  return { ok: true, data: diffPreviews(before, after) };
+}

@@ -1,0 +1,128 @@
+import type { DiffSide, PolicyActor } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import type { ActorFacts, AssignmentFacts, ResolvedPolicies } from './logic/facts.js';
+import { resolvePolicies } from './logic/resolvePolicies.js';
+import type { Dependencies } from '../dependencies.js';
+import { getActorFacts } from '../actors/findActors.js';
+import {
+  candidateKeys,
+  getOneCandidate,
+  readAssignmentFacts,
+  withDefinitions,
+  type DefinitionDrafts,
+  type CandidateReader,
+} from './readCandidates.js';
+import type { DescribedConnection } from '../connections/findConnections.js';
+import type { ConnectionRef } from '../store/documents.js';
+import { findInlineFaults } from '../definitions/checkConfigs.js';
+import { draftAssignmentFacts, draftDefinitionFacts } from './readDrafts.js';
+import { refuseFaults } from '../admission/refusals.js';
+
+/** The input of a resolution, without the connection and the statement. */
+export type ResolutionOptions = Omit<DiffSide, 'actor'> & { actor: PolicyActor };
+
+export interface ResolutionInput {
+  target: ConnectionRef;
+  options: ResolutionOptions;
+  /** The path of the input in the request, such as `after.`; empty at the top. */
+  path: string;
+  /** The path of the actor in the request. */
+  actorPath: string;
+  /** Definitions that are checked but not stored. */
+  drafts?: DefinitionDrafts;
+}
+
+/** The policies of an actor on a connection. */
+export interface Resolution {
+  actor: ActorFacts;
+  described: DescribedConnection;
+  resolved: ResolvedPolicies;
+}
+
+/** Reads the stored assignments that apply: one, or all candidates. */
+function readerOf(deps: Dependencies, { target, options, path }: ResolutionInput): CandidateReader {
+  const { assignmentId } = options;
+  if (assignmentId === undefined)
+    return (actor) => deps.stores.assignments.listAssigned(target, candidateKeys(actor));
+  return async () => {
+    const assignment = await getOneCandidate(deps, target, { assignmentId, path });
+    return withDefinitions(deps, target.projectId, [assignment]);
+  };
+}
+
+/**
+ * Resolves the policies of an actor on a connection without writing anything. The policies of the caller's
+ * own token are ignored: the caller is an ADMIN who previews another actor. Independent reads run
+ * concurrently.
+ */
+export async function resolveFor(
+  deps: Dependencies,
+  input: ResolutionInput,
+  context: CallContext,
+): Promise<Resolution> {
+  const { target, options } = input;
+  const readStored = readerOf(deps, input);
+  const [described, actor] = await Promise.all([
+    deps.connections.get(context, target.connectionId),
+    getActorFacts(deps, { actor: options.actor, path: `${input.actorPath}.` }, context),
+  ]);
+  const drafts = await loadDefinitionDrafts(deps, { ...input, described }, context);
+  const [stored, draft] = await Promise.all([
+    readAssignmentFacts(deps, () => readStored(actor), drafts),
+    loadDraft(deps, { ...input, drafts }, context),
+    refuseTokenPolicyFaults(deps, { ...input, described }),
+  ]);
+  const { dialect, unassignedActors } = described.connection;
+  // A stored assignment was read with its definition, which governs the connection.
+  const isGoverned =
+    stored.length > 0 || (await deps.stores.definitions.hasAnyOf(target.projectId, target.connectionId));
+  const resolved = resolvePolicies({
+    actor,
+    connection: { dialect, unassignedActors },
+    isGoverned,
+    assignments: [...stored, ...draft],
+    tokenPolicies: options.tokenPolicyInput ?? null,
+    tokenParams: {},
+    runtimeParams: options.runtimeParams ?? {},
+    onlyTokenPolicies: options.ignorePersistedAssignments,
+  });
+  return { actor, described, resolved };
+}
+
+async function loadDefinitionDrafts(
+  deps: Dependencies,
+  {
+    options: { draftDefinition },
+    path,
+    described,
+    drafts,
+  }: ResolutionInput & { described: DescribedConnection },
+  context: CallContext,
+): Promise<DefinitionDrafts> {
+  if (!draftDefinition) return drafts ?? new Map();
+  const draft = { draft: draftDefinition, path: `${path}draftDefinition.`, described };
+  const facts = await draftDefinitionFacts(deps, draft, context);
+  return new Map([[facts.id, facts]]);
+}
+
+async function loadDraft(
+  deps: Dependencies,
+  { target, options, path, drafts }: ResolutionInput & { drafts: DefinitionDrafts },
+  context: CallContext,
+): Promise<AssignmentFacts[]> {
+  const { draftAssignment: draft } = options;
+  if (!draft) return [];
+  const { connectionId } = target;
+  const place = { draft, path: `${path}draftAssignment.`, connectionId, drafts };
+  return [await draftAssignmentFacts(deps, place, context)];
+}
+
+async function refuseTokenPolicyFaults(
+  deps: Dependencies,
+  { options, path, described }: ResolutionInput & { described: DescribedConnection },
+): Promise<void> {
+  const { tokenPolicyInput: policies } = options;
+  if (!policies) return;
+  const place = { policies, path: `${path}tokenPolicyInput` };
+  refuseFaults(await findInlineFaults(deps, place, described));
+}

@@ -1,0 +1,135 @@
+import type { RlsMatcher, SqlDialect } from '@gatehouse/contract';
+import type { ResolvedRule } from './restriction.js';
+import type { KnownTable, TableName } from './catalogIndex.js';
+import type { Budget } from './bounds.js';
+import { isSameName, type FindColumns } from './names.js';
+
+type Match = 'covers' | 'mayCover' | 'no';
+
+/** The rules that govern a table of the catalog, or a table that it is part of, in their order. */
+export function rulesOf(
+  table: KnownTable,
+  rules: readonly ResolvedRule[],
+  dialect: SqlDialect,
+): ResolvedRule[] {
+  const judged = toJudged(table);
+  return rules.filter(({ matcher }) => judgeMatcher(matcher, judged, dialect) === 'covers');
+}
+
+/**
+ * The rules that might govern a table. If the catalog lists the table without columns, a rule about a column
+ * might govern it. Such a table must not be read, nor one that the catalog does not list.
+ */
+export function rulesInDoubt(
+  table: KnownTable | TableName,
+  rules: readonly ResolvedRule[],
+  dialect: SqlDialect,
+): ResolvedRule[] {
+  const judged = toJudged(table);
+  return rules.filter(({ matcher }) => {
+    const match = judgeMatcher(matcher, judged, dialect);
+    return 'columns' in table ? match === 'mayCover' : match !== 'no';
+  });
+}
+
+/** The rules that govern a table, and those that might. */
+interface JudgedRules {
+  covering: readonly ResolvedRule[];
+  doubts: readonly ResolvedRule[];
+}
+
+/** Matches each table of a statement once, however often the statement names it. */
+export class TableJudge {
+  readonly #known = new Map<string, JudgedRules>();
+  readonly #listedTables: number;
+  readonly #columnRules: number;
+
+  readonly #rules: readonly ResolvedRule[];
+  readonly #dialect: SqlDialect;
+  readonly #budget: Budget;
+
+  constructor(rules: readonly ResolvedRule[], dialect: SqlDialect, budget: Budget) {
+    this.#rules = rules;
+    this.#dialect = dialect;
+    this.#budget = budget;
+    this.#listedTables = rules.reduce(
+      (sum, { matcher }) => sum + (matcher.type === 'TABLE_LIST' ? matcher.tables.length : 0),
+      0,
+    );
+    this.#columnRules = rules.filter(({ matcher }) => matcher.type !== 'TABLE_LIST').length;
+  }
+
+  /** No rule covers a name that is not in the catalog, but rules may be in doubt. */
+  judge(table: KnownTable | TableName): JudgedRules {
+    const isKnown = 'columns' in table;
+    const name = isKnown ? table.name : table.table;
+    const key = JSON.stringify([isKnown, table.database, table.schema, name]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const { names, columns } = toJudged(table);
+    this.#budget.spendSteps((this.#listedTables + this.#columnRules) * names.length + columns.length);
+    const judged = {
+      covering: isKnown ? rulesOf(table, this.#rules, this.#dialect) : [],
+      doubts: rulesInDoubt(table, this.#rules, this.#dialect),
+    };
+    this.#known.set(key, judged);
+    return judged;
+  }
+}
+
+/**
+ * Whether the schema of a table may be read, spelled as in the catalog. A table of an unknown schema may be
+ * read only if every schema may. Names are compared exactly, unlike in rules, which may cover too much:
+ * schemas are often named by tenant, and a name that differs in case belongs to another tenant.
+ */
+export function isSchemaAllowed(schema: string | null, allowedSchemas: readonly string[] | null): boolean {
+  return allowedSchemas === null || (schema !== null && allowedSchemas.includes(schema));
+}
+
+interface JudgedTable {
+  database: string | null;
+  /** The table's own name, then those of the tables that it is part of. */
+  names: readonly { schema: string | null; table: string }[];
+  columns: readonly string[];
+  findColumns: FindColumns;
+}
+
+const NO_COLUMNS = { columns: [], findColumns: () => [] };
+
+function toJudged(table: KnownTable | TableName): JudgedTable {
+  if (!('columns' in table)) return { database: table.database, names: [table], ...NO_COLUMNS };
+  const { database, schema, name, columns, findColumns, partOf } = table;
+  return { database, names: [{ schema, table: name }, ...partOf], columns, findColumns };
+}
+
+function judgeMatcher(matcher: RlsMatcher, table: JudgedTable, dialect: SqlDialect): Match {
+  switch (matcher.type) {
+    case 'ALL_TABLES_WITH_COLUMN':
+      return judgeColumn(matcher.column, table);
+    case 'TABLE_LIST':
+      return matcher.tables.some(
+        (entry) =>
+          isCovered(entry.database, table.database, dialect) &&
+          table.names.some(
+            (name) =>
+              isSameName(entry.table, name.table, dialect) && isCovered(entry.schema, name.schema, dialect),
+          ),
+      )
+        ? 'covers'
+        : 'no';
+    case 'SCHEMA':
+      if (!table.names.some(({ schema }) => isCovered(matcher.schema, schema, dialect))) return 'no';
+      if (!isCovered(matcher.database, table.database, dialect)) return 'no';
+      return matcher.column === undefined ? 'covers' : judgeColumn(matcher.column, table);
+  }
+}
+
+function judgeColumn(column: string, { columns, findColumns }: JudgedTable): Match {
+  if (columns.length === 0) return 'mayCover';
+  return findColumns(column).length > 0 ? 'covers' : 'no';
+}
+
+/** An omitted qualifier matches every name. A qualifier also matches a table name that leaves it open. */
+function isCovered(qualifier: string | undefined, actual: string | null, dialect: SqlDialect): boolean {
+  return qualifier === undefined || actual === null || isSameName(qualifier, actual, dialect);
+}

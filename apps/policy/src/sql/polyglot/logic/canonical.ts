@@ -1,0 +1,94 @@
+import { spellingOf } from './keywords.js';
+import type { Token } from './scan.js';
+import { refuse } from './refuse.js';
+
+/** Deeper parentheses overflow the parser's guard, which stops at 33 levels. */
+const NESTING_MAX = 30;
+
+const SYNONYMS: Readonly<Record<string, string>> = { '!=': '<>', '==': '=', RLIKE: 'REGEXP', SOME: 'ANY' };
+
+/** Words without a meaning, with the words that must precede some of them. */
+const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
+  AS: null,
+  ASC: null,
+  INNER: null,
+  OUTER: null,
+  ALL: ['SELECT'],
+};
+
+/**
+ * Normalizes the spelling of tokens: one word for each pair of synonyms, `LIMIT n OFFSET m` for `LIMIT m, n`,
+ * no semicolon at the end.
+ * @throws Refusal for several statements, and for parentheses that do not match or nest too deeply
+ */
+export function canonicalTokens(scanned: readonly Token[]): Token[] {
+  const tokens = scanned.map((token) => {
+    const synonym =
+      token.kind === 'word' || token.kind === 'symbol' ? SYNONYMS[spellingOf(token)] : undefined;
+    return synonym === undefined ? token : { ...token, text: synonym };
+  });
+  while (tokens.at(-1)?.text === ';' && tokens.at(-1)?.kind === 'symbol') tokens.pop();
+  const semicolon = tokens.find(({ kind, text }) => kind === 'symbol' && text === ';');
+  if (semicolon) refuse('SEVERAL_STATEMENTS', 'more than one statement is not allowed', semicolon.position);
+  if (tokens.length === 0) refuse('SYNTAX_ERROR', 'there is nothing to read');
+  matchParentheses(tokens);
+  for (let index = 0; index < tokens.length; index += 1) swapLimit(tokens, index);
+  return tokens;
+}
+
+function swapLimit(tokens: Token[], index: number): void {
+  const [limit, offset, comma, count] = tokens.slice(index, index + 4);
+  if (spellingOf(limit) !== 'LIMIT' || spellingOf(comma) !== ',') return;
+  if (comma === undefined || offset?.kind !== 'number' || count?.kind !== 'number') return;
+  tokens.splice(index + 1, 3, count, { ...comma, kind: 'word', text: 'OFFSET' }, offset);
+}
+
+/** The closing token of each opening parenthesis, by index. */
+export function matchParentheses(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const [index, { kind, text, position }] of tokens.entries()) {
+    if (kind !== 'symbol' || (text !== '(' && text !== ')')) continue;
+    if (text === '(') open.push(index);
+    else {
+      const opening = open.pop();
+      if (opening === undefined) refuse('SYNTAX_ERROR', 'a parenthesis closes that was not opened', position);
+      closings.set(opening, index);
+    }
+    if (open.length > NESTING_MAX)
+      refuse('TOO_DEEP', `more than ${NESTING_MAX} levels of parentheses are not allowed`, position);
+  }
+  if (open.length > 0) refuse('SYNTAX_ERROR', 'a parenthesis does not close', tokens[open[0] ?? 0]?.position);
+  return closings;
+}
+
+function isOptional(token: Token, previous: Token | undefined): boolean {
+  if (token.kind !== 'word' || !Object.hasOwn(OPTIONAL, token.text.toUpperCase())) return false;
+  const after = OPTIONAL[token.text.toUpperCase()];
+  return after == null || after.includes(spellingOf(previous));
+}
+
+/**
+ * Whether two texts have the same words in the same order, except for words without a meaning. An unquoted
+ * name may be quoted in the second text, but not the other way round.
+ */
+export function isSameText(written: readonly Token[], printed: readonly Token[]): boolean {
+  const first = written.filter((token, index) => !isOptional(token, written[index - 1]));
+  const second = printed.filter((token, index) => !isOptional(token, printed[index - 1]));
+  return (
+    first.length === second.length &&
+    first.every((token, index) => {
+      const other = second[index];
+      return other !== undefined && isSameToken(token, other);
+    })
+  );
+}
+
+function isSameToken(written: Token, printed: Token): boolean {
+  if (written.kind === 'word' && printed.kind === 'name') return written.text === printed.text;
+  if (written.kind !== printed.kind) return false;
+  const isCaseFree = written.kind === 'word';
+  return isCaseFree
+    ? written.text.toUpperCase() === printed.text.toUpperCase()
+    : written.text === printed.text;
+}

@@ -1,0 +1,66 @@
+import { classOf, type SqlType } from '../../logic/columnTypes.js';
+import { isConverting } from '../../logic/fitValue.js';
+import type { ExpressionTypes } from './expressionTypes.js';
+import { hasPlaceholder, placeholderOf } from './fillParts.js';
+import type { PolyglotDialect } from './lexicon.js';
+import { refuse } from './refuse.js';
+import type { Expression } from './tree.js';
+
+/** Checks the types of the two sides of comparisons. */
+export class ComparisonChecks {
+  readonly #types: ExpressionTypes;
+  readonly #dialect: PolyglotDialect;
+
+  constructor(types: ExpressionTypes, dialect: PolyglotDialect) {
+    this.#types = types;
+    this.#dialect = dialect;
+  }
+
+  /**
+   * Refuses a value that is compared with another type within an expression, such as in the branches of a
+   * CASE.
+   */
+  classes(compared: readonly [Expression, Expression]): void {
+    // A single value is converted to the type that it is compared with.
+    if (compared.every((node) => placeholderOf(node) === null)) this.agreement(compared);
+  }
+
+  /** Refuses a value among operands that an engine converts to one type, such as those of COALESCE. */
+  agreement(operands: readonly Expression[]): void {
+    if (!operands.some(hasPlaceholder)) return;
+    const classes = operands.map((node) => this.#types.of(node)).flatMap((type) => type && classOf(type));
+    const [first, ...others] = new Set(classes.filter((each) => each !== null));
+    const [other] = others;
+    if (first === undefined || other === undefined) return;
+    const both = new Set([first, other]);
+    const isMoment = both.has('moment') && both.has('text');
+    const isOfText = both.has('unknown') && !both.has('number') && !both.has('boolean');
+    const isStrict = both.has('unknown') && !isConverting(this.#dialect);
+    if (others.length === 1 && (isMoment || isOfText || isStrict)) return;
+    refuse(
+      'UNFIT_VALUE',
+      `an expression with a value is ${first}, and is compared with one that is ${other}`,
+    );
+  }
+
+  /** If a type is unknown, MySQL may order a text by its leading number. */
+  order(compared: readonly [Expression, Expression]): void {
+    const types = compared.map((node) => this.#types.of(node));
+    const isOfUnknown = types.some((type) => type?.family === 'unknown');
+    if (this.#dialect !== 'mysql' || !compared.some(hasPlaceholder) || !isOfUnknown) return;
+    refuse('UNFIT_VALUE', 'a value is put in order with an operand whose type the catalog does not state');
+  }
+
+  /** Whether a text is compared with a text, or possibly with one. */
+  isOfText(compared: readonly Expression[]): boolean {
+    const types = compared.map((node) => this.#types.of(node));
+    return (
+      types.some((type) => type?.family === 'text') && types.every((type) => type === null || isTextual(type))
+    );
+  }
+}
+
+/** MySQL compares a text with a binary column by bytes too. */
+export function isTextual(type: SqlType | null): boolean {
+  return type !== null && ['text', 'unknown', 'numeric', 'binary'].includes(type.family);
+}

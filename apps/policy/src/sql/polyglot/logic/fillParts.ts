@@ -1,0 +1,57 @@
+import { isConnective } from './expressionTypes.js';
+import type { Expression, Query } from './tree.js';
+import { isQueryExpression, walkTree } from './walk.js';
+
+export type NodeOf<K extends Expression['kind']> = Extract<Expression, { kind: K }>;
+export type Placeholder = NodeOf<'placeholder'>;
+
+export function isTextValue(node: Expression): boolean {
+  return node.kind === 'value' && typeof node.value === 'string';
+}
+
+/**
+ * Whether the node is a number, including a value that was converted to one, such as a string of digits in a
+ * numeric column.
+ */
+export function isNumber(node: Expression): boolean {
+  return node.kind === 'value'
+    ? typeof node.value === 'number'
+    : node.kind === 'number' || node.kind === 'prefix';
+}
+
+export function placeholderOf(node: Expression): Placeholder | null {
+  if (node.kind === 'placeholder') return node;
+  return node.kind === 'parenthesized' ? placeholderOf(node.inner) : null;
+}
+
+/** Whether the value of a placeholder may be the value of the expression or a part of it. */
+export function hasPlaceholder(node: Expression): boolean {
+  let isFound = false;
+  walkTree(node, (inner) => {
+    if (inner.kind === 'placeholder') isFound = true;
+    return isQueryExpression(inner) && inner.kind !== 'scalarQuery' ? 'skip' : undefined;
+  });
+  return isFound;
+}
+
+/** A chain with one more link. */
+export function appended(left: Expression, link: NodeOf<'chain'>['rest'][number]): Expression {
+  return left.kind === 'chain' && !isConnective(left.rest[0]?.operator ?? '')
+    ? { ...left, rest: [...left.rest, link] }
+    : { kind: 'chain', first: left, rest: [link] };
+}
+
+export function decimalNode(decimal: string): Expression {
+  const number: Expression = { kind: 'number', text: decimal.replace('-', '') };
+  return decimal.startsWith('-') ? { kind: 'prefix', operator: '-', operand: number } : number;
+}
+
+export function mapFirstItem(query: Query, change: (item: Expression) => Expression): Query {
+  if (query.body.kind !== 'select') return query;
+  const [item, ...others] = query.body.items;
+  if (item === undefined) return query;
+  return {
+    ...query,
+    body: { ...query.body, items: [{ ...item, expression: change(item.expression) }, ...others] },
+  };
+}

@@ -1,0 +1,174 @@
+import type { CompiledCondition, TraceEntry } from '@gatehouse/contract';
+import { describeCondition, judgeTable, traceOf, type Judgement, type Policies } from './judgeTable.js';
+import { refuse } from './refuse.js';
+import { commonTableName, GOVERNED, refuseReservedName } from './reservedNames.js';
+import { selectAll } from './selectAll.js';
+import { CommonTableScope } from './scope.js';
+import { tablePathOf } from './tables.js';
+import type { Expression, FromItem, Join, Name, Query, Select, TableReference } from './tree.js';
+import { isQueryExpression, mapExpressions } from './walk.js';
+
+export interface Restricted {
+  query: Query;
+  conditions: CompiledCondition[];
+  /** The same conditions as trees. */
+  expressions: Expression[];
+  trace: TraceEntry[];
+}
+
+class Restrictor {
+  readonly conditions: CompiledCondition[] = [];
+  readonly expressions: Expression[] = [];
+  readonly trace: TraceEntry[] = [];
+
+  #commonTableCount = 0;
+
+  readonly #policies: Policies;
+
+  constructor(policies: Policies) {
+    this.#policies = policies;
+  }
+
+  query(query: Query, outer: CommonTableScope): Query {
+    const names = query.commonTables.map(() => this.#freshName());
+    const scope = outer.enter(query, names);
+    const commonTables = query.commonTables.map((table, index) => ({
+      ...table,
+      name: names[index] ?? table.name,
+      query: this.query(table.query, scope.within(index)),
+    }));
+    const inner = scope.after();
+    return {
+      ...query,
+      commonTables,
+      body: this.#body(query.body, inner),
+      orderBy: query.orderBy.map((order) => ({
+        ...order,
+        expression: this.#expression(order.expression, inner),
+      })),
+      limit: query.limit && this.#expression(query.limit, inner),
+      offset: query.offset && this.#expression(query.offset, inner),
+    };
+  }
+
+  /**
+   * Common tables are printed with names that no table has. In nested queries with a WITH of their own,
+   * MariaDB sometimes loses a common table and reads the table of that name.
+   */
+  #freshName(): Name {
+    this.#commonTableCount += 1;
+    return commonTableName(this.#commonTableCount);
+  }
+
+  #body(body: Query['body'], scope: CommonTableScope): Query['body'] {
+    switch (body.kind) {
+      case 'select':
+        return this.#select(body, scope);
+      case 'parenthesizedQuery':
+        return { ...body, query: this.query(body.query, scope) };
+      case 'setOperation':
+        return { ...body, left: this.query(body.left, scope), right: this.query(body.right, scope) };
+    }
+  }
+
+  #select(select: Select, scope: CommonTableScope): Select {
+    return {
+      ...select,
+      items: select.items.map((item) => ({ ...item, expression: this.#expression(item.expression, scope) })),
+      from: select.from.map((item) => this.#fromItem(item, scope)),
+      joins: select.joins.map((join) => this.#join(join, scope)),
+      where: select.where && this.#expression(select.where, scope),
+      groupBy: select.groupBy.map((expression) => this.#expression(expression, scope)),
+      having: select.having && this.#expression(select.having, scope),
+      windows: select.windows.map(({ name, window }) => ({
+        name,
+        window: {
+          ...window,
+          partitionBy: window.partitionBy.map((expression) => this.#expression(expression, scope)),
+          orderBy: window.orderBy.map((order) => ({
+            ...order,
+            expression: this.#expression(order.expression, scope),
+          })),
+        },
+      })),
+    };
+  }
+
+  #join(join: Join, scope: CommonTableScope): Join {
+    return {
+      ...join,
+      item: this.#fromItem(join.item, scope),
+      on: join.on && this.#expression(join.on, scope),
+    };
+  }
+
+  #expression(expression: Expression, scope: CommonTableScope): Expression {
+    return mapExpressions(expression, (node) => {
+      // Every table is printed with an alias, which has no schema.
+      if (node.kind === 'column') return { ...node, path: node.path.slice(-2) };
+      if (node.kind === 'star') return { ...node, qualifier: node.qualifier.slice(-1) };
+      if (!isQueryExpression(node)) return undefined;
+      return 'operand' in node
+        ? { ...node, operand: this.#expression(node.operand, scope), query: this.query(node.query, scope) }
+        : { ...node, query: this.query(node.query, scope) };
+    });
+  }
+
+  #fromItem(item: FromItem, scope: CommonTableScope): FromItem {
+    switch (item.kind) {
+      case 'table':
+        return this.#table(item, scope);
+      case 'derived':
+        refuseReservedName(item.alias);
+        return { ...item, query: this.query(item.query, scope) };
+      case 'group':
+        // SQLite loses the alias of a single query in parentheses.
+        if (item.joins.length === 0) return this.#fromItem(item.from, scope);
+        return {
+          ...item,
+          from: this.#fromItem(item.from, scope),
+          joins: item.joins.map((join) => this.#join(join, scope)),
+        };
+    }
+  }
+
+  #table(reference: TableReference, scope: CommonTableScope): FromItem {
+    const written = reference.path.at(-1) ?? refuse('UNKNOWN_TABLE', 'a table has no name');
+    const alias = reference.alias ?? written;
+    refuseReservedName(alias);
+    const commonTable = reference.path.length === 1 ? scope.find(written) : null;
+    if (commonTable !== null) return { kind: 'table', path: [commonTable], alias };
+    const { dialect, rowBarrier } = this.#policies;
+    const { name } = tablePathOf(reference, dialect);
+    const judgement = judgeTable(name, this.#policies);
+    this.trace.push(traceOf(judgement, this.#policies.budget));
+    const condition = judgement.conditionFor(GOVERNED);
+    if (condition === null) return { kind: 'table', path: judgement.path, alias };
+    this.#noteCondition(judgement, reference.alias?.text ?? null);
+    return {
+      kind: 'derived',
+      isLateral: false,
+      query: selectAll(judgement.path, condition, rowBarrier),
+      alias,
+      columns: [],
+    };
+  }
+
+  #noteCondition(judgement: Judgement, alias: string | null): void {
+    const condition = judgement.conditionFor(alias ?? judgement.name.table);
+    if (condition === null) return;
+    this.expressions.push(condition);
+    this.conditions.push(describeCondition(judgement, { alias, condition, policies: this.#policies }));
+  }
+}
+
+/**
+ * Restricts every reference to a governed table.
+ * @throws Refusal if the statement must not be answered
+ */
+export function restrictQuery(query: Query, policies: Policies): Restricted {
+  const restrictor = new Restrictor(policies);
+  const restricted = restrictor.query(query, CommonTableScope.empty(policies.dialect));
+  const { conditions, expressions, trace } = restrictor;
+  return { query: restricted, conditions, expressions, trace };
+}

@@ -1,0 +1,177 @@
+import type { ParamValue, Params, TraceEntry, ValueSource } from '@gatehouse/contract';
+import type { ActorFacts } from '../../preview/logic/facts.js';
+import type { SourcedValue } from '../../sql/logic/restriction.js';
+
+/** A part of a template: literal text, or a placeholder by its name. */
+export type TemplatePart =
+  | { kind: 'text'; text: string }
+  | { kind: 'placeholder'; name: string; position: number };
+
+/** The reason why a template does not parse, and the position in UTF-16 units from its start. */
+export interface TemplateFault {
+  message: string;
+  position: number;
+}
+
+export type ParsedTemplate =
+  | { parts: TemplatePart[]; fault?: undefined }
+  | { parts?: undefined; fault: TemplateFault };
+
+const OPENING = '{{';
+const NAME_MAX = 200;
+const PLACEHOLDER = /\{\{[ \t]*([A-Za-z0-9_.-]+(?:@secret)?)[ \t]*\}\}/y;
+const SECRET_SUFFIX = '@secret';
+
+/**
+ * Parses a template such as `tenant_{{ id }}`. A name consists of letters, digits, `_`, `.` and `-`, up to
+ * 200 characters, and ends with `@secret` if its value is a secret. Every `{{` opens a placeholder. All other
+ * braces are text, including `}}` alone.
+ */
+export function parseTemplate(template: string): ParsedTemplate {
+  const parts: TemplatePart[] = [];
+  let read = 0;
+  for (;;) {
+    const position = template.indexOf(OPENING, read);
+    const text = template.slice(read, position === -1 ? undefined : position);
+    if (text !== '') parts.push({ kind: 'text', text });
+    if (position === -1) return { parts };
+    PLACEHOLDER.lastIndex = position;
+    const name = PLACEHOLDER.exec(template)?.[1];
+    if (name === undefined) return { fault: { message: MALFORMED, position } };
+    if (name.length > NAME_MAX) return { fault: { message: TOO_LONG, position } };
+    parts.push({ kind: 'placeholder', name, position });
+    read = PLACEHOLDER.lastIndex;
+  }
+}
+
+const MALFORMED = 'is not a placeholder: write {{ name }} with letters, digits, "_", "." and "-" in the name';
+const TOO_LONG = `has a placeholder of more than ${NAME_MAX} characters`;
+
+/**
+ * The distinct placeholder names of a template, in the order of their first use; none if it does not parse.
+ */
+export function placeholdersOf(template: string): string[] {
+  const names = new Set<string>();
+  for (const part of parseTemplate(template).parts ?? []) {
+    if (part.kind === 'placeholder') names.add(part.name);
+  }
+  return [...names];
+}
+
+/** Whether values of this name are sealed, and shown as `***`. */
+export function isSecretName(name: string): boolean {
+  return name.endsWith(SECRET_SUFFIX);
+}
+
+/** The built-in placeholders, which cannot be overridden. */
+const BUILT_INS: Record<string, (actor: ActorFacts) => string | null> = {
+  'actor.kind': (actor) => actor.kind,
+  'actor.id': (actor) => actor.id,
+  // The tenant of a tenant is the tenant itself, even if its facts do not repeat that.
+  'actor.tenantId': (actor) => actor.tenantId ?? (actor.kind === 'TENANT' ? actor.id : null),
+  'actor.email': (actor) => actor.email,
+  'actor.role': (actor) => actor.role,
+};
+
+export function isBuiltInName(name: string): boolean {
+  return Object.hasOwn(BUILT_INS, name);
+}
+
+/**
+ * The built-in values of an actor. Values that the actor does not have, such as the tenant of an org user,
+ * are left out.
+ */
+export function builtInValues(actor: ActorFacts): Record<string, ParamValue> {
+  const values: Record<string, ParamValue> = {};
+  for (const [name, valueOf] of Object.entries(BUILT_INS)) {
+    const value = valueOf(actor);
+    if (value !== null) values[name] = value;
+  }
+  return values;
+}
+
+/** A source of values for placeholders. */
+export interface ValueLayer {
+  source: ValueSource;
+  params: Params;
+}
+
+/** The values found for placeholders, and the names of placeholders without a value. */
+export interface FilledValues {
+  values: Readonly<Record<string, SourcedValue>>;
+  missing: readonly string[];
+}
+
+/**
+ * The value of each name, from the last layer that has it: layers come in ascending order of precedence. Only
+ * the `actor` layer fills a built-in name: if the actor has no such value, no other layer may supply one.
+ */
+export function fillPlaceholders(names: readonly string[], layers: readonly ValueLayer[]): FilledValues {
+  const found: [string, SourcedValue][] = [];
+  const missing: string[] = [];
+  for (const name of names) {
+    const layer = layers.findLast(
+      ({ source, params }) => Object.hasOwn(params, name) && (source === 'actor' || !isBuiltInName(name)),
+    );
+    const value = layer?.params[name];
+    if (layer === undefined || value === undefined) missing.push(name);
+    else found.push([name, { value, source: layer.source }]);
+  }
+  // Properties are not assigned one by one, because `__proto__` is an ordinary name here.
+  return { values: Object.fromEntries(found), missing };
+}
+
+const SOURCE_PHRASES: Record<ValueSource, string> = {
+  definition: 'the params of its definition',
+  rule: 'the params of its rule',
+  assignment: 'the params of its assignment',
+  token: "the token's securityParams",
+  runtime: 'the runtimeParams',
+  actor: 'the actor',
+};
+
+/** One entry for each placeholder: the source of its value, but never the value. */
+export function traceValues({ values, missing }: FilledValues, owner: string): TraceEntry[] {
+  return [
+    ...Object.entries(values).map(([name, { source }]): TraceEntry => ({
+      subject: 'value',
+      name,
+      outcome: 'filled',
+      why: `${owner} uses it, with the value from ${SOURCE_PHRASES[source]}.`,
+      valueSource: source,
+    })),
+    ...missing.map((name): TraceEntry => ({
+      subject: 'value',
+      name,
+      outcome: 'missing',
+      why: isBuiltInName(name)
+        ? `${owner} uses it, and the actor has no such value.`
+        : `${owner} uses it, and nothing gives it a value.`,
+    })),
+  ];
+}
+
+/** The values that apply to the whole request. */
+export interface ValueContext {
+  tokenParams: Params;
+  runtimeParams: Params;
+  builtIns: Params;
+}
+
+/**
+ * The layers of a config or a rule in ascending order: its own params, those of its assignment (null for a
+ * token), those of the request.
+ */
+export function layersOf(
+  context: ValueContext,
+  own: ValueLayer | null,
+  assignmentParams: Params | null,
+): ValueLayer[] {
+  return [
+    ...(own === null ? [] : [own]),
+    { source: 'assignment', params: assignmentParams ?? {} },
+    { source: 'token', params: context.tokenParams },
+    { source: 'runtime', params: context.runtimeParams },
+    { source: 'actor', params: context.builtIns },
+  ];
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  AppError,
+  invalidField,
+  type Catalog,
+  type CatalogChange,
+  type CatalogInput,
+} from '@gatehouse/contract';
+import { retryOnConflict, type CallContext } from '@gatehouse/service';
+import { requireAdmin } from '../authorization/logic/roles.js';
+import { checkCatalog, checkGivenCatalog, type CheckedCatalog } from '../catalogs/checkCatalog.js';
+import { catalogEvent, isLatest, readCatalog, withNewVersion } from '../catalogs/storeVersion.js';
+import type { Dependencies, Input, Output } from '../dependencies.js';
+import { introspectDatabase } from '../introspection/introspectDatabase.js';
+import type { IntrospectionReason, IntrospectionRequest } from '../introspection/logic/outcome.js';
+import { toConnection } from './readConnections.js';
+import { openPassword } from './sealPassword.js';
+import type { ConnectionDocument } from './store.js';
+
+/**
+ * Reads the catalog from the database, or takes the given one for a static connection. Stores a new version
+ * when it differs.
+ */
+export async function introspectConnection(
+  dependencies: Dependencies,
+  { id, catalog: input }: Input<'connections', 'introspect'>,
+  context: CallContext,
+): Promise<Output<'connections', 'introspect'>> {
+  const { projectId } = requireAdmin(context.principal);
+  const connection = await dependencies.stores.connections.get(projectId, id);
+  const checked = await findCatalog(dependencies, { connection, input }, context);
+  const { written, changes } = await saveCatalog(dependencies, { connection, checked }, context);
+  return { connection: toConnection(written, await readCatalog(dependencies, written)), changes };
+}
+
+async function findCatalog(
+  dependencies: Dependencies,
+  { connection, input }: { connection: ConnectionDocument; input: CatalogInput | undefined },
+  context: CallContext,
+): Promise<CheckedCatalog> {
+  if (connection.type === 'static') {
+    const checked = checkGivenCatalog(connection.type, input);
+    if (checked === undefined) throw invalidField('catalog', 'is required for a static connection');
+    return checked;
+  }
+  checkGivenCatalog(connection.type, input);
+  return checkCatalog(await readFromDatabase(dependencies, connection, context), 'config');
+}
+
+type LiveConnection = Exclude<ConnectionDocument, { type: 'static' }>;
+
+function requestFor(dependencies: Dependencies, connection: LiveConnection): IntrospectionRequest {
+  if (connection.type === 'sqlite') return { type: connection.type, config: connection.config };
+  const { type, config } = connection;
+  const password = openPassword(dependencies, connection);
+  return { type, config: { ...config, ...(password !== undefined && { password }) } };
+}
+
+async function readFromDatabase(
+  dependencies: Dependencies,
+  connection: LiveConnection,
+  context: CallContext,
+): Promise<Catalog> {
+  const { CONNECTION_HOSTS, SQLITE_DIR, INTROSPECTION_TIMEOUT_MS } = dependencies.config;
+  const limits = {
+    organizationId: connection.organizationId,
+    timeoutMs: INTROSPECTION_TIMEOUT_MS,
+    allowedHosts: CONNECTION_HOSTS,
+    sqliteDir: SQLITE_DIR,
+  };
+  const outcome = await introspectDatabase(requestFor(dependencies, connection), limits);
+  if (outcome.ok) return outcome.catalog;
+  const { reason, message, cause } = outcome;
+  context.log.warn({ err: cause, reason, connectionId: connection._id }, 'introspection failed');
+  throw errorOf(connection, { reason, message });
+}
+
+/** The field of the configuration that each reason points to; null where only the database is at fault. */
+const FIELD_OF_REASON: Record<IntrospectionReason, 'host' | 'user' | 'database' | 'tls' | null> = {
+  notAllowed: 'host',
+  untrusted: 'tls',
+  unreadable: 'host',
+  refused: 'user',
+  tooLarge: 'database',
+  unreachable: null,
+  timeout: null,
+};
+const RETRY_AFTER_SECONDS = 5;
+
+function errorOf(
+  { type }: LiveConnection,
+  { reason, message }: { reason: IntrospectionReason; message: string },
+): AppError {
+  const field = FIELD_OF_REASON[reason];
+  // A retry does not make a missing file appear.
+  if (type === 'sqlite' && reason !== 'timeout') return invalidField('config.file', message);
+  if (field !== null) return invalidField(`config.${field}`, message);
+  return new AppError('UNAVAILABLE', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/**
+ * Stores a catalog as the latest version, unless it is that already. Throws CONFLICT when the configuration
+ * has changed since the catalog was read.
+ */
+async function saveCatalog(
+  dependencies: Dependencies,
+  { connection, checked }: { connection: ConnectionDocument; checked: CheckedCatalog },
+  context: CallContext,
+): Promise<{ written: ConnectionDocument; changes: CatalogChange[] }> {
+  const { connections } = dependencies.stores;
+  const { projectId } = connection;
+  const { now } = context;
+  let changes: CatalogChange[] = [];
+  const written = await retryOnConflict(async () => {
+    const current = await connections.get(projectId, connection._id);
+    if (!isDeepStrictEqual(current.config, connection.config)) {
+      throw new AppError('CONFLICT', { message: 'The connection was changed while its catalog was read' });
+    }
+    changes = [];
+    if (isLatest(current, checked)) return connections.noteCatalogRead(projectId, current, now);
+    return withNewVersion(dependencies, { owner: current, checked, now }, (version) => {
+      ({ changes } = version);
+      const events = [catalogEvent(current, version, context)];
+      return connections.moveCatalog(projectId, current, { catalogs: version.catalogs, events, now });
+    });
+  });
+  return { written, changes };
+}

@@ -1,0 +1,62 @@
+import type { CloudEvent, ConnectionSummary } from '@gatehouse/contract';
+import type { Current, Draft, LimitsOf, Written } from '@gatehouse/service';
+import type { Db } from 'mongodb';
+import type { CatalogEntry } from '../catalogs/logic/entry.js';
+import { ProjectRecordStore, type RecordDocument } from '../records/store.js';
+import type { StoredConfig } from './logic/config.js';
+
+interface ConnectionFields extends RecordDocument {
+  /** The password, sealed for this connection; null when there is none. */
+  sealedPassword: string | null;
+  rowBarrier: boolean;
+  unassignedActors: ConnectionSummary['unassignedActors'];
+  /** The kept versions, oldest first. A catalog document that is not listed here is unused. */
+  catalogs: CatalogEntry[];
+  /** When the catalog was last read, changed or not. */
+  catalogReadAt: Date | null;
+}
+export type ConnectionDocument = ConnectionFields & StoredConfig;
+export type ConnectionDraft = Draft<ConnectionDocument, 'projectId'>;
+
+export class ConnectionStore extends ProjectRecordStore<ConnectionDocument> {
+  constructor(database: Db, limitsOf: LimitsOf) {
+    super(database, limitsOf, { collection: 'connections', quota: 'connections' });
+  }
+
+  /** The connections with these ids, by name. */
+  listByIds(projectId: string, ids: readonly string[]): Promise<ConnectionDocument[]> {
+    return this.listByName(projectId, { _id: { $in: ids } }, this.listProjection);
+  }
+
+  /**
+   * Makes a connection, as it was read, list a new version of its catalog. Throws WriteConflict when it has
+   * changed since.
+   */
+  moveCatalog(
+    projectId: string,
+    current: Current,
+    { catalogs, events, now }: Written & { catalogs: CatalogEntry[] },
+  ): Promise<ConnectionDocument> {
+    const set = { catalogs, catalogReadAt: now };
+    return this.update(projectId, current, { set, events, now });
+  }
+
+  /**
+   * Records that the catalog was read and is unchanged. The version of the record stays. Throws WriteConflict
+   * when the record has changed since it was read.
+   */
+  noteCatalogRead(projectId: string, current: Current, now: Date): Promise<ConnectionDocument> {
+    const events: CloudEvent[] = [];
+    return this.write(projectId, current, { update: { $set: { catalogReadAt: now } }, events });
+  }
+
+  /**
+   * The keys of the catalogs that these connections list, across projects: for the sweep of those that none
+   * lists.
+   */
+  async listCatalogKeys(connectionIds: readonly string[]): Promise<Set<string>> {
+    const condition = { _id: { $in: connectionIds } };
+    const found = await this.readUnscoped(condition, { projection: { 'catalogs.key': 1 } });
+    return new Set(found.flatMap(({ catalogs }) => catalogs.map(({ key }) => key)));
+  }
+}

@@ -1,0 +1,114 @@
+import { AppError, type OrgUserPrincipal, type RecordState } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
+import { seesDomain, seesEveryDomain } from '../authorization/logic/domainAccess.js';
+import { toConnectionName } from '../connections/readConnections.js';
+import type { Dependencies, Input, Output } from '../dependencies.js';
+import { connectionIdsIn, parseTemplate } from '../templates/logic/modelTemplate.js';
+import type { StoredState } from './store.js';
+
+/**
+ * Throws FORBIDDEN unless the caller is an org user who may copy a dashboard, also with a token of that
+ * dashboard.
+ */
+function requireCopier({ principal }: CallContext): OrgUserPrincipal {
+  if (principal.kind !== 'orgUser' || principal.role === 'VIEWER') throw new AppError('FORBIDDEN');
+  return principal;
+}
+
+const among = <T extends { _id: string }>(records: readonly T[], ids: readonly string[]) => {
+  const wanted = new Set(ids);
+  return records.filter(({ _id }) => wanted.has(_id));
+};
+
+const toName = ({ _id: id, name }: { _id: string; name: string }) => ({ id, name });
+
+export async function readCopySource(
+  { stores }: Dependencies,
+  { connectionIds, domainIds, datamodelIds, assistantProfileIds }: Input<'copies', 'source'>,
+  context: CallContext,
+): Promise<Output<'copies', 'source'>> {
+  const { projectId, semanticDomainAccess } = requireCopier(context);
+  const ifAny = async <T>(ids: readonly string[], list: () => Promise<T[]>) =>
+    ids.length === 0 ? [] : list();
+  const [allDomains, allDatamodels, profiles] = await Promise.all([
+    ifAny(domainIds, () => stores.domains.listWhole(projectId)),
+    ifAny(datamodelIds, () => stores.datamodels.listWhole(projectId)),
+    ifAny(assistantProfileIds, () => stores.assistantProfiles.list(projectId)),
+  ]);
+  const domains = among(allDomains, domainIds)
+    .filter((domain) => seesDomain(semanticDomainAccess, domain))
+    .map((domain) => {
+      const { _id: id, name, label, description, version } = domain;
+      return { id, name, label, description, version, template: parseTemplate(domain) };
+    });
+  const datamodels = among(allDatamodels, datamodelIds).map((datamodel) => {
+    const { _id: id, name, description, connectionId, version } = datamodel;
+    return { id, name, description, connectionId, version, template: parseTemplate(datamodel) };
+  });
+  const named = [
+    ...connectionIds,
+    ...domains.flatMap(({ template }) => connectionIdsIn(template)),
+    ...datamodels.map(({ connectionId }) => connectionId),
+  ];
+  const connections = await stores.connections.listByIds(projectId, [...new Set(named)]);
+  return {
+    connections: connections.map(toConnectionName),
+    domains,
+    datamodels,
+    assistantProfiles: among(profiles, assistantProfileIds).map(toName),
+  };
+}
+
+export async function readCopyTargets(
+  { stores }: Dependencies,
+  { projectId }: Input<'copies', 'targets'>,
+  context: CallContext,
+): Promise<Output<'copies', 'targets'>> {
+  const { organizationId, semanticDomainAccess } = requireCopier(context);
+  const place = { organizationId, projectId };
+  const { domain, datamodel, assistantProfile } = stores.copies;
+  // A token names domains of its own project: with a limited list, it sees none of another project.
+  const areDomainsVisible = seesEveryDomain(semanticDomainAccess);
+  const [connections, domains, datamodels, profiles] = await Promise.all([
+    stores.connections.list(projectId),
+    areDomainsVisible ? domain.listAll(place) : [],
+    datamodel.listAll(place),
+    assistantProfile.listAll(place),
+  ]);
+  const toVersion = ({ _id: id, name, version }: StoredState) => ({ id, name, version });
+  return {
+    connections: connections
+      .filter((connection) => connection.organizationId === organizationId)
+      .map(toConnectionName),
+    domains: domains.map(toVersion),
+    datamodels: datamodels.map(toVersion),
+    assistantProfiles: profiles.map(toName),
+  };
+}
+
+const toState = ({ _id: id, name, version, revision, copiedBy }: StoredState): RecordState => ({
+  id,
+  name,
+  version,
+  revision,
+  copiedBy: copiedBy ?? null,
+});
+
+export async function readCopyStates(
+  { stores }: Dependencies,
+  { connectionIds, domainIds, datamodelIds, assistantProfileIds, ...place }: Input<'copies', 'states'>,
+): Promise<Output<'copies', 'states'>> {
+  const { connection, domain, datamodel, assistantProfile } = stores.copies;
+  const [connections, domains, datamodels, assistantProfiles] = await Promise.all([
+    connection.listStates(place, connectionIds),
+    domain.listStates(place, domainIds),
+    datamodel.listStates(place, datamodelIds),
+    assistantProfile.listStates(place, assistantProfileIds),
+  ]);
+  return {
+    connections: connections.map(toState),
+    domains: domains.map(toState),
+    datamodels: datamodels.map(toState),
+    assistantProfiles: assistantProfiles.map(toState),
+  };
+}

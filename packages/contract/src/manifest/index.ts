@@ -1,0 +1,3 @@
+export * from './entry.js';
+export * from './lookups.js';
+export * from './services.js';

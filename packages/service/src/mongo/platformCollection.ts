@@ -1,0 +1,159 @@
+import type {
+  AggregateOptions,
+  Collection,
+  CountDocumentsOptions,
+  Db,
+  Document,
+  Filter,
+  FindOptions,
+  Hint,
+  IndexDescription,
+  OptionalUnlessRequiredId,
+  UpdateFilter,
+  UpdateOptions,
+} from 'mongodb';
+import { areDuplicateKeys } from './databaseErrors.js';
+
+/** Documents of a store. Their ids are texts. */
+export type Stored = Document & { _id: string };
+
+/** A write to documents that meet a condition. */
+export interface Change<T extends Stored> extends Pick<UpdateOptions, 'writeConcern'> {
+  update: UpdateFilter<T> | Document[];
+}
+
+/** A write to one document, and how it is returned. */
+export interface ReturnedChange<T extends Stored> extends Change<T> {
+  projection?: Document;
+  sort?: Document;
+}
+
+/** Options of a read of distinct values. */
+export interface DistinctOptions {
+  field: string;
+  hint?: string;
+}
+
+/** The stages that an aggregation runs on the documents that meet its condition. */
+export interface Stages extends Pick<AggregateOptions, 'hint'> {
+  stages: readonly Document[];
+}
+
+type Condition = Document;
+
+/** Creates the missing indexes of the collections. */
+export async function createIndexes(
+  database: Db,
+  indexes: Readonly<Record<string, readonly IndexDescription[]>>,
+): Promise<void> {
+  const collections = Object.entries(indexes);
+  await Promise.all(
+    collections.map(([name, wanted]) => database.collection(name).createIndexes([...wanted])),
+  );
+}
+
+/**
+ * The documents of one collection across all scopes. Only for work without a caller, such as sweeps, event
+ * consumers and records of the platform itself, and for lookups that determine the scope of a caller. A
+ * caller never chooses the condition and never receives the documents: a store that answers requests reads a
+ * `ScopedCollection`.
+ */
+export class PlatformCollection<T extends Stored> {
+  readonly #collection: Collection<T>;
+
+  constructor(database: Db, name: string) {
+    this.#collection = database.collection<T>(name);
+  }
+
+  findOne<R = T>(condition: Condition, options: FindOptions = {}): Promise<R | null> {
+    return this.#collection.findOne<R>(condition as Filter<T>, options);
+  }
+
+  find<R extends Document = T>(condition: Condition, options: FindOptions = {}): Promise<R[]> {
+    return this.#collection.find<R>(condition as Filter<T>, options).toArray();
+  }
+
+  /** Reads documents one by one, in batches. A reader that ends early closes the query. */
+  async *scan<R extends Document = T>(condition: Condition, options: FindOptions = {}): AsyncGenerator<R> {
+    const cursor = this.#collection.find<R>(condition as Filter<T>, options);
+    try {
+      yield* cursor;
+    } finally {
+      await cursor.close();
+    }
+  }
+
+  count(condition: Condition, options: CountDocumentsOptions = {}): Promise<number> {
+    return this.#collection.countDocuments(condition as Filter<T>, options);
+  }
+
+  distinct<V>(condition: Condition, { field, hint }: DistinctOptions): Promise<V[]> {
+    const options: { hint?: Hint } = hint === undefined ? {} : { hint };
+    return this.#collection.distinct(field, condition as Filter<T>, options);
+  }
+
+  aggregate<R extends Document>(condition: Condition, { stages, ...options }: Stages): Promise<R[]> {
+    return this.#collection.aggregate<R>([{ $match: condition }, ...stages], options).toArray();
+  }
+
+  /** Rejects with the error of the database if a unique index does: see `duplicateKeysOf`. */
+  async insertOne(document: T): Promise<void> {
+    await this.#collection.insertOne(document as OptionalUnlessRequiredId<T>);
+  }
+
+  /**
+   * Inserts documents in their order, up to the first that a unique index rejects. Then rejects as
+   * `insertOne`.
+   */
+  async insertMany(documents: readonly T[]): Promise<void> {
+    await this.#collection.insertMany(documents as readonly OptionalUnlessRequiredId<T>[], { ordered: true });
+  }
+
+  /**
+   * Inserts the documents whose `_id` is not stored, into a collection without other unique indexes. If it
+   * rejects, some of the documents may be stored.
+   */
+  async insertMissing(documents: readonly T[]): Promise<void> {
+    if (documents.length === 0) return;
+    try {
+      await this.#collection.insertMany(documents as readonly OptionalUnlessRequiredId<T>[], {
+        ordered: false,
+      });
+    } catch (error) {
+      if (!areDuplicateKeys(error)) throw error;
+    }
+  }
+
+  /** Returns true if a document met the condition. */
+  async updateOne(
+    condition: Condition,
+    { update, ...options }: Change<T> & Pick<UpdateOptions, 'upsert'>,
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#collection.updateOne(condition as Filter<T>, update, options);
+    return matchedCount > 0;
+  }
+
+  /** Returns the number of documents that met the condition. */
+  async updateMany(condition: Condition, { update, ...options }: Change<T>): Promise<number> {
+    return (await this.#collection.updateMany(condition as Filter<T>, update, options)).matchedCount;
+  }
+
+  /** Returns the document after the update; null if none meets the condition. */
+  async findOneAndUpdate<R = T>(
+    condition: Condition,
+    { update, ...options }: ReturnedChange<T>,
+  ): Promise<R | null> {
+    const after = { returnDocument: 'after', ...options } as const;
+    return (await this.#collection.findOneAndUpdate(condition as Filter<T>, update, after)) as R | null;
+  }
+
+  /** Returns true if a document met the condition. */
+  async replaceOne(condition: Condition, document: T): Promise<boolean> {
+    return (await this.#collection.replaceOne(condition as Filter<T>, document)).matchedCount > 0;
+  }
+
+  /** Returns the number of deleted documents. */
+  async deleteMany(condition: Condition): Promise<number> {
+    return (await this.#collection.deleteMany(condition as Filter<T>)).deletedCount;
+  }
+}

@@ -1,0 +1,165 @@
+import type { CountDocumentsOptions, Db, Document, FindOptions, UpdateOptions } from 'mongodb';
+import {
+  PlatformCollection,
+  type Change,
+  type DistinctOptions,
+  type ReturnedChange,
+  type Stages,
+  type Stored,
+} from './platformCollection.js';
+
+/** A collection, and the field that holds the scope of each of its documents. */
+export interface CollectionScope<T extends Stored> {
+  collection: string;
+  /** For example `projectId`; `_id` if a scope has one document, which has the id of the scope. */
+  scope: keyof T & string;
+}
+
+/** True if the projection names the fields to omit. */
+const isExclusion = (projection: Document) => Object.values(projection).every((value) => value === 0);
+
+/**
+ * The documents of one collection, by scope: an organization, a project, or another owner of documents.
+ *
+ * The scope is in every filter by construction. Every function takes the id of the scope first, and none
+ * finds or changes a document of another scope, whatever its condition is. Every store that answers requests
+ * reads through this class, either directly or as a `RecordStore`.
+ */
+export class ScopedCollection<T extends Stored> {
+  readonly #all: PlatformCollection<T>;
+  readonly #scope: keyof T & string;
+
+  constructor(database: Db, { collection, scope }: CollectionScope<T>) {
+    this.#all = new PlatformCollection<T>(database, collection);
+    this.#scope = scope;
+  }
+
+  /**
+   * Returns the document with this `_id`, or null. The database finds an id alone in two thirds of the time
+   * that another condition takes, so the scope is compared here.
+   */
+  async findById<R extends object = T>(scopeId: string, id: string, projection: Document): Promise<R | null> {
+    requireScope(scopeId);
+    const found = await this.#all.findOne<R>({ _id: id }, { projection: this.#withScope(projection) });
+    return found !== null && this.#isIn(scopeId, found) ? found : null;
+  }
+
+  /**
+   * Returns the documents with these `_id`s, in no particular order. Compares the scope as `findById` does.
+   */
+  async findByIds<R extends Document = T>(
+    scopeId: string,
+    ids: readonly string[],
+    projection: Document,
+  ): Promise<R[]> {
+    requireScope(scopeId);
+    const options = { projection: this.#withScope(projection) };
+    const found = await this.#all.find<R>({ _id: { $in: ids } }, options);
+    return found.filter((document) => this.#isIn(scopeId, document));
+  }
+
+  findOne<R = T>(scopeId: string, condition: Document, options: FindOptions = {}): Promise<R | null> {
+    return this.#all.findOne<R>(this.#filterOf(scopeId, condition), options);
+  }
+
+  find<R extends Document = T>(
+    scopeId: string,
+    condition: Document,
+    options: FindOptions = {},
+  ): Promise<R[]> {
+    return this.#all.find<R>(this.#filterOf(scopeId, condition), options);
+  }
+
+  /** See {@link PlatformCollection.scan}. */
+  scan<R extends Document = T>(
+    scopeId: string,
+    condition: Document,
+    options: FindOptions = {},
+  ): AsyncGenerator<R> {
+    return this.#all.scan<R>(this.#filterOf(scopeId, condition), options);
+  }
+
+  count(scopeId: string, condition: Document, options: CountDocumentsOptions = {}): Promise<number> {
+    return this.#all.count(this.#filterOf(scopeId, condition), options);
+  }
+
+  distinct<V>(scopeId: string, condition: Document, options: DistinctOptions): Promise<V[]> {
+    return this.#all.distinct<V>(this.#filterOf(scopeId, condition), options);
+  }
+
+  aggregate<R extends Document>(scopeId: string, condition: Document, options: Stages): Promise<R[]> {
+    return this.#all.aggregate<R>(this.#filterOf(scopeId, condition), options);
+  }
+
+  /** See {@link PlatformCollection.insertOne}. */
+  insertOne(scopeId: string, document: T): Promise<void> {
+    return this.#all.insertOne(this.#inScope(scopeId, document));
+  }
+
+  /** See {@link PlatformCollection.insertMany}. */
+  insertMany(scopeId: string, documents: readonly T[]): Promise<void> {
+    return this.#all.insertMany(documents.map((document) => this.#inScope(scopeId, document)));
+  }
+
+  /** See {@link PlatformCollection.insertMissing}. */
+  insertMissing(scopeId: string, documents: readonly T[]): Promise<void> {
+    return this.#all.insertMissing(documents.map((document) => this.#inScope(scopeId, document)));
+  }
+
+  /** Returns true if a document met the condition. */
+  updateOne(
+    scopeId: string,
+    condition: Document,
+    change: Change<T> & Pick<UpdateOptions, 'upsert'>,
+  ): Promise<boolean> {
+    return this.#all.updateOne(this.#filterOf(scopeId, condition), change);
+  }
+
+  /** Returns the number of documents that met the condition. */
+  updateMany(scopeId: string, condition: Document, change: Change<T>): Promise<number> {
+    return this.#all.updateMany(this.#filterOf(scopeId, condition), change);
+  }
+
+  /** Returns the document after the update; null if none meets the condition. */
+  findOneAndUpdate<R = T>(
+    scopeId: string,
+    condition: Document,
+    change: ReturnedChange<T>,
+  ): Promise<R | null> {
+    return this.#all.findOneAndUpdate<R>(this.#filterOf(scopeId, condition), change);
+  }
+
+  /** Returns true if a document met the condition. */
+  replaceOne(scopeId: string, condition: Document, document: T): Promise<boolean> {
+    return this.#all.replaceOne(this.#filterOf(scopeId, condition), this.#inScope(scopeId, document));
+  }
+
+  /** Returns the number of deleted documents. */
+  deleteMany(scopeId: string, condition: Document): Promise<number> {
+    return this.#all.deleteMany(this.#filterOf(scopeId, condition));
+  }
+
+  /** The scope comes last: no condition replaces it. */
+  #filterOf(scopeId: string, condition: Document): Document {
+    requireScope(scopeId);
+    return { [this.#scope]: scopeId, ...condition, [this.#scope]: scopeId };
+  }
+
+  #inScope(scopeId: string, document: T): T {
+    requireScope(scopeId);
+    return { ...document, [this.#scope]: scopeId };
+  }
+
+  #withScope(projection: Document): Document {
+    return isExclusion(projection) ? projection : { ...projection, [this.#scope]: 1 };
+  }
+
+  #isIn(scopeId: string, document: object): boolean {
+    return Reflect.get(document, this.#scope) === scopeId;
+  }
+}
+
+/** The driver omits undefined conditions, so a missing scope would match the documents of all scopes. */
+function requireScope(scopeId: unknown): void {
+  if (typeof scopeId !== 'string') throw new TypeError('The id of a scope must be a string');
+}

@@ -1,0 +1,113 @@
+import { routes } from '@gatehouse/contract';
+import {
+  buildTarget,
+  examples,
+  fillIn,
+  findFacts,
+  namesIn,
+  orderExamples,
+  type Example,
+  type Fetch,
+  type OperationId,
+} from '@gatehouse/docs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createApi, succeeded, type Api, type Session } from './src/api.js';
+import { startTestStandalone, type TestServer } from './src/servers.js';
+import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
+
+/** Deliveries of webhooks arrive some time after the request that causes them. */
+const FACTS_TIMEOUT_MS = 120_000;
+
+const routeOf = (operationId: OperationId) => {
+  const route = routes.find((known) => known.operationId === operationId);
+  if (!route) throw new Error(`There is no ${operationId}`);
+  return route;
+};
+
+describe('the examples of the reference', () => {
+  let server: TestServer;
+  let api: Api;
+  let caller: Session;
+  let before: unknown;
+
+  beforeAll(async () => {
+    server = await startTestStandalone({ DEMO: '1', ...WEBHOOK_SETTINGS });
+    api = await createApi(server.credentials);
+    caller = await api.openSession({ orgUserId: server.credentials.adminOrgUserId });
+    before = await readAll();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const fetchList: Fetch = async (operationId, parameters) =>
+    succeeded(await caller.get<unknown>(buildTarget(routeOf(operationId).path, parameters)));
+  const given = () => {
+    const { projectId, projectSecret, adminOrgUserId } = server.credentials;
+    return new Map([
+      ['projectId', projectId],
+      ['projectSecret', projectSecret],
+      ['orgUserId', adminOrgUserId],
+    ]);
+  };
+
+  async function runExample(
+    operationId: OperationId,
+    example: Example,
+  ): Promise<{ status: number; body: string }> {
+    const { method, path, tokens } = routeOf(operationId);
+    const names = namesIn([example.parameters, example.body]);
+    const facts = await vi.waitFor(() => findFacts(names, given(), fetchList), {
+      timeout: FACTS_TIMEOUT_MS,
+      interval: 50,
+    });
+    const target = buildTarget(path, fillIn(example.parameters ?? {}, facts));
+    const response = await fetch(server.baseUrl + target, {
+      method,
+      headers: {
+        ...(tokens !== 'none' && { Authorization: `Bearer ${caller.token}` }),
+        ...(example.body && { 'Content-Type': 'application/json' }),
+      },
+      body: example.body ? JSON.stringify(fillIn<unknown>(example.body, facts)) : null,
+    });
+    return { status: response.status, body: await response.text() };
+  }
+
+  /** The existing records that the examples can delete again. */
+  async function readAll(): Promise<unknown> {
+    const lists = [
+      'dashboards?scope=organization',
+      'visuals?scope=organization',
+      'groups',
+      'unified-users',
+      'tenants',
+      'domains',
+      'webhooks',
+      `projects/${server.credentials.projectId}/unified-security/definitions`,
+      `projects/${server.credentials.projectId}/unified-security/assignments`,
+      ...['connections', 'datamodels', 'assistant-profiles'].map((name) => `../../v1/${name}`),
+    ];
+    const session = await api.openSession({ orgUserId: server.credentials.adminOrgUserId });
+    const answers = lists.map(async (list) => {
+      const path = list.startsWith('../') ? `/api/${list.slice(6)}` : `/${list}`;
+      const text = JSON.stringify(succeeded(await session.get<unknown>(path)));
+      return [list, new Set(text.match(/"id":"[\w-]+"/g))] as const;
+    });
+    return Object.fromEntries(await Promise.all(answers));
+  }
+
+  it.each(orderExamples())('%s succeeds', async (operationId, example) => {
+    const { status, body } = await runExample(operationId, example);
+    expect({ operationId, status, body: status < 300 ? '' : body }).toEqual({
+      operationId,
+      status: routeOf(operationId).success,
+      body: '',
+    });
+  });
+
+  it('leave only a project behind, once the copies are deleted as well', async () => {
+    caller = await api.openSession({ orgUserId: server.credentials.adminOrgUserId });
+    for (const operationId of ['deleteDashboard', 'deleteVisual'] as const) {
+      expect((await runExample(operationId, examples[operationId])).status).toBe(200);
+    }
+    expect(await readAll()).toEqual(before);
+  });
+});

@@ -1,0 +1,51 @@
+import type { QuotaName } from '@gatehouse/contract';
+
+/**
+ * Every collection of every service: the quota that its documents count for, or a description of its bound. A
+ * collection that is missing here fails the test, so that each new one has a documented bound.
+ */
+export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | string>> = {
+  access: {
+    dashboards: ['dashboards'],
+    visuals: ['visuals'],
+    commitSettings: 'one for each project',
+  },
+  directory: {
+    organizations: 'made by the operator alone',
+    bootstrap: 'made by the operator alone',
+    signingKeys: 'made by the operator and by rotation',
+    projects: ['projects'],
+    tenants: ['tenants'],
+    orgUsers: ['org users'],
+    tenantUsers: ['tenant users'],
+    groups: ['groups', 'group memberships'],
+    revocations: 'one for each token, until it would have expired; tokens are limited by the minute',
+    idempotency: 'kept for a day; requests are limited by the minute, and the bytes of their responses',
+  },
+  semantics: {
+    domains: ['domains'],
+    datamodels: ['data models'],
+    assistantProfiles: ['assistant profiles'],
+    connections: ['connections'],
+    catalogs: ['catalogs'],
+  },
+  policy: {
+    definitions: ['policy definitions'],
+    assignments: ['policy assignments'],
+    tests: ['policy tests'],
+  },
+  lifecycle: {
+    repositories: 'one for each project',
+    migrations: ['migrations'],
+    migrationContents: 'counted with their migration; the others are deleted once it has ended',
+  },
+  audit: {
+    webhooks: ['webhooks'],
+    webhookDeliveries: 'one for each event and webhook, kept for 30 days once it has ended',
+    auditEvents: 'one for each change: the log is never shortened',
+    auditHeads: 'one for each organization',
+    historyResources: 'what was of records that are counted',
+    historyUsers: 'what was of records that are counted',
+    historyGroups: 'what was of records that are counted',
+  },
+};
