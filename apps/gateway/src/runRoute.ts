@@ -152,7 +152,7 @@ export class RouteRunner {
       method: call.route.method,
       path: exchange.url,
       body,
-      origin: await forwarder.ownOrigin(exchange.requestId),
+      origin: () => forwarder.ownOrigin(exchange.requestId),
       park: () => admission.park(exchange),
     };
     const run = (operationKey: string) =>

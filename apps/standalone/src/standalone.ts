@@ -68,10 +68,13 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   const bus = await openBus(config, databases, { log, stops });
 
   const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey);
+  const signer = await createInternalTokenSigner(keys.signingKey, config.REQUEST_TIMEOUT_MS);
   const sealer = createSealer(config.SEALING_KEYS ?? (await provideSealingKey(directory)));
   const lifecycleKeys = await generateInternalKeys('lifecycle');
-  const lifecycleSigner = await createInternalTokenSigner(lifecycleKeys.signingKey);
+  const lifecycleSigner = await createInternalTokenSigner(
+    lifecycleKeys.signingKey,
+    config.REQUEST_TIMEOUT_MS,
+  );
   const verifyKey = joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey]);
   const verifier = await createInternalTokenVerifier(verifyKey);
   const settings = { ...config, REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES) };

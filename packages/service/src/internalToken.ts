@@ -22,8 +22,10 @@ const ALGORITHM = 'EdDSA';
 const TYPE = 'gatehouse-internal+jwt';
 const ISSUER = 'gatehouse-gateway';
 const AUDIENCE = 'gatehouse-services';
-const LIFETIME_SECONDS = 60;
-const RENEW_BEFORE_SECONDS = 20;
+/** How long a signed token is used for further calls. */
+const REUSE_SECONDS = 40;
+/** What a token outlasts the longest call by: a call begins a little after its token was asked for. */
+const MARGIN_SECONDS = 10;
 const CACHED_TOKENS_MAX = 10_000;
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -60,11 +62,19 @@ function ownerOf(caller: Caller): SystemName | undefined {
 }
 
 export interface InternalTokenSigner {
-  /** Returns a token for the caller. It is cached until shortly before it expires. */
+  /** Returns a token for the caller that is valid for longer than one call takes. */
   sign(caller: Caller): Promise<string>;
 }
 
-export async function createInternalTokenSigner(signingKey: string): Promise<InternalTokenSigner> {
+/**
+ * @param callTimeoutMs the longest time that one call takes. The service passes the token on to others until
+ *   then, so each token is valid for longer than that when it is returned.
+ */
+export async function createInternalTokenSigner(
+  signingKey: string,
+  callTimeoutMs: number,
+): Promise<InternalTokenSigner> {
+  const lifetimeSeconds = REUSE_SECONDS + Math.ceil(callTimeoutMs / 1000) + MARGIN_SECONDS;
   const jwk = JSON.parse(signingKey) as JWK;
   const key = await importJWK(jwk, ALGORITHM);
   const kid = jwk.kid === undefined ? {} : { kid: jwk.kid };
@@ -76,13 +86,13 @@ export async function createInternalTokenSigner(signingKey: string): Promise<Int
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
         .setIssuedAt(now)
-        .setExpirationTime(now + LIFETIME_SECONDS)
+        .setExpirationTime(now + lifetimeSeconds)
         .sign(key);
     },
   });
 }
 
-/** Caches tokens by caller object, until shortly before they expire. An entry lives as long as its caller. */
+/** Caches tokens by caller object. An entry lives as long as its caller. */
 function cacheTokens(signer: InternalTokenSigner): InternalTokenSigner {
   const cached = new WeakMap<Caller, { token: Promise<string>; renewAt: number }>();
   return {
@@ -91,7 +101,7 @@ function cacheTokens(signer: InternalTokenSigner): InternalTokenSigner {
       const known = cached.get(caller);
       if (known && now < known.renewAt) return known.token;
       const token = signer.sign(caller);
-      cached.set(caller, { token, renewAt: now + LIFETIME_SECONDS - RENEW_BEFORE_SECONDS });
+      cached.set(caller, { token, renewAt: now + REUSE_SECONDS });
       return token;
     },
   };

@@ -33,8 +33,8 @@ export function networkLinks(
 }
 
 /** The signer of the service that acts on its own behalf. Only the process of that service has the key. */
-async function ownSigner({ LIFECYCLE_SIGNING_KEY: key }: Config) {
-  return key === undefined ? undefined : createInternalTokenSigner(key);
+async function ownSigner({ LIFECYCLE_SIGNING_KEY: key, REQUEST_TIMEOUT_MS: callTimeoutMs }: Config) {
+  return key === undefined ? undefined : createInternalTokenSigner(key, callTimeoutMs);
 }
 
 type OpenRuntime = Omit<ServiceRuntime<ServiceName>, 'bus' | 'log'> & {

@@ -74,7 +74,7 @@ async function startService(service: ServiceDefinition, options: PlatformOptions
   const config = readConfig({ ...quiet, ...options.settings });
   const log = createLog(service.name, config);
   const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey);
+  const signer = await createInternalTokenSigner(keys.signingKey, config.REQUEST_TIMEOUT_MS);
   const verifier = await createInternalTokenVerifier(keys.verifyKey);
   const redeliveryDelaysMs = REDELIVERY_DELAYS_MS;
   const bus = createInProcessBus({ log, onDeadLetter: async () => {}, redeliveryDelaysMs });

@@ -37,11 +37,11 @@ export async function startMigrationPlatform({
   });
   const gatewayKeys = await generateInternalKeys();
   const lifecycleKeys = await generateInternalKeys('lifecycle');
-  const signer = await createInternalTokenSigner(gatewayKeys.signingKey);
+  const signer = await createInternalTokenSigner(gatewayKeys.signingKey, 120_000);
   const verifier = await createInternalTokenVerifier(
     joinVerifyKeys([gatewayKeys.verifyKey, lifecycleKeys.verifyKey]),
   );
-  const lifecycleSigner = await createInternalTokenSigner(lifecycleKeys.signingKey);
+  const lifecycleSigner = await createInternalTokenSigner(lifecycleKeys.signingKey, 120_000);
   const sealer = createSealer(randomBytes(32).toString('base64'));
   const log = createLog('test', config);
   const bus = createInProcessBus({ log, onDeadLetter: async () => {} });

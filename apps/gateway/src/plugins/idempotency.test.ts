@@ -1,8 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { claimsOf, signToken } from '../testing/accessTokens.js';
 import { ADMIN, startTestGateway, type TestGateway } from '../testing/testGateway.js';
 
 const DASHBOARDS = '/api/management/v1/dashboards';
+
+const LONGER_THAN_INTERNAL_TOKENS_MS = 120_000;
+
+function useLaterDate(byMs: number): AsyncDisposable {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
+  return {
+    async [Symbol.asyncDispose]() {
+      vi.useRealTimers();
+    },
+  };
+}
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -45,6 +56,17 @@ describe('a POST with an idempotency key', () => {
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(await second.text()).toBe(await first.text());
     expect(gateway.services.counts.create).toBe(1);
+  });
+
+  it('gets the response although the first one outlasts an internal token', async () => {
+    let release: () => void = () => {};
+    gateway.services.beforeCreate = () => new Promise((go) => (release = go));
+    const both = Promise.all([post('k', { title: 'Sales' }), post('k', { title: 'Sales' })]);
+    await expect.poll(() => gateway.services.counts.create).toBe(1);
+    await using _clock = useLaterDate(LONGER_THAN_INTERNAL_TOKENS_MS);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    release();
+    expect((await both).map(({ status }) => status)).toEqual([201, 201]);
   });
 
   it('returns 409 with Retry-After if the first one takes too long', async () => {

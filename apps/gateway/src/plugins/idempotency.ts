@@ -56,8 +56,8 @@ export interface KeyedRequest {
   method: string;
   path: string;
   body: Record<string, unknown>;
-  /** The origin of the calls to the directory, which the gateway makes with its own token. */
-  origin: CallOrigin;
+  /** The origin of a call to the directory. Asked for each call: a wait may outlast an internal token. */
+  origin: () => Promise<CallOrigin>;
   /** Releases the place of the request while it waits. Resolves to a function that acquires a place again. */
   park: () => Promise<() => Promise<void>>;
 }
@@ -102,7 +102,6 @@ type Run = (operationKey: string) => Promise<GatewayResponse>;
 type Claimed = Extract<ProcedureOutput<'directory.idempotency.claim'>, { state: 'claimed' }>;
 
 /**
-/**
  * Serializes a response to store. Returns null if the failure may be temporary, so that a retry may succeed.
  * Failures of token requests are not stored either: their caller is unknown, so they would count for no
  * organization.
@@ -131,11 +130,11 @@ async function claimInTime(
   const deadline = performance.now() + timeoutMs;
   let resume: (() => Promise<void>) | undefined;
   for (let waitMs = POLL_MIN_MS; ; waitMs = Math.min(waitMs * 2, POLL_MAX_MS)) {
-    const claimed = await claim.mutate(wanted, { context: origin });
+    const claimed = await claim.mutate(wanted, { context: await origin() });
     if (claimed.state !== 'running') {
       await resume?.().catch(async (error: unknown) => {
         if (claimed.state === 'claimed')
-          await release.mutate({ claimId: claimed.claimId, mayBeDone: false }, { context: origin });
+          await release.mutate({ claimId: claimed.claimId, mayBeDone: false }, { context: await origin() });
         throw error;
       });
       return claimed;
@@ -159,21 +158,22 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
   const { complete, release } = directory.idempotency;
 
   const runClaimed = async (request: KeyedRequest, { claimId, operationKey }: Claimed, run: Run) => {
-    const { origin, principal } = request;
+    const { principal } = request;
     const response = await run(operationKey);
     // A service that failed or did not respond may still have performed the operation.
     const mayBeDone = response.status >= 500;
     const body = serialize(response, principal);
+    const context = await request.origin();
     try {
-      if (body === null) await release.mutate({ claimId, mayBeDone }, { context: origin });
+      if (body === null) await release.mutate({ claimId, mayBeDone }, { context });
       else {
         const stored = { claimId, status: response.status, body, ...holderOf(request) };
-        await complete.mutate(stored, { context: origin });
+        await complete.mutate(stored, { context });
       }
     } catch (err) {
       // The operation is complete, so the caller gets its response. The claim expires.
       log.warn(
-        { err, requestId: origin.requestId },
+        { err, requestId: context.requestId },
         'response to a request with an idempotency key not stored',
       );
     }

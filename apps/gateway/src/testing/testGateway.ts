@@ -70,7 +70,7 @@ export async function startTestGateway(
   services.principals.set('u:admin', ADMIN);
   const internal = await generateInternalKeys();
   const links = await services.link(internal.verifyKey, log, config.VALIDATE_OUTPUT);
-  const signer = await createInternalTokenSigner(internal.signingKey);
+  const signer = await createInternalTokenSigner(internal.signingKey, config.REQUEST_TIMEOUT_MS);
   const bus = createInProcessBus({ log, onDeadLetter: async () => {} });
   const gateway = await createGateway({ config, log, links, bus, signer, routes: table });
   const { url, port } = await gateway.listen();

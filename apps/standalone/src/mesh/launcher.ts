@@ -149,7 +149,8 @@ async function establish(settings: MeshSettings, { config, directory, log }: Lau
   const links = networkLinks({ ...config, ...serviceUrls(settings) });
   const bus = await connectNatsBus({ url: settings.natsUrl, name: 'mesh', log });
   try {
-    const signer = await createInternalTokenSigner(settings.own.INTERNAL_SIGNING_KEY);
+    const signingKey = settings.own.INTERNAL_SIGNING_KEY;
+    const signer = await createInternalTokenSigner(signingKey, config.REQUEST_TIMEOUT_MS);
     const baseUrl = baseUrlOf(config.HOST, settings.ports.gateway);
     const services = connectServices(links);
     const installation = await establishInstallation({ directory, config, services, signer, log, baseUrl });
