@@ -24,7 +24,7 @@ const ISSUER = 'gatehouse-gateway';
 const AUDIENCE = 'gatehouse-services';
 /** How long a signed token is used for further calls. */
 const REUSE_SECONDS = 40;
-/** What a token outlasts the longest call by: a call begins a little after its token was asked for. */
+/** What a token outlasts the longest call by: a call begins a little after its token was signed. */
 const MARGIN_SECONDS = 10;
 const CACHED_TOKENS_MAX = 10_000;
 

@@ -56,7 +56,7 @@ export interface KeyedRequest {
   method: string;
   path: string;
   body: Record<string, unknown>;
-  /** The origin of a call to the directory. Asked for each call: a wait may outlast an internal token. */
+  /** The origin of a call to the directory. Created for each call: a wait may outlast an internal token. */
   origin: () => Promise<CallOrigin>;
   /** Releases the place of the request while it waits. Resolves to a function that acquires a place again. */
   park: () => Promise<() => Promise<void>>;
