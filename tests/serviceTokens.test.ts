@@ -114,7 +114,7 @@ describe('a service of the mesh', () => {
   });
 
   const sign = async (caller: Caller, key = signingKey) =>
-    (await createInternalTokenSigner(key, 10_000)).sign(caller);
+    (await createInternalTokenSigner(key)).sign(caller);
   const call = (path: string, { input = {}, ...origin }: { input?: object; [field: string]: unknown }) =>
     callProcedure(connectServices({ access: link }), `access.${path}` as ProcedurePath, {
       origin: { requestId: 'attack', ...origin } as CallOrigin,

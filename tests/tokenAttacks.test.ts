@@ -72,7 +72,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     });
 
     it('may be an internal token, which only services accept', async () => {
-      const signer = await createInternalTokenSigner(platform.internalKeys.signingKey, 10_000);
+      const signer = await createInternalTokenSigner(platform.internalKeys.signingKey);
       const { projectId, organizationId, sub: userKey } = readToken(people.admin.session.token).claims;
       const admin = Principal.parse({
         kind: 'orgUser',

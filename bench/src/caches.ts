@@ -59,7 +59,7 @@ const principalOf = (userId: string): Principal => ({
 
 async function measureTokens(): Promise<void> {
   const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey, 10_000);
+  const signer = await createInternalTokenSigner(keys.signingKey);
   const verifier = await createInternalTokenVerifier(keys.verifyKey);
   const caller = principalOf('u_1');
   const token = await signer.sign(caller);

@@ -14,7 +14,13 @@ import { findBlock, runCommands } from '../../../tests/src/docCommands.js';
 
 const SECRETS = '.data/secrets';
 /** All packages are installed. */
-const NPM = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
+const NPM = {
+  npm_config_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  // Otherwise `npm test --silent` hides the errors of the commands here too.
+  npm_config_loglevel: 'error',
+};
 const LIMIT_MS = 20 * 60_000;
 /** A part of `npm run check`. */
 const CHECK = ['dev/checks/serviceManifest.mjs', 'check'];

@@ -127,7 +127,8 @@ async function reach() {
     return { link: links.reports, signer, stop };
   }
   const link = networkLink(services.reports, { url: config.REPORTS_URL, timeoutMs: 10_000 });
-  return { link, signer: await createInternalTokenSigner(config.INTERNAL_SIGNING_KEY), stop: link.close };
+  const signer = await createInternalTokenSigner(config.INTERNAL_SIGNING_KEY, config.REQUEST_TIMEOUT_MS);
+  return { link, signer, stop: link.close };
 }
 
 const { link, signer, stop } = await reach();

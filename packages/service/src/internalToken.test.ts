@@ -8,24 +8,20 @@ import {
   verifyKeyOf,
 } from './internalToken.js';
 
-const CALL_TIMEOUT_MS = 10_000;
 const caller: Caller = { kind: 'system', name: 'gateway' };
 afterEach(() => vi.useRealTimers());
 
 describe('an internal token', () => {
   it('contains its caller', async () => {
     const { signingKey } = await generateInternalKeys();
-    const signer = await createInternalTokenSigner(signingKey, CALL_TIMEOUT_MS);
+    const signer = await createInternalTokenSigner(signingKey);
     const verifier = await createInternalTokenVerifier(verifyKeyOf(signingKey));
     expect(await verifier.verify(await signer.sign(caller))).toEqual(caller);
   });
 
   it('is cached for a caller for 40 seconds', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const signer = await createInternalTokenSigner(
-      (await generateInternalKeys()).signingKey,
-      CALL_TIMEOUT_MS,
-    );
+    const signer = await createInternalTokenSigner((await generateInternalKeys()).signingKey);
     const first = await signer.sign(caller);
     vi.advanceTimersByTime(39_000);
     expect(await signer.sign(caller)).toBe(first);
@@ -50,7 +46,7 @@ describe('an internal token', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { signingKey, verifyKey } = await generateInternalKeys();
     const verifier = await createInternalTokenVerifier(verifyKey);
-    const token = await (await createInternalTokenSigner(signingKey, CALL_TIMEOUT_MS)).sign(caller);
+    const token = await (await createInternalTokenSigner(signingKey)).sign(caller);
     await verifier.verify(token);
     vi.advanceTimersByTime(61_000);
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
@@ -63,15 +59,15 @@ describe('an internal token', () => {
       joinVerifyKeys([gateway.verifyKey, lifecycle.verifyKey]),
     );
     const itself: Caller = { kind: 'system', name: 'lifecycle' };
-    const byGateway = await createInternalTokenSigner(gateway.signingKey, CALL_TIMEOUT_MS);
-    const byLifecycle = await createInternalTokenSigner(lifecycle.signingKey, CALL_TIMEOUT_MS);
+    const byGateway = await createInternalTokenSigner(gateway.signingKey);
+    const byLifecycle = await createInternalTokenSigner(lifecycle.signingKey);
     expect(await verifier.verify(await byLifecycle.sign(itself))).toEqual(itself);
     expect(await verifier.verify(await byGateway.sign(caller))).toEqual(caller);
     const refused = { code: 'UNAUTHENTICATED' };
     await expect(verifier.verify(await byLifecycle.sign(caller))).rejects.toMatchObject(refused);
     await expect(verifier.verify(await byGateway.sign(itself))).rejects.toMatchObject(refused);
     const renamed = JSON.stringify({ ...(JSON.parse(gateway.signingKey) as object), kid: 'lifecycle' });
-    const forged = await (await createInternalTokenSigner(renamed, CALL_TIMEOUT_MS)).sign(itself);
+    const forged = await (await createInternalTokenSigner(renamed)).sign(itself);
     await expect(verifier.verify(forged)).rejects.toMatchObject(refused);
   });
 
@@ -80,12 +76,8 @@ describe('an internal token', () => {
       const former = await generateInternalKeys(owner);
       const present = await generateInternalKeys(owner);
       const itself: Caller = owner ? { kind: 'system', name: owner } : caller;
-      const byFormer = await (
-        await createInternalTokenSigner(former.signingKey, CALL_TIMEOUT_MS)
-      ).sign(itself);
-      const byPresent = await (
-        await createInternalTokenSigner(present.signingKey, CALL_TIMEOUT_MS)
-      ).sign(itself);
+      const byFormer = await (await createInternalTokenSigner(former.signingKey)).sign(itself);
+      const byPresent = await (await createInternalTokenSigner(present.signingKey)).sign(itself);
       const both = await createInternalTokenVerifier(joinVerifyKeys([present.verifyKey, former.verifyKey]));
       expect(await both.verify(byFormer)).toEqual(itself);
       expect(await both.verify(byPresent)).toEqual(itself);

@@ -67,12 +67,12 @@ export interface InternalTokenSigner {
 }
 
 /**
- * @param callTimeoutMs the longest time that one call takes. The service passes the token on to others until
- *   then, so each token is valid for longer than that when it is returned.
+ * @param callTimeoutMs the longest time that one call takes: `REQUEST_TIMEOUT_MS`, by default its default.
+ *   The service passes the token on to others until then, so a returned token is valid for longer than that.
  */
 export async function createInternalTokenSigner(
   signingKey: string,
-  callTimeoutMs: number,
+  callTimeoutMs = 10_000,
 ): Promise<InternalTokenSigner> {
   const lifetimeSeconds = REUSE_SECONDS + Math.ceil(callTimeoutMs / 1000) + MARGIN_SECONDS;
   const jwk = JSON.parse(signingKey) as JWK;

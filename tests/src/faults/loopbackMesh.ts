@@ -84,8 +84,8 @@ async function makeKeys() {
   const gateway = await generateInternalKeys();
   const lifecycle = await generateInternalKeys('lifecycle');
   return {
-    signer: await createInternalTokenSigner(gateway.signingKey, 10_000),
-    lifecycleSigner: await createInternalTokenSigner(lifecycle.signingKey, 10_000),
+    signer: await createInternalTokenSigner(gateway.signingKey),
+    lifecycleSigner: await createInternalTokenSigner(lifecycle.signingKey),
     verifier: await createInternalTokenVerifier(joinVerifyKeys([gateway.verifyKey, lifecycle.verifyKey])),
     settings: { SEALING_KEYS: Buffer.alloc(32, 7).toString('base64') },
   };

@@ -88,7 +88,7 @@ describe('a killed delivery process', () => {
   }
 
   async function createWebhook(url: string) {
-    const signer = await createInternalTokenSigner(keys.signingKey, 10_000);
+    const signer = await createInternalTokenSigner(keys.signingKey);
     const newOrigin = async () => ({ token: await signer.sign(adminOf('o_1')), requestId: 'test' });
     const { webhooks } = services.audit;
     // A link whose connection was refused stays closed until its next attempt, even if the service listens by

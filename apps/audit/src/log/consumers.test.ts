@@ -64,7 +64,7 @@ const eventLog = defineService(
 async function startAudit(database: ReturnType<Databases['of']>, bus: EventBus) {
   const internal = await generateInternalKeys();
   const verifier = await createInternalTokenVerifier(internal.verifyKey);
-  const signer = await createInternalTokenSigner(internal.signingKey, 10_000);
+  const signer = await createInternalTokenSigner(internal.signingKey);
   const sealer = createSealer(keys);
   const runtime = { config, log: silent, database, bus, services: connectServices({}), sealer, verifier };
   const service = await eventLog.start(runtime);

@@ -141,7 +141,7 @@ export const SERVICE_IDENTITY: Principal = {
 export async function startValidation(stubs: StubServices) {
   const log = createLog('lifecycle', readConfig({ LOG_LEVEL: 'silent' }));
   const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey, 10_000);
+  const signer = await createInternalTokenSigner(keys.signingKey);
   const verifier = await createInternalTokenVerifier(keys.verifyKey);
   const options = { verifier, log, activity: createActivity(), validatesOutput: true };
   const { contents } = contracts.access.procedures;

@@ -37,7 +37,7 @@ async function start() {
     activity: createActivity(),
   });
   const caller: Caller = { kind: 'system', name: 'gateway' };
-  const signer = await createInternalTokenSigner(signingKey, 10_000);
+  const signer = await createInternalTokenSigner(signingKey);
   const context = { token: await signer.sign(caller), requestId: 'r1' };
   const links = callLinks(
     contract,

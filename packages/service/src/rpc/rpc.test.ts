@@ -107,7 +107,7 @@ async function serve(keys: InternalKeys, port = 0) {
 async function start(form: 'in process' | 'network') {
   const keys = await generateInternalKeys();
   const { router, activity, server } = await serve(keys);
-  const signer = await createInternalTokenSigner(keys.signingKey, 10_000);
+  const signer = await createInternalTokenSigner(keys.signingKey);
   const link: ServiceLink =
     form === 'network'
       ? networkLink(contract, { url: server.url, timeoutMs: 2000 })
@@ -123,7 +123,7 @@ async function start(form: 'in process' | 'network') {
  */
 async function startPair() {
   const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey, 10_000);
+  const signer = await createInternalTokenSigner(keys.signingKey);
   const [first, second] = [await serve(keys), await serve(keys)];
   const placeOf = ({ server }: typeof first) => ({
     port: Number(new URL(server.url).port),
@@ -202,7 +202,7 @@ describe.each(['in process', 'network'] as const)('a call over a link (%s)', (fo
 
   it('rejects calls without an internal token, with a foreign token, and outside the audience', async () => {
     const { clients, origin } = await start(form);
-    const foreign = await createInternalTokenSigner((await generateInternalKeys()).signingKey, 10_000);
+    const foreign = await createInternalTokenSigner((await generateInternalKeys()).signingKey);
     const tokens = ['', 'abc', await foreign.sign(principal), (await origin(system)).token];
     for (const token of tokens) {
       const call = clients.directory.projects.get.query(
@@ -322,7 +322,7 @@ describe('a network link', () => {
     /** A direct link to a server that is stopped. `bringBack` starts one at the same address. */
     async function startStopped() {
       const keys = await generateInternalKeys();
-      const signer = await createInternalTokenSigner(keys.signingKey, 10_000);
+      const signer = await createInternalTokenSigner(keys.signingKey);
       const { server } = await serve(keys, await findFreePort());
       const link = networkLink(contract, { url: server.url, timeoutMs: 10_000 });
       closers.push(() => link.close());
