@@ -8,6 +8,7 @@ import type {
   RouteHandlerMethod,
   RouteOptions,
 } from 'fastify';
+import createRouter from 'find-my-way';
 import type { Admission } from './admission/admission.js';
 import type { Endpoint } from './endpoint.js';
 import { PROBES, type Page } from './pages/pages.js';
@@ -17,6 +18,9 @@ import { announcesBody, BodyReader, parseBody } from './readBody.js';
 import { FIXED_HEADERS, respondConditionally, type GatewayResponse, type Exchange } from './respond.js';
 import type { ParsedRequest, RouteRunner } from './runRoute.js';
 import type { TokenLimits } from './tokenLimits.js';
+
+/** The methods of routes, of their preflight requests, and of those that people try. */
+const COMMON_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** What a path of the gateway serves: a route of the table, or a page of the gateway itself. */
 export type Target = Endpoint | Page;
@@ -32,6 +36,8 @@ declare module 'fastify' {
     allow?: string;
   }
 }
+
+const noSuchRoute = () => new AppError('NOT_FOUND', { message: 'There is no such route' });
 
 /** A path of the route table as Fastify writes it. */
 function fastifyPath(path: string): string {
@@ -51,13 +57,17 @@ export function escapeTarget(url: string): string {
   return path.replaceAll('%', '%25').replaceAll('#', '%23');
 }
 
+function checkValues(values: readonly (string | undefined)[]): void {
+  if (values.includes('')) throw noSuchRoute();
+}
+
 /**
  * The values of the path of a request, percent-encoded, in the order of the path.
  * Throws NOT_FOUND if one is empty: Fastify matches a parameter with an empty segment.
  */
 export function pathValuesOf({ params }: FastifyRequest): string[] {
   const values = Object.values(params as Record<string, string>);
-  if (values.includes('')) throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+  checkValues(values);
   return values;
 }
 
@@ -69,7 +79,6 @@ export type AddTarget = (target: Target, place: { method: HTTPMethods[]; url: st
  * route has the path too, a static segment takes precedence over a parameter for every method.
  */
 export function registerTargets(app: FastifyInstance, targets: readonly Target[], add: AddTarget): void {
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const byPath = new Map<string, HTTPMethods[]>();
   for (const target of targets) {
     const { method, path } = target.route;
@@ -79,10 +88,11 @@ export function registerTargets(app: FastifyInstance, targets: readonly Target[]
     add(target, { method: methods, url });
   }
   for (const [url, methods] of byPath) {
-    const others = app.supportedMethods.filter((method) => !methods.includes(method));
+    const others = COMMON_METHODS.filter((method) => !methods.includes(method));
     const config = { allow: methods.join(', ') };
     app.route({ method: others, url, config, onRequest: rejectMethod, handler: rejectMethod });
   }
+  registerRareMethods(app, byPath);
 }
 
 /** Responds to an allowed preflight request; rejects everything else. */
@@ -90,8 +100,30 @@ async function rejectMethod(request: FastifyRequest, reply: FastifyReply): Promi
   pathValuesOf(request);
   const allow = request.routeOptions.config.allow ?? '';
   if (request.corsPreflightEnabled) return void reply.headers(FIXED_HEADERS).code(204).send();
-  request.exchange.headers.push('Allow', allow);
-  throw new AppError('METHOD_NOT_ALLOWED');
+  throw methodNotAllowed(request, allow);
+}
+
+function methodNotAllowed({ exchange }: FastifyRequest, allow: string): AppError {
+  exchange.headers.push('Allow', allow);
+  return new AppError('METHOD_NOT_ALLOWED');
+}
+
+/**
+ * Rejects the methods that no path has. They share one route, because the routes of each method on each path
+ * would take most of the time of a start.
+ */
+function registerRareMethods(app: FastifyInstance, byPath: ReadonlyMap<string, readonly string[]>): void {
+  const rare = METHODS.filter((method) => !COMMON_METHODS.includes(method));
+  for (const method of rare) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  const paths = createRouter({ maxParamLength: Infinity });
+  for (const [url, methods] of byPath) paths.on('GET', url, () => {}, methods.join(', '));
+  const reject = async (request: FastifyRequest) => {
+    const found = paths.find('GET', request.url);
+    if (!found) throw noSuchRoute();
+    checkValues(Object.values(found.params));
+    throw methodNotAllowed(request, String(found.store));
+  };
+  app.route({ method: rare, url: '*', onRequest: reject, handler: reject });
 }
 
 type Body = Record<string, unknown>;
