@@ -39,6 +39,7 @@ export async function runCli(
     projectSecret: undefined,
     orgUserId: undefined,
     endUserId: undefined,
+    profile: undefined,
   };
   return { exitCode: await runCommand(words, terminal, { ...nothing, ...environment }), ...said };
 }

@@ -4,22 +4,39 @@ import { usageError } from './failures.js';
 
 /** Every command has these. */
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  profile: { value: 'name', summary: 'use this stored login' },
   json: { summary: 'print JSON, for programs' },
   help: { summary: 'print this help' },
 };
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-/** The command that the first words name, with the remaining words; null if they name none. */
+/** The number of words at the beginning that are common options, such as `--profile staging`. */
+function countLeadingOptions(words: readonly string[]): number {
+  let count = 0;
+  for (let word = words[0]; word?.startsWith('-') === true; word = words[count]) {
+    const option = COMMON_OPTIONS[word.slice(2)];
+    // An option that is not known here is left for the parser of the command.
+    count += option?.value === undefined || !word.startsWith('--') ? 1 : 2;
+  }
+  return count;
+}
+
+/**
+ * The command that the first words name, with the remaining words; null if they name none. Common options may
+ * precede the command.
+ */
 export function findCommand(
   commands: readonly Command[],
-  words: readonly string[],
+  given: readonly string[],
 ): { command: Command; rest: string[] } | null {
+  const optionCount = countLeadingOptions(given);
+  const words = given.slice(optionCount);
   // A command may have one word or two.
   for (const count of [2, 1]) {
     const name = words.slice(0, count).join(' ');
     const command = commands.find((known) => known.name === name);
-    if (command) return { command, rest: words.slice(count) };
+    if (command) return { command, rest: [...given.slice(0, optionCount), ...words.slice(count)] };
   }
   return null;
 }

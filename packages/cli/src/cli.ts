@@ -1,20 +1,23 @@
 import { createClient } from '@gatehouse/client';
 import { findCommand, readArguments } from './arguments.js';
-import type { Context, Outcome } from './command.js';
+import type { Arguments, Context, Outcome } from './command.js';
 import { commands } from './commands/index.js';
-import { readAccount, type Account } from './credentials.js';
+import { readAccount } from './account.js';
+import type { Account } from './credentials.js';
 import type { Environment } from './environment.js';
 import { EXIT_CODES, type ExitCode } from './exitCodes.js';
 import { describeFailure, usageError } from './failures.js';
 import { formatCommandHelp, formatHelp } from './help.js';
 import { showable, type Terminal } from './terminal.js';
 
-function createContext(terminal: Terminal, environment: Environment, isJson: boolean): Context {
-  const account = () => readAccount(environment);
+function createContext(terminal: Terminal, environment: Environment, given: Arguments): Context {
+  const profile = given.text('profile');
+  const account = () => readAccount(environment, profile);
   return {
     terminal,
     environment,
-    isJson,
+    isJson: given.flag('json'),
+    profile,
     account,
     client: async () => connect(await account()),
   };
@@ -47,7 +50,7 @@ async function run(words: string[], terminal: Terminal, environment: Environment
     await terminal.write(formatCommandHelp(command));
     return EXIT_CODES.ok;
   }
-  const context = createContext(terminal, environment, given.flag('json'));
+  const context = createContext(terminal, environment, given);
   const outcome = await command.run(given, context);
   if (outcome) await show(outcome, context);
   return outcome?.exitCode ?? EXIT_CODES.ok;

@@ -40,6 +40,8 @@ export interface Context {
   environment: Environment;
   /** Whether the output is for programs. */
   isJson: boolean;
+  /** The value of `--profile`. */
+  profile: string | undefined;
   /**
    * The account that is signed in.
    * @throws CommandError if there is none

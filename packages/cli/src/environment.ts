@@ -15,6 +15,8 @@ export interface Environment {
   projectSecret: string | undefined;
   orgUserId: string | undefined;
   endUserId: string | undefined;
+  /** The name of the stored login to use. */
+  profile: string | undefined;
 }
 
 /** Reads the environment; an empty variable counts as absent. */
@@ -28,5 +30,6 @@ export function readEnvironment(): Environment {
     projectSecret: read('GATEHOUSE_PROJECT_SECRET'),
     orgUserId: read('GATEHOUSE_ORG_USER_ID'),
     endUserId: read('GATEHOUSE_END_USER_ID'),
+    profile: read('GATEHOUSE_PROFILE'),
   };
 }

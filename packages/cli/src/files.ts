@@ -1,7 +1,7 @@
 import { findInexactNumber } from '@gatehouse/contract';
 import { readFile } from 'node:fs/promises';
 import type { Context } from './command.js';
-import { isMissing } from './credentials.js';
+import { isMissing } from './privateFiles.js';
 import { usageError } from './failures.js';
 
 /** The text of a file, or of the standard input for `-`. */

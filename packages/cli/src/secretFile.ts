@@ -1,5 +1,5 @@
 import type { OptionSpec } from './command.js';
-import { writePrivateFile } from './credentials.js';
+import { writePrivateFile } from './privateFiles.js';
 
 /** For commands whose response shows a secret once. */
 export const SECRET_FILE_OPTION: Readonly<Record<string, OptionSpec>> = {

@@ -13,7 +13,7 @@ import {
   type ChainTip,
 } from '@gatehouse/contract';
 import type { Arguments, Command, Context, OptionSpec, Outcome } from '../command.js';
-import { isMissing } from '../credentials.js';
+import { isMissing } from '../privateFiles.js';
 import { EXIT_CODES } from '../exitCodes.js';
 import { usageError } from '../failures.js';
 import { formatFields, formatSection, formatTable, type Cell } from '../layout.js';

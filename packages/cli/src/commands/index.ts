@@ -5,13 +5,17 @@ import { dashboardChangeCommands } from './dashboardChanges.js';
 import { explainCommand } from './explain.js';
 import { migrateCommand } from './migrate.js';
 import { previewCommand } from './preview.js';
+import { profileCommands } from './profiles.js';
 import { sessionCommands } from './session.js';
 import { shareCommands } from './share.js';
 import { validateCommand } from './validate.js';
+import { whoamiCommand } from './whoami.js';
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
   ...sessionCommands,
+  whoamiCommand,
+  ...profileCommands,
   ...dashboardCommands,
   ...dashboardChangeCommands,
   ...shareCommands,

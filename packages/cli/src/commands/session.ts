@@ -1,16 +1,9 @@
 import { createClient } from '@gatehouse/client';
 import type { Arguments, Command, Context } from '../command.js';
-import {
-  actingUser,
-  DEFAULT_URL,
-  forgetAccount,
-  storeAccount,
-  type ProjectCredentials,
-} from '../credentials.js';
+import { actingUser, DEFAULT_URL, readAddress } from '../account.js';
 import { usageError } from '../failures.js';
 import { readObject } from '../files.js';
-import { formatFields } from '../layout.js';
-import { subjectOf } from '../project.js';
+import { chooseProfile, deleteProfile, setCurrentProfile, storeProfile, type Profile } from '../profiles.js';
 
 /** The fields of the file of a first start, as far as it contains them. */
 async function readStartFile(given: Arguments, context: Context) {
@@ -37,10 +30,7 @@ async function findSecret({ environment, terminal }: Context): Promise<string> {
 }
 
 /** The credentials to sign in with: from the arguments, then the file, then the environment. */
-async function readLogin(
-  given: Arguments,
-  context: Context,
-): Promise<ProjectCredentials & { baseUrl: string }> {
+async function readLogin(given: Arguments, context: Context): Promise<Profile> {
   const { environment } = context;
   const file = await readStartFile(given, context);
   const projectId = given.text('project') ?? file.projectId ?? environment.projectId;
@@ -52,7 +42,7 @@ async function readLogin(
   ];
   const [orgUserId, endUserId] = users.find((pair) => pair.some((id) => id !== undefined)) ?? [];
   return {
-    baseUrl: given.text('url') ?? file.url ?? environment.url ?? DEFAULT_URL,
+    baseUrl: readAddress(given.text('url') ?? file.url ?? environment.url ?? DEFAULT_URL, 'The address'),
     projectId,
     projectSecret: file.projectSecret ?? (await findSecret(context)),
     ...actingUser(orgUserId, endUserId),
@@ -63,14 +53,6 @@ async function readLogin(
 function isOpenToOthers(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
-
-function checkUrl(url: string): void {
-  try {
-    createClient({ baseUrl: url });
-  } catch {
-    throw usageError(`${url} is no address as https://gatehouse.example.com`);
-  }
 }
 
 const login: Command = {
@@ -88,59 +70,35 @@ const login: Command = {
     'argument, because other users of the machine see those. Without a user you act as the project itself.\n',
   ].join('\n'),
   async run(given, context) {
+    const { environment } = context;
+    const { name } = await chooseProfile(environment, context.profile);
     const { baseUrl, ...credentials } = await readLogin(given, context);
-    checkUrl(baseUrl);
     if (isOpenToOthers(baseUrl))
       context.terminal.writeError('gatehouse: warning: over http the secret can be read on its way\n');
     // Credentials that are rejected are not stored.
     await createClient({ baseUrl }).issueToken({ ...credentials, tokenExpiry: 60 });
-    const file = await storeAccount(context.environment, { baseUrl, ...credentials });
+    const file = await storeProfile(environment, name, { baseUrl, ...credentials });
+    await setCurrentProfile(environment, name);
     return {
-      json: { baseUrl, projectId: credentials.projectId, file },
-      text: `Signed in. Kept in ${file}.\n`,
+      json: { profile: name, baseUrl, projectId: credentials.projectId, file },
+      text: `Signed in. Kept in ${file}.\nThe current profile is ${name}: ${baseUrl}.\n`,
     };
   },
 };
 
 const logout: Command = {
   name: 'logout',
-  summary: 'Forget the credentials that a login kept',
-  async run(_given, { environment }) {
-    const wasSignedIn = await forgetAccount(environment);
-    return { json: { wasSignedIn }, text: wasSignedIn ? 'Signed out.\n' : 'You were not signed in.\n' };
+  summary: 'Delete the credentials of the current profile',
+  async run(_given, { environment, profile }) {
+    const { name } = await chooseProfile(environment, profile);
+    const wasSignedIn = await deleteProfile(environment, name);
+    return {
+      json: { profile: name, wasSignedIn },
+      text: wasSignedIn
+        ? `Signed out. Profile ${name} is deleted.\n`
+        : `Profile ${name} was not signed in.\n`,
+    };
   },
 };
 
-const whoami: Command = {
-  name: 'whoami',
-  summary: 'Show where you are signed in, as which user, and what that permits',
-  async run(_given, context) {
-    const account = await context.account();
-    const client = await context.client();
-    const { projectId, userId } = subjectOf(account);
-    const { baseUrl } = account;
-    // A project itself has no user to read, but a list shows that its secret is valid.
-    if (userId === null) {
-      await client.listUnifiedUsers({ limit: 1 });
-      return {
-        json: { baseUrl, projectId, user: null },
-        text: formatFields({ address: baseUrl, project: projectId, user: 'none: the project itself' }),
-      };
-    }
-    const user = await client.getUserContext({ id: userId });
-    const permitted = Object.entries(user.permissions).flatMap(([name, isPermitted]) =>
-      isPermitted ? name : [],
-    );
-    const text = formatFields({
-      address: baseUrl,
-      project: projectId,
-      user: user.userId,
-      kind: user.type,
-      role: user.role,
-      permissions: permitted.join(', '),
-    });
-    return { json: { baseUrl, projectId, user }, text };
-  },
-};
-
-export const sessionCommands: readonly Command[] = [login, logout, whoami];
+export const sessionCommands: readonly Command[] = [login, logout];
