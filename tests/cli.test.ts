@@ -146,11 +146,13 @@ describe('a command', () => {
   });
 
   it('shows progress only on a terminal, and reports invalid dashboards', async () => {
-    await api.createDashboard(api.admin, { template: { sheets: 'none' } });
+    const title = unique('Broken');
+    const { id } = await api.createDashboard(api.admin, { title, template: { sheets: 'none' } });
     const watched = await asAdmin(['validate', '--all'], { isErrorWatched: true });
     const unwatched = await asAdmin(['validate', '--all', '--json']);
     expect([watched.exitCode, unwatched.exitCode]).toEqual([1, 1]);
-    expect(watched.output).toContain('TEMPLATE_MALFORMED');
+    const row = `${id}  ${title}  error  TEMPLATE_MALFORMED`;
+    expect(watched.output.replaceAll(/ {2,}/g, '  ')).toContain(row);
     expect(watched.errors).toMatch(/Validated: \d+ of \d+/);
     expect(unwatched.errors).toBe('');
     expect(JSON.parse(unwatched.output)).toMatchObject({ projectId: api.project.projectId });

@@ -31,17 +31,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ExitCode>> = {
   504: EXIT_CODES.notReachable,
 };
 
-function describeAnswer({
-  message,
-  fieldErrors,
-  blockedBy,
-  requestId,
-  retryAfterSeconds,
-}: GatehouseError): string {
-  const parts = [
-    ...fieldErrors.map((fault) => `${fault.field} ${fault.message}`),
-    ...blockedBy.map(({ id, title }) => `${id} (${title}) stands in the way`),
-  ];
+function describeAnswer({ message, blockedBy, requestId, retryAfterSeconds }: GatehouseError): string {
+  const parts = blockedBy.map(({ id, title }) => `${id} (${title}) stands in the way`);
   const details = parts.length === 0 ? '' : `: ${parts.join('; ')}`;
   const later = retryAfterSeconds === null ? '' : `; try again in ${retryAfterSeconds} s`;
   return `${message}${details}${later}${requestId === null ? '' : ` (request ${requestId})`}`;

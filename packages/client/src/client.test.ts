@@ -129,12 +129,19 @@ describe('a response', () => {
     expect(error).toMatchObject({
       status: 400,
       code: 'INVALID_REQUEST',
-      message: 'The request is not valid',
+      message: 'The request is not valid: title must not be blank',
       fieldErrors,
       blockedBy: [],
       requestId: 'r2',
       retryAfterSeconds: null,
     });
+    expect(String(error)).toBe('GatehouseError: The request is not valid: title must not be blank');
+  });
+
+  it('of a proxy with other fields does not hide the status', async () => {
+    answer = { status: 400, body: '{"detail":"Bad","fieldErrors":[null,"x",{"field":1}]}' };
+    const error = await client.createDashboard({ title: ' ' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 400, message: 'Bad', fieldErrors: [] });
   });
 
   it('has the common name of a code that security policies rename', async () => {

@@ -27,6 +27,12 @@ export interface ErrorAnswer {
   retryAfterSeconds: number | null;
 }
 
+/** The description and each invalid field, so that a log that has only the text is enough to find the fault. */
+function messageOf({ message, fieldErrors }: ErrorAnswer): string {
+  const faults = fieldErrors.map((fault) => `${fault.field} ${fault.message}`.trim());
+  return faults.length === 0 ? message : `${message}: ${faults.join('; ')}`;
+}
+
 /** An error response. */
 export class GatehouseError extends Error implements ErrorAnswer {
   override readonly name = 'GatehouseError';
@@ -40,7 +46,7 @@ export class GatehouseError extends Error implements ErrorAnswer {
   readonly retryAfterSeconds: number | null;
 
   constructor(answer: ErrorAnswer) {
-    super(answer.message);
+    super(messageOf(answer));
     this.status = answer.status;
     this.code = answer.code;
     this.area = answer.area;
@@ -74,11 +80,17 @@ function parseProblem(text: string): Problem {
   }
 }
 
+function isFieldError(value: unknown): value is FieldError {
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, message } = value as Record<string, unknown>;
+  return typeof field === 'string' && typeof message === 'string';
+}
+
 /** The fields that a response and a line of a stream share. */
 function readParts({ code, fieldErrors, blockedBy, ...others }: Problem) {
   return {
     code: CODES.get(code) ?? null,
-    fieldErrors: Array.isArray(fieldErrors) ? (fieldErrors as FieldError[]) : [],
+    fieldErrors: Array.isArray(fieldErrors) ? fieldErrors.filter(isFieldError) : [],
     blockedBy: Array.isArray(blockedBy) ? (blockedBy as BlockingRecord[]) : [],
     details: Object.fromEntries(DONE.filter((name) => name in others).map((name) => [name, others[name]])),
   };

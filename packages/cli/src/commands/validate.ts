@@ -11,9 +11,10 @@ import { showable } from '../terminal.js';
 type BatchResult = OperationOutput<'validateAllDashboards'>['results'][number];
 type BatchFilter = NonNullable<OperationInput<'validateAllDashboards'>['filter']>;
 
-function issueRows({ dashboardId, issues }: ValidationResult): Cell[][] {
+function issueRows({ dashboardId, dashboardTitle, issues }: ValidationResult): Cell[][] {
   return issues.map(({ code, severity, path, message, suggestions = [] }) => [
     dashboardId,
+    dashboardTitle,
     severity,
     code,
     path,
@@ -21,7 +22,7 @@ function issueRows({ dashboardId, issues }: ValidationResult): Cell[][] {
   ]);
 }
 
-const HEADINGS = ['DASHBOARD', 'SEVERITY', 'CODE', 'AT', 'MESSAGE'];
+const HEADINGS = ['DASHBOARD', 'TITLE', 'SEVERITY', 'CODE', 'AT', 'MESSAGE'];
 const formatIssues = (rows: Cell[][]) => formatTable(HEADINGS, rows, 'No issues.');
 const verdict = (isValid: boolean) => (isValid ? {} : { exitCode: EXIT_CODES.foundFaults });
 
@@ -67,7 +68,7 @@ async function validateAll(client: Client, filter: BatchFilter, context: Context
 function outcomeOfAll(answer: OperationOutput<'validateAllDashboards'>): Outcome {
   const { results, totalDashboards, validDashboards, invalidDashboards, failedDashboards } = answer;
   const rows = results.flatMap((result): Cell[][] =>
-    'error' in result ? [[result.dashboardId, 'failed', '-', '-', result.error]] : issueRows(result),
+    'error' in result ? [[result.dashboardId, null, 'failed', null, null, result.error]] : issueRows(result),
   );
   const head =
     `${totalDashboards} dashboards: ${validDashboards} valid, ${invalidDashboards} invalid, ` +
