@@ -28,6 +28,7 @@ export async function runCli(
     writeError: (text: string) => void (said.errors += text),
     isErrorWatched,
     isInteractive: false,
+    ask: async () => '',
     askSecret: async () => '',
     readInput: async () => input,
   };

@@ -1,42 +1,43 @@
 import { parseArgs } from 'node:util';
 import type { Arguments, Command, OptionSpec } from './command.js';
 import { usageError } from './failures.js';
+import { suggestWord } from './suggest.js';
 
 /** Every command has these. */
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   profile: { value: 'name', summary: 'use this stored login' },
   json: { summary: 'print JSON, for programs' },
-  help: { summary: 'print this help' },
+  help: { summary: 'print this help', short: 'h' },
 };
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
-/** The number of words at the beginning that are common options, such as `--profile staging`. */
-function countLeadingOptions(words: readonly string[]): number {
-  let count = 0;
-  for (let word = words[0]; word?.startsWith('-') === true; word = words[count]) {
-    const option = COMMON_OPTIONS[word.slice(2)];
-    // An option that is not known here is left for the parser of the command.
-    count += option?.value === undefined || !word.startsWith('--') ? 1 : 2;
-  }
-  return count;
+/** The words of a command line, and the common options before them, such as `--profile staging`. */
+export interface SplitWords {
+  leading: string[];
+  words: string[];
 }
 
-/**
- * The command that the first words name, with the remaining words; null if they name none. Common options may
- * precede the command.
- */
+export function splitLeadingOptions(given: readonly string[]): SplitWords {
+  let count = 0;
+  for (let word = given[0]; word?.startsWith('-') === true; word = given[count]) {
+    // An unknown option is left for the parser.
+    const takesValue = word.startsWith('--') && COMMON_OPTIONS[word.slice(2)]?.value !== undefined;
+    count += takesValue ? 2 : 1;
+  }
+  return { leading: given.slice(0, count), words: given.slice(count) };
+}
+
+/** The command that the first words name, with the remaining words; null if they name none. */
 export function findCommand(
   commands: readonly Command[],
-  given: readonly string[],
+  { leading, words }: SplitWords,
 ): { command: Command; rest: string[] } | null {
-  const optionCount = countLeadingOptions(given);
-  const words = given.slice(optionCount);
   // A command may have one word or two.
   for (const count of [2, 1]) {
     const name = words.slice(0, count).join(' ');
     const command = commands.find((known) => known.name === name);
-    if (command) return { command, rest: [...given.slice(0, optionCount), ...words.slice(count)] };
+    if (command) return { command, rest: [...leading, ...words.slice(count)] };
   }
   return null;
 }
@@ -45,21 +46,25 @@ function optionsOf(command: Command): Readonly<Record<string, OptionSpec>> {
   return { ...command.options, ...COMMON_OPTIONS };
 }
 
-/** The first line of Node's message, which names the option. */
-function reasonOf(error: unknown): string {
+/** The first line of Node's message, which names the option, with the nearest option if that is unknown. */
+function reasonOf(error: unknown, known: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.split(/[.\n](?:\s|$)/)[0] ?? message;
+  const reason = message.split(/[.\n](?:\s|$)/)[0] ?? message;
+  const [, unknown] = /^Unknown option '--([^']+)'/.exec(reason) ?? [];
+  const nearest = unknown === undefined ? undefined : suggestWord(unknown, known);
+  return nearest === undefined ? reason : `${reason}; did you mean --${nearest}?`;
 }
 
 function parse(command: Command, words: string[]) {
-  const options = Object.entries(optionsOf(command)).map(
-    ([name, { value, isMultiple = false }]) =>
-      [name, { type: value === undefined ? 'boolean' : 'string', multiple: isMultiple }] as const,
-  );
+  const known = optionsOf(command);
+  const options = Object.entries(known).map(([name, { value, short, isMultiple = false }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const);
+    return [name, { type, multiple: isMultiple, ...(short !== undefined && { short }) }] as const;
+  });
   try {
     return parseArgs({ args: words, allowPositionals: true, options: Object.fromEntries(options) });
   } catch (error) {
-    throw usageError(reasonOf(error));
+    throw usageError(reasonOf(error, Object.keys(known)));
   }
 }
 

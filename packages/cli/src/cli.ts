@@ -1,14 +1,16 @@
 import { createClient } from '@gatehouse/client';
-import { findCommand, readArguments } from './arguments.js';
+import { findCommand, readArguments, splitLeadingOptions, type SplitWords } from './arguments.js';
 import type { Arguments, Context, Outcome } from './command.js';
 import { commands } from './commands/index.js';
 import { readAccount } from './account.js';
 import type { Account } from './credentials.js';
 import type { Environment } from './environment.js';
 import { EXIT_CODES, type ExitCode } from './exitCodes.js';
-import { describeFailure, usageError } from './failures.js';
-import { formatCommandHelp, formatHelp } from './help.js';
+import { describeFailure, usageError, type CommandError } from './failures.js';
+import { formatCommandHelp, formatGroupHelp, formatHelp } from './help.js';
+import { suggestCommand } from './suggest.js';
 import { showable, type Terminal } from './terminal.js';
+import { readVersion } from './version.js';
 
 function createContext(terminal: Terminal, environment: Environment, given: Arguments): Context {
   const profile = given.text('profile');
@@ -35,23 +37,52 @@ async function show({ json, text }: Outcome, { terminal, isJson }: Context): Pro
   await terminal.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
 }
 
-async function run(words: string[], terminal: Terminal, environment: Environment): Promise<ExitCode> {
+const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
+
+/** The help of a command, of the commands that begin with a word, or of all; null for an unknown word. */
+function findHelp(words: readonly string[]): string | null {
   const [first] = words;
-  if (first === undefined || first === '--help' || first === 'help') {
-    await terminal.write(formatHelp(commands));
-    return first === undefined ? EXIT_CODES.usage : EXIT_CODES.ok;
+  if (first === undefined) return formatHelp(commands);
+  const found = findCommand(commands, { leading: [], words: [...words] });
+  if (found) return formatCommandHelp(found.command);
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `));
+  return group.length === 0 || words.length > 1 ? null : formatGroupHelp(first, group);
+}
+
+function unknownCommand(words: readonly string[]): CommandError {
+  const nearest = suggestCommand(commands, words);
+  const hint = nearest === undefined ? 'See gatehouse --help' : `Did you mean gatehouse ${nearest}?`;
+  return usageError(`There is no such command: ${words.slice(0, 2).join(' ')}. ${hint}`);
+}
+
+/** What is printed instead of running a command; null for a command. */
+function findInformation({ leading, words }: SplitWords): { text: string; exitCode: ExitCode } | null {
+  const isRequested = leading.some(isHelp) || words[0] === 'help' || isHelp(words[1]);
+  if (leading.includes('--version')) return { text: `${readVersion()}\n`, exitCode: EXIT_CODES.ok };
+  const isCommand = findCommand(commands, { leading, words }) !== null;
+  if (isCommand && !leading.some(isHelp)) return null;
+  const text = findHelp(words[0] === 'help' ? words.slice(1) : words.filter((word) => !isHelp(word)));
+  if (text === null) return null;
+  return { text, exitCode: isRequested ? EXIT_CODES.ok : EXIT_CODES.usage };
+}
+
+async function run(given: string[], terminal: Terminal, environment: Environment): Promise<ExitCode> {
+  const split = splitLeadingOptions(given);
+  const information = findInformation(split);
+  if (information) {
+    await terminal.write(information.text);
+    return information.exitCode;
   }
-  const found = findCommand(commands, words);
-  if (!found)
-    throw usageError(`There is no such command: ${words.slice(0, 2).join(' ')}. See gatehouse --help`);
+  const found = findCommand(commands, split);
+  if (!found) throw unknownCommand(split.words[0] === 'help' ? split.words.slice(1) : split.words);
   const { command, rest } = found;
-  const given = readArguments(command, rest);
-  if (!given) {
+  const options = readArguments(command, rest);
+  if (!options) {
     await terminal.write(formatCommandHelp(command));
     return EXIT_CODES.ok;
   }
-  const context = createContext(terminal, environment, given);
-  const outcome = await command.run(given, context);
+  const context = createContext(terminal, environment, options);
+  const outcome = await command.run(options, context);
   if (outcome) await show(outcome, context);
   return outcome?.exitCode ?? EXIT_CODES.ok;
 }

@@ -14,6 +14,8 @@ export interface OptionSpec {
   /** May be given several times. */
   isMultiple?: boolean;
   isRequired?: boolean;
+  /** Its one-letter form. */
+  short?: string;
 }
 
 export interface PositionalSpec {

@@ -6,7 +6,7 @@ import { formatSection, formatTable } from './layout.js';
 const positionalText = ({ name, isOptional = false }: PositionalSpec) =>
   isOptional ? `[${name}]` : `<${name}>`;
 
-function optionRow([name, { value, choices, summary, isMultiple, isRequired }]: [
+function optionRow([name, { value, short, choices, summary, isMultiple, isRequired }]: [
   string,
   OptionSpec,
 ]): string[] {
@@ -16,7 +16,7 @@ function optionRow([name, { value, choices, summary, isMultiple, isRequired }]: 
     ...(isMultiple ? ['may be repeated'] : []),
   ];
   return [
-    `--${name}${value === undefined ? '' : ` <${value}>`}`,
+    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`,
     remarks.length === 0 ? summary : `${summary} (${remarks.join('; ')})`,
   ];
 }
@@ -39,15 +39,27 @@ export function formatCommandHelp({ name, summary, positionals = [], options = {
   ].join('\n');
 }
 
+const commandRows = (commands: readonly Command[]) =>
+  formatSection('Commands:', formatRows(commands.map(({ name, summary }) => [name, summary])));
+
+/** The help of the commands that begin with the same word. */
+export function formatGroupHelp(group: string, commands: readonly Command[]): string {
+  return [
+    `gatehouse ${group} <command> [options]\n`,
+    commandRows(commands),
+    `"gatehouse ${group} <command> --help" shows the options of a command.\n`,
+  ].join('\n');
+}
+
 /** The help of all commands. */
 export function formatHelp(commands: readonly Command[]): string {
   return [
     'gatehouse <command> [options]\n',
-    formatSection('Commands:', formatRows(commands.map(({ name, summary }) => [name, summary]))),
+    commandRows(commands),
     formatSection(
       'Exit codes:',
       formatRows(EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code), meaning])),
     ),
-    '"gatehouse <command> --help" shows the options of a command.\n',
+    '"gatehouse <command> --help" shows the options of a command, and "gatehouse --version" the version.\n',
   ].join('\n');
 }

@@ -11,13 +11,21 @@ class Nowhere extends Writable {
   }
 }
 
-async function askSecret(question: string): Promise<string> {
-  process.stderr.write(question);
-  const lines = createInterface({ input: process.stdin, output: new Nowhere(), terminal: true });
+/** The next line; an empty one if the input ends, or after an interrupt. */
+async function readAnswer(output: Writable, question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
   try {
-    return await lines.question('');
+    return await Promise.race([lines.question(question), once(lines, 'close').then(() => '')]);
   } finally {
     lines.close();
+  }
+}
+
+async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question);
+  try {
+    return await readAnswer(new Nowhere(), '');
+  } finally {
     process.stderr.write('\n');
   }
 }
@@ -36,6 +44,7 @@ export function openProcessTerminal(): Terminal {
     writeError: (content) => void process.stderr.write(content),
     isErrorWatched: process.stderr.isTTY,
     isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+    ask: (question) => readAnswer(process.stderr, question),
     askSecret,
     readInput: () => text(process.stdin),
   };

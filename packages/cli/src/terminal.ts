@@ -8,6 +8,8 @@ export interface Terminal {
   isErrorWatched: boolean;
   /** Whether a prompt is possible. */
   isInteractive: boolean;
+  /** Prompts for a line; an empty one if the input ends. */
+  ask(question: string): Promise<string>;
   /** Prompts for a line without echoing it. */
   askSecret(question: string): Promise<string>;
   /** All of the standard input. */

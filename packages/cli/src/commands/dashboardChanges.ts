@@ -1,6 +1,7 @@
 import type { Arguments, Command, Context, OptionSpec, Outcome } from '../command.js';
 import { usageError } from '../failures.js';
 import { readObject } from '../files.js';
+import { showable } from '../terminal.js';
 import { putSecretAway, SECRET_FILE_OPTION } from '../secretFile.js';
 
 const DASHBOARD = [{ name: 'dashboard' }];
@@ -97,15 +98,32 @@ const duplicate: Command = {
   },
 };
 
+/** @throws CommandError unless the user confirms the deletion of this record on this server */
+async function confirmDeletion(
+  { dashboard }: { dashboard: { id: string; title: string } },
+  { account, terminal }: Context,
+): Promise<void> {
+  const { baseUrl, profile } = await account();
+  const place = profile === null ? baseUrl : `${baseUrl} (profile ${profile.name})`;
+  const name = `${showable(dashboard.title)} (${showable(dashboard.id)})`;
+  const answer = await terminal.ask(`Permanently delete the dashboard ${name} on ${place}? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Not confirmed: nothing was deleted');
+}
+
 const remove: Command = {
   name: 'dashboards delete',
   summary: 'Delete a dashboard for good',
   positionals: DASHBOARD,
-  options: { yes: { summary: 'yes, for good: nothing is deleted without it' } },
+  options: { yes: { summary: 'skip the confirmation; required without a terminal' } },
   async run(given, context) {
-    if (!given.flag('yes')) throw usageError('Deleting a dashboard is permanent: add --yes');
+    const id = given.required('dashboard');
+    const isConfirmed = given.flag('yes');
+    // Before any request: a script without the option never gets as far as the server.
+    if (!isConfirmed && !context.terminal.isInteractive)
+      throw usageError('Deleting a dashboard is permanent: add --yes');
     const client = await context.client();
-    const answer = await client.deleteDashboard({ id: given.required('dashboard') });
+    if (!isConfirmed) await confirmDeletion(await client.getDashboard({ id }), context);
+    const answer = await client.deleteDashboard({ id });
     return say('Deleted', answer.deletedDashboard, answer);
   },
 };
