@@ -27,7 +27,7 @@ export interface ErrorAnswer {
   retryAfterSeconds: number | null;
 }
 
-/** The description and each invalid field, so that a log that has only the text is enough to find the fault. */
+/** The description and each invalid field, so that the text alone shows what to correct. */
 function messageOf({ message, fieldErrors }: ErrorAnswer): string {
   const faults = fieldErrors.map((fault) => `${fault.field} ${fault.message}`.trim());
   return faults.length === 0 ? message : `${message}: ${faults.join('; ')}`;
