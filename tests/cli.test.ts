@@ -8,6 +8,14 @@ import { ERROR_STATUS, type PolicyConnection } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, unique, type Api } from './src/api.js';
 import { commandOf, hasCommand, runCli, type CommandSettings } from './src/cliCalls.js';
+import {
+  compileIn,
+  evaluateIn,
+  installAlone,
+  installedIn,
+  RESOLUTIONS,
+  withoutRegistry,
+} from './src/packedPackage.js';
 import { createDefinition, securityPath } from './src/policyRecords.js';
 import { startTestPlatform, type TestServer } from './src/servers.js';
 import { refusals, specimens } from './src/statusCases/allCases.js';
@@ -278,20 +286,36 @@ describe('the package', () => {
     const home = join(folder, 'home');
     await mkdir(join(home, '.data'), { recursive: true });
     await cp(join(server.dataDir, 'credentials.json'), join(home, '.data/credentials.json'));
-    const env = {
-      PATH: process.env['PATH'],
-      FOLDER: folder,
-      HOME: home,
-      npm_config_cache: join(folder, 'cache'),
-      npm_config_registry: 'http://127.0.0.1:1',
-      npm_config_update_notifier: 'false',
-    };
+    const env = { ...withoutRegistry(folder), FOLDER: folder, HOME: home };
     const script = `${install}\ncd "$HOME"\n${session.join('\n')}`;
     const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: ROOT, env });
     for (const line of ['Signed in.', 'Created d_', 'all_org_users', '* ', 'intact', 'Signed out.'])
       expect(stdout).toContain(line);
     expect(stdout).not.toContain(api.project.projectSecret);
     expect((await stat(join(home, 'sales.secret'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('has no dependencies, a version and types', async () => {
+    const alone = await mkdtemp(join(folder, 'alone-'));
+    const project = await installAlone('@gatehouse/cli', alone);
+    expect(await installedIn(project)).toEqual([join(project, 'node_modules/@gatehouse/cli')]);
+    const file = await readFile(join(ROOT, 'packages/cli/package.json'), 'utf8');
+    const { version } = JSON.parse(file) as { version: string };
+    const { stdout } = await run(join(project, 'node_modules/.bin/gatehouse'), ['--version']);
+    expect(stdout).toBe(`${version}\n`);
+    const program = `
+      import { runCommand } from '@gatehouse/cli';
+      let output = '';
+      const terminal = { write: async (text) => void (output += text), writeError() {} };
+      const exitCode = await runCommand(['--version'], terminal, {});
+      console.log(JSON.stringify([exitCode, output]));`;
+    expect(await evaluateIn(project, program)).toEqual([0, `${version}\n`]);
+    const typed = `
+      import { runCommand } from '@gatehouse/cli';
+      export const words: Parameters<typeof runCommand>[0] = ['whoami'];
+      // @ts-expect-error a number is no word
+      export const wrong: Parameters<typeof runCommand>[0] = [1];`;
+    for (const [, options] of RESOLUTIONS) expect(await compileIn(project, typed, options)).toBe('');
   });
 
   it('documents all exit codes in docs/cli.md', async () => {
