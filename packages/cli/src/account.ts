@@ -169,6 +169,13 @@ function accountOfProfile(environment: Environment, stored: Stored): Account {
   };
 }
 
+/** @throws CommandError for a profile beside credentials of the environment: one of them would be ignored */
+function checkNoProfile(environment: Environment, flag: string | undefined): void {
+  if (flag === undefined && environment.profile === undefined) return;
+  const chosenBy = flag === undefined ? 'GATEHOUSE_PROFILE' : '--profile';
+  throw usageError(`${chosenBy} and ${secretVariable(environment)} exclude each other: unset one of them`);
+}
+
 /**
  * The account for a command. Each environment variable overrides the profile, with one limit: a secret is
  * sent only to an address from the same source. Otherwise a change that is meant for one server could reach
@@ -179,9 +186,7 @@ function accountOfProfile(environment: Environment, stored: Stored): Account {
  */
 export async function readAccount(environment: Environment, flag: string | undefined): Promise<Account> {
   const access = credentialsOf(environment);
-  // An option is more specific than a variable, and neither may be ignored.
-  if (access && flag !== undefined)
-    throw usageError(`--profile and ${secretVariable(environment)} exclude each other: unset the variable`);
+  if (access) checkNoProfile(environment, flag);
   if (access && environment.url !== undefined) return accountOfEnvironment(environment, access, null);
   const choice = await chooseProfile(environment, flag);
   const profile = await readProfile(environment, choice.name);

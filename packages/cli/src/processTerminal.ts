@@ -11,11 +11,22 @@ class Nowhere extends Writable {
   }
 }
 
+interface Streams {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+}
+
 /** The next line; an empty one if the input ends, or after an interrupt. */
-async function readAnswer(output: Writable, question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output, terminal: true });
+export async function readAnswer({ input, output }: Streams, question: string): Promise<string> {
+  const lines = createInterface({ input, output, terminal: true });
+  const ended = once(lines, 'close').then(() => '');
   try {
-    return await Promise.race([lines.question(question), once(lines, 'close').then(() => '')]);
+    return await Promise.race([lines.question(question), ended]);
+  } catch (error) {
+    // Newer versions of Node reject after an interrupt, and leave the cursor in the line.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+    output.write('\n');
+    return '';
   } finally {
     lines.close();
   }
@@ -24,7 +35,7 @@ async function readAnswer(output: Writable, question: string): Promise<string> {
 async function askSecret(question: string): Promise<string> {
   process.stderr.write(question);
   try {
-    return await readAnswer(new Nowhere(), '');
+    return await readAnswer({ input: process.stdin, output: new Nowhere() }, '');
   } finally {
     process.stderr.write('\n');
   }
@@ -44,7 +55,7 @@ export function openProcessTerminal(): Terminal {
     writeError: (content) => void process.stderr.write(content),
     isErrorWatched: process.stderr.isTTY,
     isInteractive: process.stdin.isTTY && process.stderr.isTTY,
-    ask: (question) => readAnswer(process.stderr, question),
+    ask: (question) => readAnswer({ input: process.stdin, output: process.stderr }, question),
     askSecret,
     readInput: () => text(process.stdin),
   };

@@ -224,6 +224,9 @@ describe('profiles', () => {
     const environment = { url: production.baseUrl, token: 'x.x.x' };
     const { exitCode, errors } = await deleteDashboard(environment, ['--profile=staging']);
     expect([exitCode, errors]).toEqual([2, expect.stringContaining('--profile and GATEHOUSE_TOKEN exclude')]);
+    const chosen = await deleteDashboard({ ...environment, profile: 'staging' });
+    expect(chosen.errors).toContain('GATEHOUSE_PROFILE and GATEHOUSE_TOKEN exclude each other');
+    expect(production.received).toBe('');
   });
 
   it('that are deleted while they are current are not replaced by another', async () => {
