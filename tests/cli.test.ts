@@ -334,6 +334,6 @@ describe('the package', () => {
     const contained = [...bundle.matchAll(/^\/\/ .*node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm)].map(
       ([, name]) => name,
     );
-    expect([...new Set(contained)].toSorted()).toEqual(['leven', 'zod']);
+    expect(new Set(contained)).toEqual(new Set(['leven', 'zod']));
   });
 });

@@ -229,6 +229,15 @@ describe('profiles', () => {
     expect(production.received).toBe('');
   });
 
+  it('are named with their server before a deletion', async () => {
+    const environment = { configFolder: folder };
+    const { questions } = await runRecorded(['dashboards', 'delete', 'd_1'], {
+      environment,
+      responses: ['n'],
+    });
+    expect(questions).toEqual([expect.stringContaining(`on ${staging.baseUrl} (profile staging)?`)]);
+  });
+
   it('that are deleted while they are current are not replaced by another', async () => {
     expect((await run(['profile', 'delete', 'staging'])).output).toContain('It was the current profile');
     const { exitCode, errors } = await deleteDashboard();
