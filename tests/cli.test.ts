@@ -161,6 +161,13 @@ describe('a command', () => {
     expect([watched.exitCode, unwatched.exitCode]).toEqual([1, 1]);
     const row = `${id}  ${title}  error  TEMPLATE_MALFORMED`;
     expect(watched.output.replaceAll(/ {2,}/g, '  ')).toContain(row);
+    const { results } = JSON.parse(unwatched.output) as {
+      results: { dashboardId: string; isValid: boolean }[];
+    };
+    const invalid = results.filter(({ isValid }) => !isValid).map(({ dashboardId }) => dashboardId);
+    // The issues of those that the ADMIN may list but not read are hidden.
+    expect(invalid.length).toBeGreaterThan(1);
+    expect(invalid.filter((invalidId) => !watched.output.includes(invalidId))).toEqual([]);
     expect(watched.errors).toMatch(/Validated: \d+ of \d+/);
     expect(unwatched.errors).toBe('');
     expect(JSON.parse(unwatched.output)).toMatchObject({ projectId: api.project.projectId });

@@ -22,6 +22,16 @@ function issueRows({ dashboardId, dashboardTitle, issues }: ValidationResult): C
   ]);
 }
 
+/** The rows of a dashboard in a batch. Its issues are hidden from a caller who may list but not read it. */
+function batchRows(result: BatchResult): Cell[][] {
+  if ('error' in result) return [[result.dashboardId, null, 'failed', null, null, result.error]];
+  if (result.isValid || result.issues.length > 0) return issueRows(result);
+  const { dashboardId, dashboardTitle } = result;
+  return [
+    [dashboardId, dashboardTitle, 'error', null, null, 'invalid; without access, its issues are hidden'],
+  ];
+}
+
 const HEADINGS = ['DASHBOARD', 'TITLE', 'SEVERITY', 'CODE', 'AT', 'MESSAGE'];
 const formatIssues = (rows: Cell[][]) => formatTable(HEADINGS, rows, 'No issues.');
 const verdict = (isValid: boolean) => (isValid ? {} : { exitCode: EXIT_CODES.foundFaults });
@@ -67,9 +77,7 @@ async function validateAll(client: Client, filter: BatchFilter, context: Context
 
 function outcomeOfAll(answer: OperationOutput<'validateAllDashboards'>): Outcome {
   const { results, totalDashboards, validDashboards, invalidDashboards, failedDashboards } = answer;
-  const rows = results.flatMap((result): Cell[][] =>
-    'error' in result ? [[result.dashboardId, null, 'failed', null, null, result.error]] : issueRows(result),
-  );
+  const rows = results.flatMap(batchRows);
   const head =
     `${totalDashboards} dashboards: ${validDashboards} valid, ${invalidDashboards} invalid, ` +
     `${failedDashboards} could not be validated.\n`;
