@@ -19,9 +19,6 @@ import { FIXED_HEADERS, respondConditionally, type GatewayResponse, type Exchang
 import type { ParsedRequest, RouteRunner } from './runRoute.js';
 import type { TokenLimits } from './tokenLimits.js';
 
-/** The methods of routes, of their preflight requests, and of those that people try. */
-const COMMON_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** What a path of the gateway serves: a route of the table, or a page of the gateway itself. */
 export type Target = Endpoint | Page;
 
@@ -74,9 +71,19 @@ export function pathValuesOf({ params }: FastifyRequest): string[] {
 /** Registers one target at its place. */
 export type AddTarget = (target: Target, place: { method: HTTPMethods[]; url: string }) => void;
 
+/** Whether two paths, by their segments, match a common request. */
+function overlap(path: readonly string[], other: readonly string[]): boolean {
+  return path.length === other.length && path.every((segment, index) => meet(segment, other[index] ?? ''));
+}
+
+const isParameter = (segment: string) => segment.startsWith(':') && !segment.startsWith('::');
+const meet = (one: string, other: string) => one === other || isParameter(one) || isParameter(other);
+
 /**
- * Registers every target, and for each path a route that rejects the other methods with 405. Because that
- * route has the path too, a static segment takes precedence over a parameter for every method.
+ * Registers every target, and routes that reject the other methods of its path with 405.
+ *
+ * A path has a route for preflight requests, and for the methods of the paths that it overlaps: with it, a
+ * static segment takes precedence over a parameter for every method. All other methods share one route.
  */
 export function registerTargets(app: FastifyInstance, targets: readonly Target[], add: AddTarget): void {
   const byPath = new Map<string, HTTPMethods[]>();
@@ -87,20 +94,21 @@ export function registerTargets(app: FastifyInstance, targets: readonly Target[]
     byPath.set(url, [...(byPath.get(url) ?? []), ...methods]);
     add(target, { method: methods, url });
   }
-  for (const [url, methods] of byPath) {
-    const others = COMMON_METHODS.filter((method) => !methods.includes(method));
+  const paths = [...byPath].map(([url, methods]) => ({ url, methods, segments: url.split('/') }));
+  for (const { url, methods, segments } of paths) {
+    const overlapping = paths.flatMap((other) => (overlap(segments, other.segments) ? other.methods : []));
+    const others = [...new Set(['OPTIONS', ...overlapping])].filter((method) => !methods.includes(method));
     const config = { allow: methods.join(', ') };
     app.route({ method: others, url, config, onRequest: rejectMethod, handler: rejectMethod });
   }
-  registerRareMethods(app, byPath);
+  registerOtherMethods(app, byPath);
 }
 
 /** Responds to an allowed preflight request; rejects everything else. */
 async function rejectMethod(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   pathValuesOf(request);
-  const allow = request.routeOptions.config.allow ?? '';
   if (request.corsPreflightEnabled) return void reply.headers(FIXED_HEADERS).code(204).send();
-  throw methodNotAllowed(request, allow);
+  throw methodNotAllowed(request, request.routeOptions.config.allow ?? '');
 }
 
 function methodNotAllowed({ exchange }: FastifyRequest, allow: string): AppError {
@@ -108,22 +116,20 @@ function methodNotAllowed({ exchange }: FastifyRequest, allow: string): AppError
   return new AppError('METHOD_NOT_ALLOWED');
 }
 
-/**
- * Rejects the methods that no path has. They share one route, because the routes of each method on each path
- * would take most of the time of a start.
- */
-function registerRareMethods(app: FastifyInstance, byPath: ReadonlyMap<string, readonly string[]>): void {
-  const rare = METHODS.filter((method) => !COMMON_METHODS.includes(method));
-  for (const method of rare) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+/** Routes for every method of every path would take a third of the time of a start. */
+function registerOtherMethods(app: FastifyInstance, byPath: ReadonlyMap<string, readonly string[]>): void {
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   const paths = createRouter({ maxParamLength: Infinity });
   for (const [url, methods] of byPath) paths.on('GET', url, () => {}, methods.join(', '));
-  const reject = async (request: FastifyRequest) => {
+  const reject = async (request: FastifyRequest): Promise<void> => {
     const found = paths.find('GET', request.url);
     if (!found) throw noSuchRoute();
     checkValues(Object.values(found.params));
     throw methodNotAllowed(request, String(found.store));
   };
-  app.route({ method: rare, url: '*', onRequest: reject, handler: reject });
+  // The CORS plugin has such a route for preflight requests.
+  const method = app.supportedMethods.filter((supported) => supported !== 'OPTIONS');
+  app.route({ method, url: '/*', onRequest: reject, handler: reject });
 }
 
 type Body = Record<string, unknown>;

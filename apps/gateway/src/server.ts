@@ -84,6 +84,12 @@ const HELMET: FastifyHelmetOptions = {
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
 };
+/** No route has a schema of Fastify, which would load two compilers of schemas at each start. */
+const NO_COMPILERS = { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema };
+
+function refuseSchema(): never {
+  throw new Error('The contract validates input and output, not Fastify');
+}
 /** Room for an access token that carries policies. */
 const HEADERS_MAX_BYTES = 64 * 1024;
 const HEADERS_MAX = 100;
@@ -197,6 +203,7 @@ async function createApp(
     clientErrorHandler: rejectMalformed,
     rewriteUrl: ({ url }) => escapeTarget(url ?? ''),
     routerOptions: { maxParamLength: HEADERS_MAX_BYTES },
+    schemaController: { compilersFactory: NO_COMPILERS },
     exposeHeadRoutes: false,
     return503OnClosing: false,
   });
