@@ -56,9 +56,9 @@ describe('a query', () => {
 
   it('names every parameter that is unknown or given twice', () => {
     expect(faultsOf(() => read('limit=1&colour=red&limit=2&__proto__=1'))).toEqual([
-      { field: 'colour', message: 'is not a known query parameter' },
-      { field: 'limit', message: 'is given more than once' },
-      { field: '__proto__', message: 'is not a known query parameter' },
+      { field: 'colour', message: 'is not a known query parameter', code: 'unknown' },
+      { field: 'limit', message: 'is given more than once', code: 'duplicate' },
+      { field: '__proto__', message: 'is not a known query parameter', code: 'unknown' },
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('a query', () => {
     '%s is refused, naming the field',
     (query) => {
       expect(faultsOf(() => read(query))).toEqual([
-        { field: 'search', message: 'is not valid percent-encoded UTF-8' },
+        { field: 'search', message: 'is not valid percent-encoded UTF-8', code: 'format' },
       ]);
     },
   );
@@ -78,14 +78,14 @@ describe('a body', () => {
   it('cannot set a field of the path', () => {
     const parts = { pathValues: ['d_1'], query: '', body: { id: 'd_2', title: 'x' } };
     expect(faultsOf(() => readInput(updateDashboard, parts))).toEqual([
-      { field: 'id', message: 'belongs in the path, not in the body' },
+      { field: 'id', message: 'belongs in the path, not in the body', code: 'unknown' },
     ]);
   });
 
   it('cannot set a field of the query', () => {
     const parts = { pathValues: [], query: '', body: { limit: 3 } };
     expect(faultsOf(() => readInput(listDashboards, parts))).toEqual([
-      { field: 'limit', message: 'belongs in the query, not in the body' },
+      { field: 'limit', message: 'belongs in the query, not in the body', code: 'unknown' },
     ]);
   });
 

@@ -79,7 +79,7 @@ function decode(field: string, encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw invalidField(field, 'is not valid percent-encoded UTF-8');
+    throw invalidField(field, 'is not valid percent-encoded UTF-8', 'format');
   }
 }
 
@@ -99,8 +99,10 @@ function readQuery(endpoint: Endpoint, query: string, input: Record<string, unkn
     const encodedName = equals < 0 ? pair : pair.slice(0, equals);
     const name = decode('query', encodedName.replaceAll('+', ' '));
     const type = endpoint.queryTypes.get(name);
-    if (type === undefined) faults.push({ field: name, message: 'is not a known query parameter' });
-    else if (seen.has(name)) faults.push({ field: name, message: 'is given more than once' });
+    if (type === undefined)
+      faults.push({ field: name, message: 'is not a known query parameter', code: 'unknown' });
+    else if (seen.has(name))
+      faults.push({ field: name, message: 'is given more than once', code: 'duplicate' });
     else {
       seen.add(name);
       input[name] = coerce(decode(name, pair.slice(encodedName.length + 1).replaceAll('+', ' ')), type);
@@ -112,7 +114,7 @@ function readQuery(endpoint: Endpoint, query: string, input: Record<string, unkn
 /** Rejects fields that belong outside the body. The schema of the operation rejects unknown fields later. */
 function checkBodyFields(endpoint: Endpoint, body: Record<string, unknown>): void {
   const faults = [...endpoint.outsideBody].flatMap(([field, message]): FieldError[] =>
-    Object.hasOwn(body, field) ? [{ field, message }] : [],
+    Object.hasOwn(body, field) ? [{ field, message, code: 'unknown' }] : [],
   );
   if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
 }

@@ -51,11 +51,11 @@ describe('an error body', () => {
   });
 
   it('of management describes the fields and omits absent properties', () => {
-    expect(write(invalidField('title', 'must not be blank'), 'management').value).toEqual({
+    expect(write(invalidField('title', 'must not be blank', 'length'), 'management').value).toEqual({
       error: 'The request is not valid',
       details: 'title: must not be blank',
       code: 'INVALID_REQUEST',
-      fieldErrors: [{ field: 'title', message: 'must not be blank' }],
+      fieldErrors: [{ field: 'title', message: 'must not be blank', code: 'length' }],
       requestId: 'r1',
     });
     expect(write(new AppError('NOT_FOUND'), 'management').value).toEqual({
@@ -88,13 +88,15 @@ describe('an error body', () => {
       error: { code: 'PROJECT_ACCESS_DENIED', message: 'Insufficient permissions', details: [] },
       requestId: 'r1',
     });
-    const fault = invalidField('rlsConfig.rules[0].expression', 'must be a boolean expression');
+    const fault = invalidField('rlsConfig.rules[0].expression', 'must be a boolean expression', 'format');
     expect(write(fault, 'security').value).toEqual({
       ok: false,
       error: {
         code: 'INVALID_REQUEST',
         message: 'The request is not valid',
-        details: [{ path: 'rlsConfig.rules[0].expression', message: 'must be a boolean expression' }],
+        details: [
+          { path: 'rlsConfig.rules[0].expression', message: 'must be a boolean expression', code: 'format' },
+        ],
       },
       requestId: 'r1',
     });
@@ -106,7 +108,7 @@ describe('an error body', () => {
   });
 
   it('of domains has an entry for each field, or one for an error without fields', () => {
-    expect(write(invalidField('name', 'must not be blank'), 'domains').value).toEqual({
+    expect(write(invalidField('name', 'must not be blank', 'length'), 'domains').value).toEqual({
       error: 'The request is not valid',
       details: 'name: must not be blank',
       errors: [
@@ -115,7 +117,7 @@ describe('an error body', () => {
           message: 'must not be blank',
           severity: 'error',
           hint: '',
-          context: { field: 'name' },
+          context: { field: 'name', code: 'length' },
         },
       ],
       warnings: [],
@@ -145,6 +147,13 @@ describe('an error body', () => {
       details: 'dashboardId: is required',
       fieldErrors: [{ field: 'dashboardId', message: 'is required' }],
     });
+  });
+
+  it('has the code invalid for a fault without a code', () => {
+    const error = new AppError('INVALID_REQUEST', { fieldErrors: [{ field: 'a', message: 'is odd' }] });
+    expect(write(error, 'token').value['fieldErrors']).toEqual([
+      { field: 'a', message: 'is odd', code: 'invalid' },
+    ]);
   });
 
   it('has at most a hundred fields, and three in the details', () => {

@@ -5,6 +5,7 @@ import {
   type AppError,
   type DomainErrorBody,
   type ErrorCode,
+  type FieldErrorCode,
   type ManagementErrorBody,
   type MigrationErrorBody,
   type ProblemBody,
@@ -78,10 +79,7 @@ function tokenBody(error: AppError, requestId: string): TokenErrorBody {
 
 function securityBody(error: AppError, requestId: string): SecurityErrorBody {
   const { message, blockedBy } = error;
-  const details = limitFieldErrors(error).map(({ field, message: fault }) => ({
-    path: field,
-    message: fault,
-  }));
+  const details = limitFieldErrors(error).map(({ field: path, ...fault }) => ({ path, ...fault }));
   return {
     ok: false,
     error: { code: securityCode(error), message, details },
@@ -97,9 +95,9 @@ function securityCode({ code }: AppError): ProblemCode {
 function domainBody(error: AppError, requestId: string): DomainErrorBody {
   const { message, code } = error;
   const hint = HINTS[code] ?? '';
-  const fault = (text: string, context: { field?: string }) =>
+  const fault = (text: string, context: { field?: string; code?: FieldErrorCode }) =>
     ({ code, message: text, severity: 'error', hint, context }) as const;
-  const inFields = limitFieldErrors(error).map(({ field, message: text }) => fault(text, { field }));
+  const inFields = limitFieldErrors(error).map(({ message: text, ...place }) => fault(text, place));
   const errors = inFields.length > 0 ? inFields : [fault(message, {})];
   return { error: message, details: describe(error), errors, warnings: [], requestId };
 }
@@ -134,7 +132,9 @@ function problemBody(error: AppError, { area, requestId }: ErrorForm): ProblemBo
 }
 
 function limitFieldErrors({ fieldErrors = [] }: AppError) {
-  return fieldErrors.slice(0, FIELD_ERRORS_MAX);
+  return fieldErrors
+    .slice(0, FIELD_ERRORS_MAX)
+    .map(({ field, message, code = 'invalid' }) => ({ field, message, code }));
 }
 
 function optionalParts(error: AppError) {

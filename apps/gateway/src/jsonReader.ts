@@ -1,10 +1,11 @@
-import { fieldPath, isExactNumber } from '@gatehouse/contract';
+import { fieldPath, type FieldErrorCode, isExactNumber } from '@gatehouse/contract';
 
 /** A fault in a JSON text and its location. */
 export interface JsonFault {
   /** The innermost field with the fault, such as `shares[1].role`; empty outside of all fields. */
   field: string;
   message: string;
+  code: FieldErrorCode;
 }
 
 /** The maximum nesting of arrays and objects. */
@@ -93,13 +94,14 @@ export class JsonReader {
     const start = this.#offset;
     if (!this.#skipScalar(unit)) return this.#malformed();
     const isNumber = unit === MINUS || (unit >= ZERO && unit <= NINE);
-    if (isNumber && !isExactNumber(this.#text.slice(start, this.#offset))) return this.#fault(INEXACT_NUMBER);
+    if (isNumber && !isExactNumber(this.#text.slice(start, this.#offset)))
+      return this.#fault(INEXACT_NUMBER, 'range');
     return 'afterValue';
   }
 
   #openContainer(container: Container): Expectation | JsonFault {
     if (this.#open.length === JSON_DEPTH_MAX)
-      return this.#fault(`is nested deeper than ${JSON_DEPTH_MAX} levels`);
+      return this.#fault(`is nested deeper than ${JSON_DEPTH_MAX} levels`, 'length');
     this.#offset += 1;
     this.#open.push(container);
     return container.kind === 'array' ? 'firstElement' : 'firstKey';
@@ -120,8 +122,8 @@ export class JsonReader {
     const literal = this.#text.slice(start, this.#offset);
     const key = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
     container.at = key;
-    if (key === '__proto__') return this.#fault('is not allowed as a key');
-    if (container.keys.has(key)) return this.#fault('is given more than once');
+    if (key === '__proto__') return this.#fault('is not allowed as a key', 'unknown');
+    if (container.keys.has(key)) return this.#fault('is given more than once', 'duplicate');
     container.keys.add(key);
     this.#skipSpace();
     if (this.#peek() !== COLON) return this.#malformed();
@@ -215,13 +217,14 @@ export class JsonReader {
   }
 
   #malformed(): JsonFault {
-    if (this.#offset >= this.#text.length) return this.#fault('is cut off: the JSON text ends too early');
-    return this.#fault(`is not valid JSON at character ${this.#offset + 1}`);
+    if (this.#offset >= this.#text.length)
+      return this.#fault('is cut off: the JSON text ends too early', 'format');
+    return this.#fault(`is not valid JSON at character ${this.#offset + 1}`, 'format');
   }
 
-  #fault(message: string): JsonFault {
+  #fault(message: string, code: FieldErrorCode): JsonFault {
     const segments = this.#open.flatMap(({ at }) => (at === null ? [] : [truncate(at)]));
-    return { field: fieldPath(segments), message };
+    return { field: fieldPath(segments), message, code };
   }
 }
 

@@ -24,7 +24,7 @@ function countValidBytes(bytes: Buffer): number {
 function invalidUtf8(bytes: Buffer): AppError {
   const readable = bytes.toString('utf8', 0, countValidBytes(bytes));
   const place = new JsonReader(readable).findFault()?.field;
-  return invalidField(place || WHOLE_BODY, 'is not valid UTF-8');
+  return invalidField(place || WHOLE_BODY, 'is not valid UTF-8', 'format');
 }
 
 /** The steps of one turn, which take a millisecond or two. Other requests are served between turns. */
@@ -45,12 +45,12 @@ function readText(bytes: Buffer): string {
 }
 
 function parseChecked(text: string, fault: JsonFault | null): Record<string, unknown> {
-  if (fault) throw invalidField(fault.field || WHOLE_BODY, fault.message);
+  if (fault) throw invalidField(fault.field || WHOLE_BODY, fault.message, fault.code);
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw invalidField(WHOLE_BODY, 'must be a JSON object');
+  throw invalidField(WHOLE_BODY, 'must be a JSON object', 'type');
 }
 
 /**

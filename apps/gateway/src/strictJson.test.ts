@@ -1,4 +1,4 @@
-import { AppError } from '@gatehouse/contract';
+import { AppError, type FieldError } from '@gatehouse/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JSON_DEPTH_MAX } from './jsonReader.js';
@@ -6,8 +6,8 @@ import { parseStrictJson, parseStrictJsonInTurns } from './readBody.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text, 'utf8'));
 
-/** Returns the field and message of the error for a body; undefined for a valid body. */
-function faultOf(body: string | Buffer): { field: string; message: string } | undefined {
+/** Returns the field, message and code of the error for a body; undefined for a valid body. */
+function errorOf(body: string | Buffer): FieldError | undefined {
   try {
     parseStrictJson(typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
   } catch (error) {
@@ -16,6 +16,22 @@ function faultOf(body: string | Buffer): { field: string; message: string } | un
   }
   return undefined;
 }
+
+function faultOf(body: string | Buffer): { field: string; message: string } | undefined {
+  const fault = errorOf(body);
+  return fault && { field: fault.field, message: fault.message };
+}
+
+it.each([
+  ['{"a":1,"a":1}', 'duplicate'],
+  ['{"__proto__":1}', 'unknown'],
+  ['{"a":1e400}', 'range'],
+  ['{"a":', 'format'],
+  ['[]', 'type'],
+  [`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, 'length'],
+])('the error for %s has the code %s', (text, code) => {
+  expect(errorOf(text)?.code).toBe(code);
+});
 
 const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
 

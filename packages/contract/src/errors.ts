@@ -58,10 +58,39 @@ export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   UNAVAILABLE: 'The service is temporarily unavailable',
 };
 
+/** The kinds of faults of a field, for callers that act on an error or translate it. */
+export const FIELD_ERROR_CODES = [
+  /** Missing. */
+  'required',
+  /** Of another JSON type. */
+  'type',
+  /** Not one of the allowed values. */
+  'enum',
+  /** A number or time outside its bounds. */
+  'range',
+  /** A text, array or object that is too short or too long. */
+  'length',
+  /** Text that does not have its form. */
+  'format',
+  /** Not a field of the operation, or not in this part of the request. */
+  'unknown',
+  /** Given twice, or used by another record. */
+  'duplicate',
+  /** Names no record that can be used here. */
+  'reference',
+  /** Does not go with another field. */
+  'conflict',
+  /** Breaks another rule; see the message. */
+  'invalid',
+] as const;
+export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number];
+
 /** A fault in one field of a request. `field` is a path such as `shares[1].tenantUserId`. */
 export interface FieldError {
   field: string;
   message: string;
+  /** `invalid` if absent. */
+  code?: FieldErrorCode | undefined;
 }
 
 /** A record that prevents an operation, named in a conflict. */
@@ -125,8 +154,8 @@ export interface WireError {
 }
 
 /** A 400 that names one field. */
-export function invalidField(field: string, message: string): AppError {
-  return new AppError('INVALID_REQUEST', { fieldErrors: [{ field, message }] });
+export function invalidField(field: string, message: string, code: FieldErrorCode = 'invalid'): AppError {
+  return new AppError('INVALID_REQUEST', { fieldErrors: [{ field, message, code }] });
 }
 
 const NAMED_MAX = 100;

@@ -4,6 +4,7 @@ export * from './auditLog/exportCheck.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './exactNumbers.js';
+export * from './fieldErrors.js';
 export * from './manifest/index.js';
 export * from './principal.js';
 export * from './records/audit.js';

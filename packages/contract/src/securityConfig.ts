@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from './fieldErrors.js';
 import { label, ParamValue, text } from './vocabulary.js';
 
 const Template = text(1, 10_000);
@@ -13,12 +14,12 @@ export const ClsConfig = z
   })
   .refine(
     (cls) => !(cls.connectionTemplate && cls.filePathTemplates),
-    'use connectionTemplate or filePathTemplates, not both',
+    rule('use connectionTemplate or filePathTemplates, not both', 'conflict'),
   )
   .refine(
     (cls) =>
       cls.connectionTemplate !== undefined || cls.filePathTemplates !== undefined || cls.params !== undefined,
-    'at least one of connectionTemplate, filePathTemplates and params is required',
+    rule('at least one of connectionTemplate, filePathTemplates and params is required', 'required'),
   );
 export type ClsConfig = z.infer<typeof ClsConfig>;
 
@@ -30,11 +31,17 @@ export const SlsConfig = z
     allowedSchemas: z.array(text(1, 200)).max(1000).optional(),
     defaultSchema: text(1, 200).nullish(),
   })
-  .refine((sls) => !(sls.schema && sls.schemaTemplate), 'use schema or schemaTemplate, not both')
-  .refine((sls) => Object.values(sls).some((value) => value !== undefined), 'at least one field is required')
+  .refine(
+    (sls) => !(sls.schema && sls.schemaTemplate),
+    rule('use schema or schemaTemplate, not both', 'conflict'),
+  )
+  .refine(
+    (sls) => Object.values(sls).some((value) => value !== undefined),
+    rule('at least one field is required', 'required'),
+  )
   .refine(
     (sls) => !sls.defaultSchema || !sls.allowedSchemas || sls.allowedSchemas.includes(sls.defaultSchema),
-    'defaultSchema must be one of allowedSchemas',
+    rule('defaultSchema must be one of allowedSchemas', 'enum'),
   );
 export type SlsConfig = z.infer<typeof SlsConfig>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from './fieldErrors.js';
 
 /** Platform-wide roles. A role is a ceiling: it caps the level of every grant. */
 export const USER_ROLES = ['VIEWER', 'POWER_USER', 'AUTHOR', 'ADMIN'] as const;
@@ -85,20 +86,20 @@ export function isStorableText(value: string): boolean {
   return !value.includes('\0') && !UNPAIRED_SURROGATE.test(value);
 }
 
-const STORABLE_TEXT_RULE = 'must not contain NUL or an unpaired surrogate';
+const storableTextRule = () => rule('must not contain NUL or an unpaired surrogate', 'format');
 
 /** Text of `min` to `max` UTF-16 units, storable. */
 export function text(min: number, max: number): z.ZodString {
-  return z.string().min(min).max(max).refine(isStorableText, STORABLE_TEXT_RULE);
+  return z.string().min(min).max(max).refine(isStorableText, storableTextRule());
 }
 
 /** A name or title: as `text`, and not only white space. */
 export function label(max: number): z.ZodString {
-  return text(1, max).refine((value) => value.trim().length > 0, 'must not be blank');
+  return text(1, max).refine((value) => value.trim().length > 0, rule('must not be blank', 'length'));
 }
 
 /** An e-mail address. Compared case-insensitively wherever it must be unique. */
-export const Email = z.email().max(254).refine(isStorableText, STORABLE_TEXT_RULE);
+export const Email = z.email().max(254).refine(isStorableText, storableTextRule());
 
 /** A secret in a request: any storable text, its length bounded so that hashing it costs little. */
 export const Secret = text(1, 512);
@@ -123,9 +124,9 @@ function findUnstorable(value: unknown): (string | number)[] | null {
 export function jsonObject(maxBytes: number) {
   return JsonObject.superRefine((value, context) => {
     const path = findUnstorable(value);
-    if (path) context.addIssue({ code: 'custom', path, message: STORABLE_TEXT_RULE });
+    if (path) context.addIssue({ code: 'custom', path, ...storableTextRule() });
     if (new TextEncoder().encode(JSON.stringify(value)).length > maxBytes) {
-      context.addIssue({ code: 'custom', message: `must be at most ${maxBytes} bytes of JSON` });
+      context.addIssue({ code: 'custom', ...rule(`must be at most ${maxBytes} bytes of JSON`, 'length') });
     }
   });
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { rule } from './fieldErrors.js';
 import { text } from './vocabulary.js';
 
 /**
@@ -12,7 +13,7 @@ const AMBIGUOUS = /[\s\p{Cc}\p{Cf}\\]/u;
 export function webAddress(max: number): z.ZodString {
   return text(1, max).refine(
     (value) => !AMBIGUOUS.test(value),
-    'must not contain white space, control characters, invisible characters or backslashes',
+    rule('must not contain white space, control characters, invisible characters or backslashes', 'format'),
   );
 }
 

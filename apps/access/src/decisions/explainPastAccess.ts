@@ -95,7 +95,7 @@ export async function explainPastAccess(
   const { id, at } = query;
   const requester = requireUser(context, kind.type, id);
   const now = new Date(at);
-  if (now > requester.now) throw invalidField('at', 'lies in the future');
+  if (now > requester.now) throw invalidField('at', 'lies in the future', 'range');
   const past = await findPastUser(dependencies, query, { requester, context });
   const user = factsOfUser(past.user);
   const queried = { type: kind.type, id, at, subjects: subjectsOfUser(user) };

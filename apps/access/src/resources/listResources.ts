@@ -46,7 +46,7 @@ export function decodeCursor(cursor: string): unknown[] {
 
 /** Creates the INVALID_REQUEST error for a cursor that this list did not return. */
 export function invalidCursor(): Error {
-  return invalidField('cursor', 'is not a cursor of this list');
+  return invalidField('cursor', 'is not a cursor of this list', 'format');
 }
 
 type Order = Pick<Page, 'sort' | 'order'>;

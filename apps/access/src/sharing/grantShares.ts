@@ -88,7 +88,11 @@ async function decideGrants(
     newId: () => newId('share'),
   });
   if ('reason' in applied) {
-    throw invalidField('shares', `a resource holds at most ${SHARES_MAX} shares: share with a group instead`);
+    throw invalidField(
+      'shares',
+      `a resource holds at most ${SHARES_MAX} shares: share with a group instead`,
+      'length',
+    );
   }
   return applied;
 }

@@ -172,12 +172,16 @@ export async function resolveGrants(
     const expiresAt = entry.expiresAt ? new Date(entry.expiresAt) : null;
     const isExpired = expiresAt !== null && expiresAt <= context.now;
     if (isExpired)
-      fieldErrors.push({ field: `shares[${index}].expiresAt`, message: 'must be in the future' });
+      fieldErrors.push({
+        field: `shares[${index}].expiresAt`,
+        message: 'must be in the future',
+        code: 'range',
+      });
     if (target === null) {
       const name = SHARE_TARGET_FIELD[entry.scope];
       const id = targetNamesOf([entry])[0]?.id ?? '';
       const message = withName('does not exist in this organization', id);
-      fieldErrors.push({ field: `shares[${index}].${name}`, message });
+      fieldErrors.push({ field: `shares[${index}].${name}`, message, code: 'reference' });
     }
     return target === null ? [] : [{ ...target, role: entry.role, expiresAt }];
   });

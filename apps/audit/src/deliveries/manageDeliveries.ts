@@ -36,7 +36,7 @@ function decodeCursor(cursor: string): { createdAt: Date; id: string } {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [, time, id] = /^\[(\d{1,15}),"(whd_[\w-]{1,60})"\]$/.exec(text) ?? [];
   if (id === undefined || Buffer.from(text).toString('base64url') !== cursor)
-    throw invalidField('cursor', 'is not a cursor of this list');
+    throw invalidField('cursor', 'is not a cursor of this list', 'format');
   return { createdAt: new Date(Number(time)), id };
 }
 

@@ -39,7 +39,7 @@ function decodeCursor(cursor: string): readonly unknown[] {
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function invalidCursor(): Error {
-  return invalidField('cursor', 'is not a cursor of this list');
+  return invalidField('cursor', 'is not a cursor of this list', 'format');
 }
 
 /** The last entry of the previous page of a list. Throws INVALID_REQUEST for an invalid cursor. */
@@ -82,7 +82,7 @@ async function filterOf(
   const { projectId, actorId, resourceId, requestId, tokenId } = input;
   const from = input.from === undefined ? undefined : new Date(input.from);
   const to = input.to === undefined ? undefined : new Date(input.to);
-  if (from && to && from >= to) throw invalidField('to', 'must be later than from');
+  if (from && to && from >= to) throw invalidField('to', 'must be later than from', 'range');
   const filter = { projectId, actorId, resourceId, requestId, tokenId, from, to };
   if (!hasTypeFilter(input)) return filter;
   const known = await entries.listTypes(organizationId);

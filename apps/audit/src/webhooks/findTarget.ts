@@ -20,7 +20,7 @@ export function findTarget(
 /** Parses the URL of a request. Throws INVALID_REQUEST, naming `url`, when it is invalid. */
 export function readTarget(url: string): WebhookTarget {
   const target = parseWebhookUrl(url);
-  if (typeof target === 'string') throw invalidField('url', target);
+  if (typeof target === 'string') throw invalidField('url', target, 'format');
   return target;
 }
 

@@ -52,7 +52,7 @@ async function requireProject(
   await directory.projects.get.query({ id: projectId }, { context }).catch((error: unknown) => {
     const isNotFound = findAppError(error)?.code === 'NOT_FOUND';
     throw isNotFound
-      ? invalidField('projectId', withName('names no project of the organization', projectId))
+      ? invalidField('projectId', withName('names no project of the organization', projectId), 'reference')
       : error;
   });
 }

@@ -58,7 +58,7 @@ export async function listGroups(
 async function withMembers(directory: Directory, organizationId: string, groups: Group[]): Promise<Group[]> {
   const count = groups.reduce((sum, group) => sum + group.memberCount, 0);
   if (count > GROUP_MEMBERS_MAX) {
-    throw invalidField('includeMembers', `these groups have ${count} members: use a smaller limit`);
+    throw invalidField('includeMembers', `these groups have ${count} members: use a smaller limit`, 'range');
   }
   const ids = groups.map((group) => group.id);
   const byGroup = await directory.stores.groupMembers.listAll(organizationId, ids);
@@ -109,7 +109,7 @@ export async function createGroup(
   return { group: toGroup(group, groupPermissionsFor(context.principal)) };
 }
 
-const noTenant = (id: string) => invalidField('tenantId', withName('names no tenant', id));
+const noTenant = (id: string) => invalidField('tenantId', withName('names no tenant', id), 'reference');
 
 /**
  * Deletes a new group again if its tenant was deleted meanwhile, because the deletion may have missed the

@@ -77,7 +77,7 @@ export async function addGroupMembers(
     if (members.length === 0) return addedBefore;
     await requireCoverage(directory, id, context);
     if (group.memberCount + members.length > GROUP_MEMBERS_MAX) {
-      throw invalidField('userIds', `a group has at most ${GROUP_MEMBERS_MAX} members`);
+      throw invalidField('userIds', `a group has at most ${GROUP_MEMBERS_MAX} members`, 'length');
     }
     const data = membersState(id, members);
     const events = [
@@ -114,10 +114,11 @@ function rejectIneligible(
   const fieldErrors = userIds.flatMap((id, index): FieldError[] => {
     const person = people.get(id);
     const field = `userIds[${index}]`;
-    if (!person) return [{ field, message: withName('names no user', id) }];
+    if (!person) return [{ field, message: withName('names no user', id), code: 'reference' }];
     const tenantKey = 'tenantKey' in person ? person.tenantKey : null;
     const mayJoin = group.type === 'ORG_GROUP' || tenantKey === group.tenantKey;
-    return mayJoin ? [] : [{ field, message: withName("names no user of the group's tenant", id) }];
+    const message = withName("names no user of the group's tenant", id);
+    return mayJoin ? [] : [{ field, message, code: 'reference' }];
   });
   if (fieldErrors.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors });
 }

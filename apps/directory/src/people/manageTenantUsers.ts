@@ -63,7 +63,7 @@ export async function createTenantUser(
     (await rejectDuplicates(DUPLICATES, () =>
       insertTenantUser(directory, { tenant, operation, ...person }, callOrigin(context)),
     ));
-  if (!user) throw invalidField('tenantId', withName('names no tenant', tenantId));
+  if (!user) throw invalidField('tenantId', withName('names no tenant', tenantId), 'reference');
   return { user: await presentOne(directory, user) };
 }
 

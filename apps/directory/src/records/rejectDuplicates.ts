@@ -16,6 +16,10 @@ export async function rejectDuplicates<T>(messages: DuplicateMessages, write: ()
     const known = messages[duplicateKeysOf(error)?.at(-1) ?? ''];
     if (!known) throw error;
     const { field, message } = known;
-    throw new AppError('CONFLICT', { message, fieldErrors: [{ field, message: 'is taken' }], cause: error });
+    throw new AppError('CONFLICT', {
+      message,
+      fieldErrors: [{ field, message: 'is taken', code: 'duplicate' }],
+      cause: error,
+    });
   }
 }

@@ -101,7 +101,7 @@ async function resolveDefaultOwner(
   const user = await stores.tenantUsers.find(organizationId, id);
   const isOfTenant = user?.tenantKey === tenantKey;
   if (!isOfTenant || !(await stores.tenantUsers.touch(organizationId, user._id))) {
-    throw invalidField('defaultOwnerId', withName('names no user of this tenant', id));
+    throw invalidField('defaultOwnerId', withName('names no user of this tenant', id), 'reference');
   }
   return { id, key: user._id };
 }

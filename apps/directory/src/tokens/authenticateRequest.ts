@@ -126,7 +126,7 @@ async function findRequestedUser(
 }
 
 function rejectField(field: keyof TokenRequest, message: string, given: string): never {
-  throw invalidField(field, withName(message, given));
+  throw invalidField(field, withName(message, given), 'reference');
 }
 
 async function findTenant(

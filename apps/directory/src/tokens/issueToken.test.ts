@@ -279,7 +279,11 @@ describe('an invalid token request', () => {
       const semanticDomainAccess = { mode, domains: ['stock', 'sales', 'dom_1', 'dom_2'] };
       const { fieldErrors } = await errorOf({ ...acme.credentials, semanticDomainAccess });
       expect(fieldErrors).toEqual([
-        { field: 'semanticDomainAccess.domains', message: 'unknown semantic domains: stock, dom_1' },
+        {
+          field: 'semanticDomainAccess.domains',
+          message: 'unknown semantic domains: stock, dom_1',
+          code: 'reference',
+        },
       ]);
       const known = { mode, domains: ['sales', 'dom_2'] };
       const principal = await platform.login({ ...acme.credentials, semanticDomainAccess: known });

@@ -54,7 +54,7 @@ async function rejectUnknownDomains(
   const names = unknown.slice(0, LISTED_DOMAINS_MAX).map(shownName).join(', ');
   const more = unknown.length - LISTED_DOMAINS_MAX;
   const message = `unknown semantic domains: ${names}${more > 0 ? ` and ${more} more` : ''}`;
-  throw invalidField('semanticDomainAccess.domains', message);
+  throw invalidField('semanticDomainAccess.domains', message, 'reference');
 }
 
 function claimsOf(

@@ -24,7 +24,7 @@ export function checkSingletons({ rawHeaders }: IncomingMessage): void {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = SINGLETONS.get(rawHeaders[index]?.toLowerCase() ?? '');
     if (name === undefined) continue;
-    if (seen.has(name)) throw invalidField(name, 'must be given once');
+    if (seen.has(name)) throw invalidField(name, 'must be given once', 'duplicate');
     seen.add(name);
   }
 }

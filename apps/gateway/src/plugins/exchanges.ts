@@ -32,7 +32,7 @@ function requestIdOf(header: string | string[] | undefined): string {
 function checkHost({ request, response }: Exchange): void {
   if (request.headers.host !== undefined || request.httpVersion === '1.0') return;
   response.shouldKeepAlive = false;
-  throw invalidField('Host', 'is required');
+  throw invalidField('Host', 'is required', 'required');
 }
 
 /** Fastify checks the syntax of a media type before our parser gets the body. */

@@ -10,7 +10,8 @@ const POLL_MAX_MS = 250;
 
 /** Returns the key of a request. Throws INVALID_REQUEST unless it is 1 to 255 visible ASCII characters. */
 export function readIdempotencyKey(header: string): string {
-  if (!KEY.test(header)) throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  if (!KEY.test(header))
+    throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters', 'format');
   return header;
 }
 

@@ -3,6 +3,7 @@ import {
   AppError,
   type CommitResult,
   type CopyActor,
+  type FieldError,
   type MigrationPreview,
   type MigrationResult,
   type OrgUserPrincipal,
@@ -24,7 +25,11 @@ function requireNoProblems(facts: RequestFacts): void {
   const problems = findProblems(facts);
   const code = codeOf(problems);
   if (code === null) return;
-  throw new AppError(code, { fieldErrors: problems.map(({ field, message }) => ({ field, message })) });
+  const fieldErrors = problems.map((problem): FieldError => {
+    const { field, message } = problem;
+    return { field, message, code: problem.code === 'MISSING_MAPPING' ? 'required' : 'reference' };
+  });
+  throw new AppError(code, { fieldErrors });
 }
 
 /**

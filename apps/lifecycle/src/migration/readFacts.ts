@@ -143,7 +143,7 @@ async function readTarget(
 /** Throws INVALID_REQUEST for the dashboard's own project. Duplicating copies within a project. */
 function requireOtherProject(projectId: string, { principal }: CallContext): void {
   if (projectId === principal.projectId)
-    throw invalidField('targetProjectId', 'is the project of the dashboard itself');
+    throw invalidField('targetProjectId', 'is the project of the dashboard itself', 'reference');
 }
 
 /**

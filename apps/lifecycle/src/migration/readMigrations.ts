@@ -80,7 +80,7 @@ function decodePosition(cursor: string): MigrationPosition {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [, time, id] = /^\[(\d{1,15}),"([\w-]{1,64})"\]$/.exec(text) ?? [];
   if (time === undefined || id === undefined || Buffer.from(text).toString('base64url') !== cursor)
-    throw invalidField('cursor', 'is not a cursor of this list');
+    throw invalidField('cursor', 'is not a cursor of this list', 'format');
   return { createdAt: new Date(Number(time)), id };
 }
 

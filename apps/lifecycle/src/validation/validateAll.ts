@@ -47,7 +47,7 @@ function decodePosition(cursor: string): BatchPosition {
   const [, afterId, total] = /^\["([\w-]{1,64})",(\d{1,9})\]$/.exec(text) ?? [];
   const position = { afterId: afterId ?? '', total: Number(total) };
   if (afterId === undefined || encodePosition(position) !== cursor)
-    throw invalidField('cursor', 'is not a cursor of this batch');
+    throw invalidField('cursor', 'is not a cursor of this batch', 'format');
   return position;
 }
 

@@ -98,7 +98,7 @@ function nextToken(
   if (token !== undefined) return sealToken(deps, { projectId, origin }, token);
   if (former === null || former.sealedToken === null) return null;
   if (former.origin === origin && former.username === username) return former.sealedToken;
-  throw invalidField('remote.token', 'has to be given again because of a new host or username');
+  throw invalidField('remote.token', 'has to be given again because of a new host or username', 'required');
 }
 
 /** Parses the remote of a request. Throws INVALID_REQUEST. */
@@ -108,10 +108,11 @@ function parseRemote(
   project: { projectId: string; former: StoredRemote | null },
 ): StoredRemote {
   const address = parseRemoteUrl(url);
-  if (typeof address === 'string') throw invalidField('remote.url', address);
-  if (username?.includes(':')) throw invalidField('remote.username', 'must not hold a colon');
+  if (typeof address === 'string') throw invalidField('remote.url', address, 'format');
+  if (username?.includes(':')) throw invalidField('remote.username', 'must not hold a colon', 'format');
   const shownUrl = webUrl === null ? null : parseWebUrl(webUrl);
-  if (webUrl !== null && shownUrl === null) throw invalidField('remote.webUrl', 'must be a web address');
+  if (webUrl !== null && shownUrl === null)
+    throw invalidField('remote.webUrl', 'must be a web address', 'format');
   const { origin } = address;
   const sealedToken = nextToken(deps, { token, username, origin }, project);
   return { url: address.url, origin, username, sealedToken, webUrl: shownUrl };
@@ -141,7 +142,7 @@ async function openBranch(
     await openBareRepository(deps, repository);
   } catch (error) {
     if (!(error instanceof BranchConflictError)) throw error;
-    throw invalidField('branch', 'does not go beside a branch that the repository has');
+    throw invalidField('branch', 'does not go beside a branch that the repository has', 'duplicate');
   }
 }
 

@@ -96,14 +96,15 @@ export async function listVersions(
   context: CallContext,
 ): Output<'listVersions'> {
   await requireEditor(deps, id, context);
-  if (cursor !== undefined && !SHA.test(cursor)) throw invalidField('cursor', 'is not a cursor of this list');
+  if (cursor !== undefined && !SHA.test(cursor))
+    throw invalidField('cursor', 'is not a cursor of this list', 'format');
   const opened = await openWithCommits(deps, context);
   if (opened === null) return { versions: [], nextCursor: null };
   const { bare, repository } = opened;
   const [from] = await readRefs(bare, [
     cursor === undefined ? branchRef(repository.branch) : `${cursor}^{commit}`,
   ]);
-  if (!from) throw invalidField('cursor', 'is not a cursor of this list');
+  if (!from) throw invalidField('cursor', 'is not a cursor of this list', 'format');
   const skip = cursor === undefined ? 0 : 1;
   const commits = await readHistory(bare, { from, path: fileOf(id), skip, limit: limit + 1 });
   const page = commits.slice(0, limit);

@@ -101,7 +101,7 @@ const UNKNOWN_ACTOR: Record<keyof typeof ACTOR_FIELD, string> = {
 };
 
 function unknownActor(path: string, kind: keyof typeof ACTOR_FIELD, id: string): AppError {
-  return invalidField(path + ACTOR_FIELD[kind], withName(UNKNOWN_ACTOR[kind], id));
+  return invalidField(path + ACTOR_FIELD[kind], withName(UNKNOWN_ACTOR[kind], id), 'reference');
 }
 
 function nameOf(actor: PolicyActor): ActorName {

@@ -42,7 +42,9 @@ export const NO_DEFINITION = 'names no policy definition of the project';
 
 /** A NOT_FOUND that names the field and the unknown id. */
 export function unknownReference(field: string, message: string, id: string): AppError {
-  return new AppError('NOT_FOUND', { fieldErrors: [{ field, message: withName(message, id) }] });
+  return new AppError('NOT_FOUND', {
+    fieldErrors: [{ field, message: withName(message, id), code: 'reference' }],
+  });
 }
 
 /**
@@ -57,6 +59,10 @@ export async function refuseDuplicates<T>(
     return await write();
   } catch (error) {
     if (duplicateKeysOf(error) === null) throw error;
-    throw new AppError('CONFLICT', { message, fieldErrors: [{ field, message: 'is taken' }], cause: error });
+    throw new AppError('CONFLICT', {
+      message,
+      fieldErrors: [{ field, message: 'is taken', code: 'duplicate' }],
+      cause: error,
+    });
   }
 }

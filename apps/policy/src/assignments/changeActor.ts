@@ -45,7 +45,8 @@ export function changedActor(
   const faults = FIELDS.flatMap((field): FieldError[] => {
     const isGiven = fields[field] !== null;
     if (isGiven === (field === required)) return [];
-    return [{ field, message: `${isGiven ? 'does not go with' : 'is required for'} scopeType ${scopeType}` }];
+    const message = `${isGiven ? 'does not go with' : 'is required for'} scopeType ${scopeType}`;
+    return [{ field, message, code: isGiven ? 'conflict' : 'required' }];
   });
   refuseFaults(faults);
   return actorNameOf({ scopeType, ...fields });

@@ -87,7 +87,8 @@ export class ConnectionClient {
     field = 'connectionId',
   ): Promise<DescribedConnection> {
     const found = await this.find(context, connectionId);
-    if (!found) throw invalidField(field, withName('names no connection of the project', connectionId));
+    if (!found)
+      throw invalidField(field, withName('names no connection of the project', connectionId), 'reference');
     return found;
   }
 

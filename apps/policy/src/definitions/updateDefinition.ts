@@ -49,7 +49,7 @@ async function decide(
 ): Promise<Decided> {
   const { projectId, definitionId, name = current.name, runTests = false, ...change } = input;
   const described = await deps.connections.find(context, current.connectionId);
-  if (!described) throw invalidField('definitionId', 'belongs to a deleted connection');
+  if (!described) throw invalidField('definitionId', 'belongs to a deleted connection', 'reference');
   const before = configsOf(deps, current);
   const configs = await changeConfigs(deps, { current: before, change }, described);
   const definition = { id: definitionId, name, ...configs };

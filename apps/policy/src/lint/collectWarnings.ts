@@ -135,7 +135,7 @@ async function lintStored(
   const document = await deps.stores.definitions.find(projectId, definitionId);
   if (!document) throw unknownReference('definitionId', NO_DEFINITION, definitionId);
   if (connectionId !== undefined && connectionId !== document.connectionId)
-    throw invalidField('definitionId', withName('is of another connection', definitionId));
+    throw invalidField('definitionId', withName('is of another connection', definitionId), 'reference');
   const described = await deps.connections.get(context, document.connectionId, 'definitionId');
   const configs = await changeConfigs(deps, { current: configsOf(deps, document), change }, described);
   return lintDefinition(deps, {
@@ -151,7 +151,7 @@ async function lintUnsaved(
   context: CallContext,
 ): Promise<LintWarning[]> {
   if (connectionId === undefined)
-    throw invalidField('connectionId', 'is required, or definitionId in its place');
+    throw invalidField('connectionId', 'is required, or definitionId in its place', 'required');
   const described = await deps.connections.get(context, connectionId);
   const { clsConfig, slsConfig, rlsConfig } = change;
   if (!clsConfig && !slsConfig && !rlsConfig) return lintConnection(deps, projectId, described);

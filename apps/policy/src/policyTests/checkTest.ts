@@ -37,9 +37,10 @@ function sampleFaults(
     faults.push({
       field: 'expect.rows',
       message: `cannot be tested on ${dialect}: sample rows are in PostgreSQL`,
+      code: 'conflict',
     });
   if (expect.rows !== undefined && sampleData === null)
-    faults.push({ field: 'sampleData', message: 'is required with expect.rows' });
+    faults.push({ field: 'sampleData', message: 'is required with expect.rows', code: 'required' });
   if (sampleData === null || catalog === null) return faults;
   const found = findSampleTables(catalog, sampleData).faults;
   return [...faults, ...found.map(({ path, message }) => ({ field: `sampleData.${path}`, message }))];

@@ -96,7 +96,8 @@ export async function coverPolicies(
   const named = namedActor(input);
   const described = await deps.connections.get(context, connectionId);
   const { catalog } = described;
-  if (!catalog) throw invalidField('connectionId', 'names a connection whose catalog was not read yet');
+  if (!catalog)
+    throw invalidField('connectionId', 'names a connection whose catalog was not read yet', 'reference');
   const [actors, isGoverned] = await Promise.all([
     named
       ? getActorFacts(deps, { actor: named, path: '' }, context).then((actor) => [actor])

@@ -96,6 +96,6 @@ export async function getOneCandidate(
   const field = `${path}assignmentId`;
   if (!assignment) throw unknownReference(field, 'names no assignment of the project', assignmentId);
   if (assignment.connectionId !== connectionId)
-    throw invalidField(field, withName('is of another connection', assignmentId));
+    throw invalidField(field, withName('is of another connection', assignmentId), 'reference');
   return assignment;
 }

@@ -33,12 +33,12 @@ export async function draftAssignmentFacts(
   const { definition, actorKey, scopeType, params } = checked;
   const field = `${path}definitionId`;
   if (definition.connectionId !== connectionId)
-    throw invalidField(field, withName('is of another connection', draft.definitionId));
+    throw invalidField(field, withName('is of another connection', draft.definitionId), 'reference');
   const { projectId, _id: id } = definition;
   if (await deps.stores.assignments.findOfActor(projectId, id, actorKey)) {
     throw new AppError('CONFLICT', {
       message: DUPLICATE_ACTOR.message,
-      fieldErrors: [{ field, message: 'is taken' }],
+      fieldErrors: [{ field, message: 'is taken', code: 'duplicate' }],
     });
   }
   const facts = drafts.get(id) ?? definitionFacts(deps, definition);
@@ -72,7 +72,7 @@ export async function draftDefinitionFacts(
   const field = `${path}definitionId`;
   if (!document) throw unknownReference(field, NO_DEFINITION, definitionId);
   if (document.connectionId !== described.connection.id)
-    throw invalidField(field, withName('is of another connection', definitionId));
+    throw invalidField(field, withName('is of another connection', definitionId), 'reference');
   const current = configsOf(deps, document);
   return {
     id: definitionId,

@@ -22,7 +22,7 @@ function restorerOf(
   return (secret) => {
     if (secret.value !== HIDDEN) return secret.value;
     const value = findStoredSecret(secret, stored);
-    if (value === undefined) faults.push({ field: secret.path, message: NOTHING_STORED });
+    if (value === undefined) faults.push({ field: secret.path, message: NOTHING_STORED, code: 'reference' });
     return value ?? HIDDEN;
   };
 }

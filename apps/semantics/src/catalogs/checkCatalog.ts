@@ -43,6 +43,6 @@ export function checkGivenCatalog(
   input: CatalogInput | undefined,
 ): CheckedCatalog | undefined {
   if (input === undefined) return undefined;
-  if (type !== 'static') throw invalidField('catalog', 'goes with a static connection only');
+  if (type !== 'static') throw invalidField('catalog', 'goes with a static connection only', 'conflict');
   return checkCatalog(catalogFrom(input), 'catalog');
 }

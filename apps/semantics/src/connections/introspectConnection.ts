@@ -40,7 +40,8 @@ async function findCatalog(
 ): Promise<CheckedCatalog> {
   if (connection.type === 'static') {
     const checked = checkGivenCatalog(connection.type, input);
-    if (checked === undefined) throw invalidField('catalog', 'is required for a static connection');
+    if (checked === undefined)
+      throw invalidField('catalog', 'is required for a static connection', 'required');
     return checked;
   }
   checkGivenCatalog(connection.type, input);

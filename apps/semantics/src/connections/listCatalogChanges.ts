@@ -19,9 +19,9 @@ export async function listCatalogChanges(
   for (const [field, version] of Object.entries({ to, from })) {
     if (version === 0 || versions.includes(version)) continue;
     const kept = versions.length === 0 ? 'none' : `${versions[0]} to ${versions.at(-1)}`;
-    throw invalidField(field, `is no version that is kept; those are ${kept}`);
+    throw invalidField(field, `is no version that is kept; those are ${kept}`, 'reference');
   }
-  if (from > to) throw invalidField('from', 'must not be after to');
+  if (from > to) throw invalidField('from', 'must not be after to', 'range');
   const [former, present] = await Promise.all([
     readCatalog(dependencies, connection, from),
     readCatalog(dependencies, connection, to),

@@ -50,5 +50,9 @@ export function nextPassword(
   if (password !== undefined) return sealPassword(dependencies, current, password);
   const fields = current.sealedPassword === null ? [] : findRedirections(current, stored);
   if (fields.length === 0) return current.sealedPassword;
-  throw invalidField('config.password', `has to be given again because of a new ${fields.join(', ')}`);
+  throw invalidField(
+    'config.password',
+    `has to be given again because of a new ${fields.join(', ')}`,
+    'required',
+  );
 }

@@ -42,7 +42,7 @@ export async function getDataModel(
 
 async function requireConnection({ stores }: Dependencies, projectId: string, id: string): Promise<void> {
   if (await stores.connections.find(projectId, id)) return;
-  throw invalidField('connectionId', withName('names no connection of the project', id));
+  throw invalidField('connectionId', withName('names no connection of the project', id), 'reference');
 }
 
 /** The fields of a new data model. */

@@ -118,7 +118,10 @@ describe('a domain', () => {
     const { id } = await create({ name: 'sales' });
     const { id: otherId } = await create({ name: 'stock' });
     const { code, fieldErrors } = await rejectionOf(() => create({ name: 'sales' }));
-    expect([code, fieldErrors]).toEqual(['CONFLICT', [{ field: 'name', message: 'is taken' }]]);
+    expect([code, fieldErrors]).toEqual([
+      'CONFLICT',
+      [{ field: 'name', message: 'is taken', code: 'duplicate' }],
+    ]);
     const rename = async () =>
       platform.semantics.domains.update.mutate(
         { domainId: otherId, name: 'sales' },

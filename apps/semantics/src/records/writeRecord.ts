@@ -19,7 +19,7 @@ export function createRecordEvent<T extends EventType>(
 /** Throws INVALID_REQUEST when there are faults; `prefix` is prepended to each field. */
 export function rejectFaults(faults: readonly FieldError[], prefix = ''): void {
   if (faults.length === 0) return;
-  const fieldErrors = faults.map(({ field, message }) => ({ field: prefix + field, message }));
+  const fieldErrors = faults.map((fault) => ({ ...fault, field: prefix + fault.field }));
   throw new AppError('INVALID_REQUEST', { fieldErrors });
 }
 
@@ -31,7 +31,7 @@ export async function rejectTakenName<T>(noun: string, write: () => Promise<T>):
     if (duplicateKeysOf(error)?.at(-1) !== 'name') throw error;
     throw new AppError('CONFLICT', {
       message: `The project has a ${noun} of this name`,
-      fieldErrors: [{ field: 'name', message: 'is taken' }],
+      fieldErrors: [{ field: 'name', message: 'is taken', code: 'duplicate' }],
       cause: error,
     });
   }

@@ -42,6 +42,6 @@ export async function confirmConnections(
     if (!(error instanceof WriteConflict)) throw error;
   }
   throw new AppError('INVALID_REQUEST', {
-    fieldErrors: [{ field, message: 'names a connection that was deleted meanwhile' }],
+    fieldErrors: [{ field, message: 'names a connection that was deleted meanwhile', code: 'reference' }],
   });
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { FieldErrorCode } from '../errors.js';
+import { rule } from '../fieldErrors.js';
 import { Id, label, text, Timestamp } from '../vocabulary.js';
 
 /** The SQL dialects of statements and rules. */
@@ -83,12 +85,13 @@ export const CatalogInput = z
     databases: Databases.optional(),
   })
   .superRefine((value, context) => {
-    const complain = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message, input: value });
+    const complain = (field: string, message: string, code: FieldErrorCode = 'conflict') =>
+      context.addIssue({ code: 'custom', path: [field], ...rule(message, code), input: value });
     if (value.schemas !== undefined && value.databases !== undefined)
       return complain('databases', 'goes without schemas');
     const form = value.schemas !== undefined ? 'schemas' : 'databases';
-    if (value[form] === undefined) return complain('schemas', 'is required, or databases in its place');
+    if (value[form] === undefined)
+      return complain('schemas', 'is required, or databases in its place', 'required');
     const { refused } = CATALOG_FORMS[form];
     if (value[refused] !== undefined) complain(refused, `does not go with ${form}`);
     if (form === 'databases' && value.lowerCaseTableNames !== undefined) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../fieldErrors.js';
 import { Id, JsonObject, jsonObject, text, Timestamp } from '../vocabulary.js';
 import { Compiled, CompiledStatus, Params, PolicyActor } from './policy.js';
 
@@ -20,7 +21,7 @@ export const TestExpectation = z
   })
   .refine(
     (value) => Object.values(value).some((field) => field !== undefined),
-    'at least one expectation is required',
+    rule('at least one expectation is required', 'required'),
   );
 export type TestExpectation = z.infer<typeof TestExpectation>;
 

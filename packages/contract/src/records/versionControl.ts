@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../fieldErrors.js';
 import { Id, JsonObject, label, text, Timestamp } from '../vocabulary.js';
 import { webAddress } from '../webAddress.js';
 
@@ -40,7 +41,7 @@ function isBranchName(name: string): boolean {
 
 export const BranchName = text(1, 100).refine(
   isBranchName,
-  'must be a branch name of letters, digits and . _ - between slashes',
+  rule('must be a branch name of letters, digits and . _ - between slashes', 'format'),
 );
 
 /** The remote of a repository, as it is set. */

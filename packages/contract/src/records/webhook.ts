@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../fieldErrors.js';
 import { EVENT_CATALOGUE } from '../events.js';
 import { Id, JsonObject, Timestamp } from '../vocabulary.js';
 
@@ -23,9 +24,12 @@ export const WebhookEventType = z
   .max(100)
   .refine(
     (pattern) => pattern === ANY_EVENT || EVENT_PATTERN.test(pattern),
-    'must be an event type, management.<noun>.<verb>.v1 with * for any part, or *',
+    rule('must be an event type, management.<noun>.<verb>.v1 with * for any part, or *', 'format'),
   )
-  .refine((pattern) => KNOWN_TYPES.some((type) => isWantedEvent([pattern], type)), 'is no known event type');
+  .refine(
+    (pattern) => KNOWN_TYPES.some((type) => isWantedEvent([pattern], type)),
+    rule('is no known event type', 'enum'),
+  );
 
 /**
  * Why a webhook is disabled: by a user, because its server returned 410, or because it failed for too long.

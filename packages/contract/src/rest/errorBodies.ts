@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { ERROR_STATUS, FIELD_ERROR_CODES, type ErrorCode } from '../errors.js';
 import { CommitResult } from '../records/versionControl.js';
 import type { RouteArea } from './route.js';
 
 const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
-const FieldErrors = z.array(z.object({ field: z.string(), message: z.string() }));
+const FaultCode = z.enum(FIELD_ERROR_CODES);
+const FieldErrors = z.array(z.object({ field: z.string(), message: z.string(), code: FaultCode }));
 const BlockedBy = z.array(z.object({ id: z.string(), title: z.string() }));
 
 /** With COMMIT_FAILED: the part that was completed. */
@@ -66,7 +67,7 @@ export const SecurityErrorBody = z.object({
   error: z.object({
     code: ProblemCode,
     message: z.string(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })),
+    details: z.array(z.object({ path: z.string(), message: z.string(), code: FaultCode })),
   }),
   /** The records that prevent a deletion. */
   blockedBy: BlockedBy.optional(),
@@ -85,8 +86,8 @@ export const DomainErrorBody = z.object({
       severity: z.literal('error'),
       /** The remedy; empty if there is none. */
       hint: z.string(),
-      /** The field, if the fault is in one. */
-      context: z.object({ field: z.string().optional() }),
+      /** The field and the kind of its fault, if the fault is in one. */
+      context: z.object({ field: z.string().optional(), code: FaultCode.optional() }),
     }),
   ),
   warnings: z.array(z.never()),

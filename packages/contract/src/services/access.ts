@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../fieldErrors.js';
 import { GroupPermission } from '../records/directory.js';
 import {
   AccessExplanation,
@@ -98,7 +99,7 @@ function checkTarget(
       context.addIssue({
         code: 'custom',
         path: [field],
-        message: `is required for scope ${entry.scope}`,
+        ...rule(`is required for scope ${entry.scope}`, 'required'),
         input: entry,
       });
     }
@@ -106,7 +107,7 @@ function checkTarget(
       context.addIssue({
         code: 'custom',
         path: [field],
-        message: `does not go with scope ${entry.scope}`,
+        ...rule(`does not go with scope ${entry.scope}`, 'conflict'),
         input: entry,
       });
     }

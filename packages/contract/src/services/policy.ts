@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../fieldErrors.js';
 import {
   AssignmentItem,
   AssignmentScope,
@@ -38,7 +39,7 @@ const definitions = {
       })
       .refine(
         ({ clsConfig, slsConfig, rlsConfig }) => Boolean(clsConfig ?? slsConfig ?? rlsConfig),
-        'at least one of clsConfig, slsConfig and rlsConfig is required',
+        rule('at least one of clsConfig, slsConfig and rlsConfig is required', 'required'),
       ),
     answer(DefinitionItem.extend(Warnings)),
   ),
@@ -58,7 +59,7 @@ const definitions = {
       .refine(
         ({ name, clsConfig, slsConfig, rlsConfig }) =>
           [name, clsConfig, slsConfig, rlsConfig].some((field) => field !== undefined),
-        'at least one of name, clsConfig, slsConfig and rlsConfig is required',
+        rule('at least one of name, clsConfig, slsConfig and rlsConfig is required', 'required'),
       ),
     answer(DefinitionItem.extend(Warnings)),
   ),
@@ -89,7 +90,12 @@ function checkActor(value: AssignmentShape, context: z.core.$RefinementCtx): voi
     const isGiven = value[field] !== undefined;
     if (isGiven === (field === required)) continue;
     const message = `${isGiven ? 'does not go with' : 'is required for'} scopeType ${value.scopeType}`;
-    context.addIssue({ code: 'custom', path: [field], message, input: value });
+    context.addIssue({
+      code: 'custom',
+      path: [field],
+      ...rule(message, isGiven ? 'conflict' : 'required'),
+      input: value,
+    });
   }
 }
 
@@ -131,7 +137,10 @@ const assignments = {
       .refine(
         ({ scopeType, orgUserId, tenantId, tenantUserId, params }) =>
           [scopeType, orgUserId, tenantId, tenantUserId, params].some((field) => field !== undefined),
-        'at least one of scopeType, orgUserId, tenantId, tenantUserId and params is required',
+        rule(
+          'at least one of scopeType, orgUserId, tenantId, tenantUserId and params is required',
+          'required',
+        ),
       ),
     answer(AssignmentItem.extend(Warnings)),
   ),
@@ -166,8 +175,8 @@ function checkResolution(
   context: z.core.$RefinementCtx,
 ): void {
   if (value.assignmentId === undefined || value.draftAssignment === undefined) return;
-  const message = 'goes without assignmentId';
-  context.addIssue({ code: 'custom', path: ['draftAssignment'], message, input: value });
+  const fault = rule('goes without assignmentId', 'conflict');
+  context.addIssue({ code: 'custom', path: ['draftAssignment'], ...fault, input: value });
 }
 const PreviewFields = z.strictObject({ ...Project, ...Resolution, actor: PolicyActor });
 export type PreviewRequest = z.infer<typeof PreviewFields>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../fieldErrors.js';
 import {
   Catalog,
   CatalogChange,
@@ -52,7 +53,7 @@ const domains = {
       .refine(
         ({ name, label: given, description }) =>
           [name, given, description].some((field) => field !== undefined),
-        { path: ['body'], message: 'at least one of name, label and description is required' },
+        { path: ['body'], ...rule('at least one of name, label and description is required', 'required') },
       ),
     z.object({ domain: Domain }),
   ),

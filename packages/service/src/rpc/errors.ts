@@ -1,4 +1,4 @@
-import { AppError, fieldPath, type CallErrorShape, type CallTypes } from '@gatehouse/contract';
+import { AppError, fieldErrorsOf, type CallErrorShape, type CallTypes } from '@gatehouse/contract';
 import { TRPCClientError } from '@trpc/client';
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
@@ -36,19 +36,8 @@ export function toAppError(error: unknown): AppError {
   if (isDatabaseUnreachable(cause)) return new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause });
   // Only the input parser of tRPC throws BAD_REQUEST. A ZodError of a handler is an internal error.
   if (error instanceof TRPCError && error.code === 'BAD_REQUEST' && cause instanceof z.ZodError)
-    return new AppError('INVALID_REQUEST', { fieldErrors: toFieldErrors(cause) });
+    return new AppError('INVALID_REQUEST', { fieldErrors: fieldErrorsOf(cause) });
   return new AppError('INTERNAL_ERROR', { cause });
-}
-
-/** Lists every fault of a value as a field error, with a path such as `shares[1].role`. */
-function toFieldErrors(error: z.ZodError) {
-  return error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [{ field: fieldPath(issue.path), message: issue.message }];
-    return issue.keys.map((key) => ({
-      field: fieldPath([...issue.path, key]),
-      message: 'is not a known field',
-    }));
-  });
 }
 
 /** The shape of an error as it is sent to the caller: the public part of the AppError, and nothing else. */

@@ -58,11 +58,11 @@ describe('a token request', () => {
       role: 'VIEWER' as const,
     };
     expect(validateTokenRequest(request)).toEqual([
-      { field: 'projectId', message: 'is required for a project token' },
-      { field: 'projectSecret', message: 'is required for a project token' },
-      { field: 'endUserId', message: 'a token acts as at most one user' },
-      { field: 'tenantName', message: 'goes with endUserEmail only' },
-      { field: 'role', message: 'goes with autoCreateEndUser only' },
+      { field: 'projectId', message: 'is required for a project token', code: 'required' },
+      { field: 'projectSecret', message: 'is required for a project token', code: 'required' },
+      { field: 'endUserId', message: 'a token acts as at most one user', code: 'conflict' },
+      { field: 'tenantName', message: 'goes with endUserEmail only', code: 'conflict' },
+      { field: 'role', message: 'goes with autoCreateEndUser only', code: 'conflict' },
     ]);
   });
 });

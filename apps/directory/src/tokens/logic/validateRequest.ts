@@ -1,4 +1,4 @@
-import type { FieldError, TokenRequest, TokenType } from '@gatehouse/contract';
+import type { FieldError, FieldErrorCode, TokenRequest, TokenType } from '@gatehouse/contract';
 
 /** The requested token type: explicit, or derived from whether the request names a dashboard. */
 export function tokenTypeOf(request: TokenRequest): TokenType {
@@ -40,35 +40,42 @@ export function validateTokenRequest(request: TokenRequest): FieldError[] {
 
 const presentFields = (request: TokenRequest, fields: readonly Field[]) =>
   fields.filter((field) => request[field] !== undefined);
-const fieldError = (message: string) => (field: Field) => ({ field, message });
+const fieldError =
+  (message: string, code: FieldErrorCode) =>
+  (field: Field): FieldError => ({ field, message, code });
 
 function validateCredentials(request: TokenRequest): FieldError[] {
   const type = tokenTypeOf(request);
   const { required, forbidden } = CREDENTIALS[type];
   const missing = required.filter((field) => request[field] === undefined);
   return [
-    ...missing.map(fieldError(`is required for a ${type} token`)),
-    ...presentFields(request, forbidden).map(fieldError(`does not go with a ${type} token`)),
+    ...missing.map(fieldError(`is required for a ${type} token`, 'required')),
+    ...presentFields(request, forbidden).map(fieldError(`does not go with a ${type} token`, 'conflict')),
   ];
 }
 
 function validateIdentity(request: TokenRequest): FieldError[] {
   const [, ...surplus] = presentFields(request, IDENTITIES);
-  const errors = surplus.map(fieldError('a token acts as at most one user'));
+  const errors = surplus.map(fieldError('a token acts as at most one user', 'conflict'));
   const tenants = presentFields(request, TENANT_FIELDS);
   if (request.endUserEmail === undefined)
-    return [...errors, ...tenants.map(fieldError('goes with endUserEmail only'))];
+    return [...errors, ...tenants.map(fieldError('goes with endUserEmail only', 'conflict'))];
   if (tenants.length === 0)
-    errors.push(fieldError('is required with endUserEmail, or tenantName')('tenantId'));
-  if (tenants.length === 2) errors.push(fieldError('give tenantId or tenantName, not both')('tenantName'));
+    errors.push(fieldError('is required with endUserEmail, or tenantName', 'required')('tenantId'));
+  if (tenants.length === 2)
+    errors.push(fieldError('give tenantId or tenantName, not both', 'conflict')('tenantName'));
   return errors;
 }
 
 function validateCreation(request: TokenRequest): FieldError[] {
   if (!request.autoCreateEndUser) {
-    return presentFields(request, CREATION_FIELDS).map(fieldError('goes with autoCreateEndUser only'));
+    return presentFields(request, CREATION_FIELDS).map(
+      fieldError('goes with autoCreateEndUser only', 'conflict'),
+    );
   }
-  return request.endUserEmail === undefined ? [fieldError('needs endUserEmail')('autoCreateEndUser')] : [];
+  return request.endUserEmail === undefined
+    ? [fieldError('needs endUserEmail', 'conflict')('autoCreateEndUser')]
+    : [];
 }
 
 function validateSize(request: TokenRequest): FieldError[] {
@@ -76,5 +83,6 @@ function validateSize(request: TokenRequest): FieldError[] {
   const sizes = fields.map((field) => new TextEncoder().encode(JSON.stringify(request[field])).length);
   if (sizes.reduce((sum, size) => sum + size, 0) <= GRANTS_BYTES_MAX) return [];
   const largest = fields.filter((_field, index) => sizes[index] === Math.max(...sizes));
-  return largest.map(fieldError(`a token carries at most ${GRANTS_BYTES_MAX} bytes of such values in all`));
+  const message = `a token carries at most ${GRANTS_BYTES_MAX} bytes of such values in all`;
+  return largest.map(fieldError(message, 'length'));
 }

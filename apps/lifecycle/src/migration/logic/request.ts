@@ -3,7 +3,6 @@ import {
   fieldPath,
   withName,
   type ErrorCode,
-  type FieldError,
   type InputOf,
   type Services,
 } from '@gatehouse/contract';
@@ -88,7 +87,9 @@ function isInTarget(target: TargetFacts, noun: ReferenceNoun, id: string): boole
 }
 
 /** One reason why a request cannot be carried out. */
-export interface Problem extends FieldError {
+export interface Problem {
+  field: string;
+  message: string;
   code: ErrorCode;
 }
 

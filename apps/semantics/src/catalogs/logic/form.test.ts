@@ -26,7 +26,8 @@ describe('a catalog', () => {
     ];
     const places = ['schemas[1].name', 'schemas[0].tables[1].name', 'schemas[0].tables[0].columns[2].name'];
     const message = 'is duplicated';
-    const faultsAt = (prefix: string) => places.map((field) => ({ field: prefix + field, message }));
+    const faultsAt = (prefix: string) =>
+      places.map((field) => ({ field: prefix + field, message, code: 'duplicate' }));
     const sorted = (catalog: Catalog) =>
       findCatalogFaults(catalog).toSorted(
         (a, b) =>
@@ -41,7 +42,7 @@ describe('a catalog', () => {
         { name: 'd', schemas: [] },
       ],
     };
-    expect(findCatalogFaults(twins)).toEqual([{ field: 'databases[1].name', message }]);
+    expect(findCatalogFaults(twins)).toEqual([{ field: 'databases[1].name', message, code: 'duplicate' }]);
   });
 });
 

@@ -64,8 +64,9 @@ export function canonicalText(catalog: Catalog): string {
 
 function findRepeatedNames(field: string, named: readonly { name: string }[]): FieldError[] {
   const seen = new Set<string>();
-  return named.flatMap(({ name }, index) => {
-    if (seen.has(name)) return [{ field: `${field}[${index}].name`, message: 'is duplicated' }];
+  return named.flatMap(({ name }, index): FieldError[] => {
+    if (seen.has(name))
+      return [{ field: `${field}[${index}].name`, message: 'is duplicated', code: 'duplicate' }];
     seen.add(name);
     return [];
   });

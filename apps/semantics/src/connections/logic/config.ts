@@ -1,10 +1,11 @@
 import {
   AppError,
   CONNECTION_CONFIGS,
-  fieldPath,
+  fieldErrorsOf,
   type ConnectionConfig,
   type ConnectionConfigInput,
   type ConnectionType,
+  type FieldError,
   type ServerConfig,
   type SqlDialect,
   type SqliteConfig,
@@ -33,11 +34,9 @@ export function parseConfig(type: ConnectionType, input: ConnectionConfigInput):
   const parsed = CONNECTION_CONFIGS[type].safeParse(input);
   if (!parsed.success) {
     const message = `does not go with a connection of type ${type}`;
-    const fieldErrors = parsed.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ field: fieldPath(['config', key]), message }))
-        : [{ field: fieldPath(['config', ...issue.path]), message: issue.message }],
-    );
+    const fieldErrors = fieldErrorsOf(parsed.error, ['config']).map((fault): FieldError => {
+      return fault.code === 'unknown' ? { ...fault, message, code: 'conflict' } : fault;
+    });
     throw new AppError('INVALID_REQUEST', { fieldErrors });
   }
   const { password, ...config } = parsed.data as typeof parsed.data & { password?: string };

@@ -22,8 +22,10 @@ export function connectionIdsIn({ datasets }: ModelTemplate): string[] {
 export function findTemplateFaults(template: ModelTemplate, owner: TemplateOwner): FieldError[] {
   const { datasets, relationships, calculatedFields } = template;
   const names = new Set(datasets.map(({ name }) => name));
-  const unknown = (field: string, name: string) =>
-    names.has(name) ? [] : [{ field, message: withName('names no dataset of the template', name) }];
+  const unknown = (field: string, name: string): FieldError[] =>
+    names.has(name)
+      ? []
+      : [{ field, message: withName('names no dataset of the template', name), code: 'reference' }];
   return [
     ...findRepeated(datasets.map(({ name }) => name)).map((index) => repeated(`datasets[${index}].name`)),
     ...(owner === 'datamodel' ? findOwnConnections(datasets) : []),
@@ -52,6 +54,7 @@ export function findUnknownConnections(
           {
             field: `datasets[${index}].connectionId`,
             message: withName('names no connection of the project', connectionId),
+            code: 'reference',
           },
         ],
   );
@@ -60,11 +63,13 @@ export function findUnknownConnections(
 function findOwnConnections(datasets: readonly Dataset[]): FieldError[] {
   const message = 'does not go with a data model, which has one connection for all datasets';
   return datasets.flatMap(({ connectionId }, index) =>
-    connectionId === undefined ? [] : [{ field: `datasets[${index}].connectionId`, message }],
+    connectionId === undefined
+      ? []
+      : [{ field: `datasets[${index}].connectionId`, message, code: 'conflict' }],
   );
 }
 
-const repeated = (field: string): FieldError => ({ field, message: 'is duplicated' });
+const repeated = (field: string): FieldError => ({ field, message: 'is duplicated', code: 'duplicate' });
 
 /** The indexes of the texts that equal an earlier one. */
 function findRepeated(texts: readonly string[]): number[] {

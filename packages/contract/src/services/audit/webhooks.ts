@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../../fieldErrors.js';
 import {
   Webhook,
   WebhookDelivery,
@@ -49,7 +50,7 @@ export const webhooks = {
       })
       .refine(
         ({ id: _id, ...fields }) => Object.values(fields).some((field) => field !== undefined),
-        'at least one of url, description, eventTypes, projectId and isEnabled is required',
+        rule('at least one of url, description, eventTypes, projectId and isEnabled is required', 'required'),
       ),
     z.object({ webhook: Webhook }),
   ),

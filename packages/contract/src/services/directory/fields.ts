@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../../fieldErrors.js';
 import { Id, label, text } from '../../vocabulary.js';
 
 export const ById = z.strictObject({ id: Id });
@@ -17,4 +18,4 @@ export const Department = text(0, 200);
  * An id that the caller chooses. Those in the form of an org user's id are rejected, because they would be
  * ambiguous.
  */
-export const OwnId = Id.refine((id) => !id.startsWith('ou_'), 'must not begin with ou_');
+export const OwnId = Id.refine((id) => !id.startsWith('ou_'), rule('must not begin with ou_', 'format'));

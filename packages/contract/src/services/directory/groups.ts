@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../../fieldErrors.js';
 import { Group, GroupMember } from '../../records/directory.js';
 import { GroupType, Id, label, SortOrder, text } from '../../vocabulary.js';
 import { mutation, query } from '../procedure.js';
@@ -40,8 +41,10 @@ export const groups = {
       .superRefine((value, context) => {
         const isTenantGroup = value.type === 'TENANT_GROUP';
         if (isTenantGroup === (value.tenantId !== undefined)) return;
-        const message = isTenantGroup ? 'is required for a TENANT_GROUP' : 'does not go with an ORG_GROUP';
-        context.addIssue({ code: 'custom', path: ['tenantId'], message, input: value });
+        const fault = isTenantGroup
+          ? rule('is required for a TENANT_GROUP', 'required')
+          : rule('does not go with an ORG_GROUP', 'conflict');
+        context.addIssue({ code: 'custom', path: ['tenantId'], ...fault, input: value });
       }),
     z.object({ group: Group }),
   ),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { FieldErrorCode } from '../../errors.js';
+import { rule } from '../../fieldErrors.js';
 import { CallerContext, OrgUser, TenantUser, UnifiedUser, UserContext } from '../../records/directory.js';
 import { Email, Id, OrgUserRole, TenantUserRole, UserType } from '../../vocabulary.js';
 import { mutation, query } from '../procedure.js';
@@ -52,15 +54,15 @@ const TenantUserQuery = z
     pageSize: z.number().int().min(1).max(1000).optional(),
   })
   .superRefine((value, context) => {
-    const complain = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message, input: value });
+    const complain = (field: string, message: string, code: FieldErrorCode) =>
+      context.addIssue({ code: 'custom', path: [field], ...rule(message, code), input: value });
     const isPaged = value.page !== undefined || value.pageSize !== undefined;
-    if (isPaged && value.limit !== undefined) complain('limit', PAGE_MODES);
-    if (isPaged && value.offset !== undefined) complain('offset', PAGE_MODES);
+    if (isPaged && value.limit !== undefined) complain('limit', PAGE_MODES, 'conflict');
+    if (isPaged && value.offset !== undefined) complain('offset', PAGE_MODES, 'conflict');
     if (value.page !== undefined && value.pageSize === undefined)
-      complain('pageSize', 'is required with page');
+      complain('pageSize', 'is required with page', 'required');
     if (value.pageSize !== undefined && value.page === undefined)
-      complain('page', 'is required with pageSize');
+      complain('page', 'is required with pageSize', 'required');
   });
 
 export const tenantUsers = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../../fieldErrors.js';
 import { Migration, MigrationAnalysis, MigrationPreview, MigrationResult } from '../../records/migration.js';
 import { CommitMessage } from '../../records/versionControl.js';
 import { Id, text } from '../../vocabulary.js';
@@ -8,16 +9,16 @@ import { mutation, query } from '../procedure.js';
 const SourceId = text(1, 200);
 const RESOURCES_MAX = 2000;
 const hasFewEntries = (mapping: object) => Object.keys(mapping).length <= RESOURCES_MAX;
-const tooMany = `has more than ${RESOURCES_MAX} entries`;
+const tooMany = () => rule(`must have ${RESOURCES_MAX} entries or fewer`, 'length');
 
 /** An existing record of the target project, or null for a copy. */
-const Mapping = z.record(SourceId, Id.nullable()).refine(hasFewEntries, tooMany).optional();
+const Mapping = z.record(SourceId, Id.nullable()).refine(hasFewEntries, tooMany()).optional();
 const ToCreate = z.array(SourceId).max(RESOURCES_MAX).optional();
 
 const MigrationRequest = z.strictObject({
   id: Id,
   targetProjectId: Id,
-  connectionMapping: z.record(SourceId, Id).refine(hasFewEntries, tooMany),
+  connectionMapping: z.record(SourceId, Id).refine(hasFewEntries, tooMany()),
   domainMapping: Mapping,
   domainsToCreate: ToCreate,
   datamodelMapping: Mapping,

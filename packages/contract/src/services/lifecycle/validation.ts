@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { FieldErrorCode } from '../../errors.js';
+import { rule } from '../../fieldErrors.js';
 import {
   PatchOperation,
   TemplateFix,
@@ -17,9 +19,11 @@ const OneTemplate = z
   })
   .superRefine(({ dashboardId, template }, context) => {
     if ((dashboardId === undefined) !== (template === undefined)) return;
-    const message =
-      template === undefined ? 'is required, or template in its place' : 'goes without template';
-    context.addIssue({ code: 'custom', path: ['dashboardId'], message, input: dashboardId });
+    const fault =
+      template === undefined
+        ? rule('is required, or template in its place', 'required')
+        : rule('goes without template', 'conflict');
+    context.addIssue({ code: 'custom', path: ['dashboardId'], ...fault, input: dashboardId });
   });
 
 const Filter = z
@@ -33,10 +37,10 @@ const Filter = z
     changedSince: Timestamp.optional(),
   })
   .superRefine(({ type, tenantId }, context) => {
-    const complain = (message: string) =>
-      context.addIssue({ code: 'custom', path: ['tenantId'], message, input: tenantId });
-    if (type === 'tenant' && tenantId === undefined) complain('is required with type tenant');
-    if (type !== 'tenant' && tenantId !== undefined) complain('goes with type tenant alone');
+    const complain = (message: string, code: FieldErrorCode) =>
+      context.addIssue({ code: 'custom', path: ['tenantId'], ...rule(message, code), input: tenantId });
+    if (type === 'tenant' && tenantId === undefined) complain('is required with type tenant', 'required');
+    if (type !== 'tenant' && tenantId !== undefined) complain('goes with type tenant alone', 'conflict');
   });
 
 const Count = z.number().int();
