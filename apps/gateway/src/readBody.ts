@@ -114,9 +114,9 @@ export class BodyReader {
   }
 
   /**
-   * Reads all bytes of a body; none if none is announced. A body below the minimum rate is rejected with
-   * 408, and its connection closed.
+   * Reads all bytes of a body; none if none is announced.
    *
+   * @throws REQUEST_TIMEOUT below the minimum rate, after which the connection is closed
    * @throws PAYLOAD_TOO_LARGE over the limit
    * @throws RATE_LIMITED or UNAVAILABLE if the budget has no room for a further byte
    * @throws INVALID_REQUEST if the body ends early
@@ -149,7 +149,7 @@ export class BodyReader {
       const reading: Reading = { caller, bytes: 0, refuse };
       const watch = this.#rates.watch(() => {
         response.shouldKeepAlive = false;
-        refuse(new SlowBodyError());
+        refuse(new AppError('REQUEST_TIMEOUT'));
       });
       const take = (chunk: Buffer) => {
         if (reading.bytes + chunk.length > limitBytes) return refuse(new AppError('PAYLOAD_TOO_LARGE'));
@@ -189,17 +189,6 @@ export class BodyReader {
       if (largest === reading) return refusal;
       largest.refuse(refusal);
     }
-  }
-}
-
-/** A body below the minimum rate: 408, after which the connection is closed. */
-class SlowBodyError extends AppError {
-  constructor() {
-    super('INVALID_REQUEST', { message: 'Request Timeout' });
-  }
-
-  override get status(): number {
-    return 408;
   }
 }
 

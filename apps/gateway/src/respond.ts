@@ -5,7 +5,7 @@ import type { AppError, Principal, Route, RouteArea } from '@gatehouse/contract'
 import type { Span } from '@gatehouse/service';
 import type { FastifyReply } from 'fastify';
 import { matchesNone } from './entityTags.js';
-import { acceptsProblem, writeError } from './errorBodies.js';
+import { acceptsProblem, writeError, type ErrorForm } from './errorBodies.js';
 import type { AdmittedRequest } from './admission/admission.js';
 import type { Caller } from './admission/caller.js';
 import { readingTimeMs } from './admission/minimumRate.js';
@@ -98,11 +98,14 @@ const DRAIN_MS = 1000;
 /** Node discards a smaller rest by itself. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
+/** The form of the errors of a request. */
+export function formOf({ request, requestId, area }: Exchange): ErrorForm {
+  return { area, isProblem: acceptsProblem(request.headers.accept), requestId };
+}
+
 /** The response to a failed request. */
 export function errorResponse(exchange: Exchange, error: AppError): GatewayResponse {
-  const { request, requestId, area } = exchange;
-  const isProblem = acceptsProblem(request.headers.accept);
-  const { contentType, body } = writeError(error, { area, isProblem, requestId });
+  const { contentType, body } = writeError(error, formOf(exchange));
   const headers: string[] = [];
   if (error.code === 'UNAUTHENTICATED') headers.push('WWW-Authenticate', 'Bearer');
   const retryAfter =

@@ -193,6 +193,32 @@ describe('a malformed request', () => {
     expect((await gateway.send(DASHBOARDS)).status).toBe(200);
   });
 
+  it('with headers that are too large gets a code of its own', async () => {
+    await using gateway = await startTestGateway();
+    const text = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`;
+    const body = (await sendRaw(gateway.port, text)).split('\r\n\r\n')[1] ?? '';
+    expect(JSON.parse(body)).toMatchObject({
+      error: 'The request headers are too large',
+      code: 'HEADERS_TOO_LARGE',
+    });
+  });
+
+  it('with a body below the minimum rate gets 408 with a code of its own, in the form of its area', async () => {
+    await using gateway = await startTestGateway();
+    const head = [
+      'POST /api/management/v1/projects/p_1/unified-security/definitions HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${gateway.token()}`,
+      'Content-Type: application/json',
+      'Content-Length: 100',
+    ];
+    const [status = '', body = ''] = (await sendRaw(gateway.port, `${head.join('\r\n')}\r\n\r\n{`)).split(
+      '\r\n\r\n',
+    );
+    expect(status).toMatch(/^HTTP\/1\.1 408 /);
+    expect(JSON.parse(body)).toMatchObject({ ok: false, error: { code: 'REQUEST_TIMEOUT' } });
+  }, 20_000);
+
   it('gets an error in the common form', async () => {
     await using gateway = await startTestGateway();
     const [head = '', body = ''] = (await sendRaw(gateway.port, 'GET / HTTP/9.9\r\n\r\n')).split('\r\n\r\n');

@@ -200,7 +200,7 @@ async function createApp(
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    clientErrorHandler: rejectMalformed,
+    clientErrorHandler: (fault, socket) => rejectMalformed(fault, socket, exchanges.incompleteFormOf(socket)),
     rewriteUrl: ({ url }) => escapeTarget(url ?? ''),
     routerOptions: { maxParamLength: HEADERS_MAX_BYTES },
     schemaController: { compilersFactory: NO_COMPILERS },

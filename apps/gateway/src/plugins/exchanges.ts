@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { AppError, invalidField } from '@gatehouse/contract';
 import { findAppError, inSpan, type Logger, type Refusals } from '@gatehouse/service';
 import {
@@ -9,10 +10,10 @@ import {
 } from 'fastify';
 import type { Admission } from '../admission/admission.js';
 import { checkSingletons } from '../admission/singletonHeaders.js';
-import { writeError } from '../errorBodies.js';
+import { writeError, type ErrorForm } from '../errorBodies.js';
 import { ExchangeLog } from '../exchangeLog.js';
 import { Compression, mayCompress } from './compression.js';
-import { errorResponse, sendResponse, type GatewayResponse, type Exchange } from '../respond.js';
+import { errorResponse, formOf, sendResponse, type GatewayResponse, type Exchange } from '../respond.js';
 
 export interface ExchangesOptions {
   admission: Admission;
@@ -46,6 +47,8 @@ export class Exchanges {
   readonly #options: ExchangesOptions;
   readonly #log: ExchangeLog;
   readonly #compression = new Compression();
+  /** The last exchange of each connection. */
+  readonly #bySocket = new WeakMap<Duplex, Exchange>();
 
   constructor(options: ExchangesOptions) {
     this.#options = options;
@@ -64,6 +67,7 @@ export class Exchanges {
         (span) =>
           new Promise<void>((finish) => {
             request.exchange = this.#open(request, reply, { span, finish });
+            this.#bySocket.set(request.raw.socket, request.exchange);
             done();
           }),
       ).catch((err: unknown) => this.#options.log.error({ err }, 'span not ended'));
@@ -72,6 +76,12 @@ export class Exchanges {
     app.setNotFoundHandler(async () => {
       throw new AppError('NOT_FOUND', { message: 'There is no such route' });
     });
+  }
+
+  /** The form of errors of the request that a connection has not sent completely; undefined without one. */
+  incompleteFormOf(socket: Duplex): ErrorForm | undefined {
+    const exchange = this.#bySocket.get(socket);
+    return exchange && !exchange.request.complete ? formOf(exchange) : undefined;
   }
 
   /** Adds the checks of the head of a request that need no route. They come after the CORS headers. */

@@ -123,6 +123,18 @@ describe('a definition', () => {
     ]);
   });
 
+  it('whose slsConfig has nothing but nulls is refused, at creation and in an update', async () => {
+    const slsConfig = { schema: null, schemaTemplate: null };
+    const made = await platform.refusalOf(() => project.define({ slsConfig }));
+    const { definition } = await project.define({ slsConfig: { schema: 'public', schemaTemplate: null } });
+    const changed = await platform.refusalOf(() => update(definition.id, { slsConfig }));
+    for (const { code, fieldErrors } of [made, changed]) {
+      expect(code).toBe('INVALID_REQUEST');
+      const message = 'at least one field that is not null is required';
+      expect(fieldErrors).toEqual([{ field: 'slsConfig', message, code: 'required' }]);
+    }
+  });
+
   it('has at least one config', async () => {
     const { projectId, connectionId, origin } = project;
     const bare = { projectId, connectionId, name: 'Bare' };

@@ -105,8 +105,9 @@ function writeErrorResponses(): Record<string, OpenApiResponse> {
       responses[`${form}.${code}`] = errorResponse(area, `${code}: ${ERROR_MESSAGE[code]}`);
     responses[`${form}.other`] = errorResponse(
       area,
-      'Errors of every route: the body is too large (413) or not JSON (415), too many requests (429), ' +
-        'an internal error (500), or a part that is down or overloaded (503)',
+      'Errors of every route: the request took too long to arrive (408), the body is too large (413) or not ' +
+        'JSON (415), too many requests (429), headers that are too large (431), an internal error (500), ' +
+        'or a part that is down or overloaded (503)',
     );
   }
   return responses;

@@ -88,9 +88,11 @@ export interface RouteDeprecation {
 
 /** Every route may return these: they come from the gateway itself or from a part that is down. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'RATE_LIMITED',
+  'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
   'UNAVAILABLE',
 ];

@@ -21,7 +21,15 @@ const answer = <T extends z.ZodType>(data: T) => z.object({ ok: z.literal(true),
 const Deleted = answer(z.object({ id: Id }));
 
 const Project = { projectId: Id };
-const Configs = { clsConfig: ClsConfig, slsConfig: SlsConfig, rlsConfig: RlsConfig };
+/** Only of a request: a stored config of an earlier version may have nothing but nulls. */
+const NewSlsConfig = SlsConfig.refine(
+  (sls) => {
+    const given = Object.values(sls).filter((value) => value !== undefined);
+    return given.length === 0 || given.some((value) => value !== null);
+  },
+  rule('at least one field that is not null is required', 'required'),
+);
+const Configs = { clsConfig: ClsConfig, slsConfig: NewSlsConfig, rlsConfig: RlsConfig };
 const ByDefinition = z.strictObject({ ...Project, definitionId: Id });
 const Warnings = { warnings: z.array(LintWarning) };
 
