@@ -45,6 +45,15 @@ export const SlsConfig = z
   );
 export type SlsConfig = z.infer<typeof SlsConfig>;
 
+/** Only of a request: a stored config of an earlier version may have nothing but nulls. */
+export const NewSlsConfig = SlsConfig.refine(
+  (sls) => {
+    const given = Object.values(sls).filter((value) => value !== undefined);
+    return given.length === 0 || given.some((value) => value !== null);
+  },
+  rule('at least one field that is not null is required', 'required'),
+);
+
 const TableReference = z.strictObject({
   table: text(1, 200),
   schema: text(1, 200).optional(),

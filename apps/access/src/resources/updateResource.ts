@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type EventData, type JsonObject } from '@gatehouse/contract';
+import { invalidField, type EventData, type JsonObject } from '@gatehouse/contract';
 import { changeResource } from './changeResource.js';
 import { updatedEvent } from './events.js';
 import type { ResourceChange, ResourceHeader, ResourceKind, ResourceWrite } from './kind.js';
@@ -83,7 +83,7 @@ export async function updateResource(
     body === undefined &&
     Object.values(fields).every((value) => value === undefined)
   ) {
-    throw new AppError('INVALID_REQUEST', { message: 'At least one field to change is required' });
+    throw invalidField('body', 'must have at least one field to change', 'required');
   }
   return changeResource(kind, writer, {
     id,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventData } from '@gatehouse/contract';
+import { invalidField, type EventData } from '@gatehouse/contract';
 import { type CallContext, createEvent, originOf, requireVersion, retryOnConflict } from '@gatehouse/service';
 import { requireProjectAdmin } from '../admission/refusals.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
@@ -27,6 +27,8 @@ export async function updatePolicyTest(
   await requireProjectAdmin(deps, projectId, context);
   const { stores } = deps;
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  if (Object.keys(given).length === 0)
+    throw invalidField('body', 'must have at least one field to change', 'required');
   const document = await retryOnConflict(async () => {
     const current = await getTest(deps, { projectId, definitionId, testId });
     requireVersion(context, current.version);

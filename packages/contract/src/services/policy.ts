@@ -12,7 +12,7 @@ import {
   PreviewDiff,
 } from '../records/policy.js';
 import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
-import { ClsConfig, InlinePolicies, RlsConfig, SlsConfig } from '../securityConfig.js';
+import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
 import { mutation, query, question } from './procedure.js';
 
@@ -21,14 +21,6 @@ const answer = <T extends z.ZodType>(data: T) => z.object({ ok: z.literal(true),
 const Deleted = answer(z.object({ id: Id }));
 
 const Project = { projectId: Id };
-/** Only of a request: a stored config of an earlier version may have nothing but nulls. */
-const NewSlsConfig = SlsConfig.refine(
-  (sls) => {
-    const given = Object.values(sls).filter((value) => value !== undefined);
-    return given.length === 0 || given.some((value) => value !== null);
-  },
-  rule('at least one field that is not null is required', 'required'),
-);
 const Configs = { clsConfig: ClsConfig, slsConfig: NewSlsConfig, rlsConfig: RlsConfig };
 const ByDefinition = z.strictObject({ ...Project, definitionId: Id });
 const Warnings = { warnings: z.array(LintWarning) };

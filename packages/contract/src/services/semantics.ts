@@ -25,6 +25,7 @@ import {
 } from '../records/semantics.js';
 import { Id, label, text, Timestamp } from '../vocabulary.js';
 import { semanticCopies } from './copies.js';
+import { updateOf } from './update.js';
 import { mutation, query, systemOnly } from './procedure.js';
 
 const ById = z.strictObject({ id: Id });
@@ -97,8 +98,7 @@ const connections = {
   ),
   get: query(ById, z.object({ connection: Connection })),
   update: mutation(
-    z.strictObject({
-      id: Id,
+    updateOf({
       name: ConnectionName.optional(),
       /**
        * Replaces the whole configuration. An omitted password stays, unless host, port, user or tls change.
@@ -165,8 +165,7 @@ const datamodels = {
   ),
   get: query(ById, z.object({ datamodel: DataModel })),
   update: mutation(
-    z.strictObject({
-      id: Id,
+    updateOf({
       name: label(200).optional(),
       description: Description.optional(),
       connectionId: Id.optional(),
@@ -190,8 +189,7 @@ const assistantProfiles = {
   ),
   get: query(ById, z.object({ assistantProfile: AssistantProfile })),
   update: mutation(
-    z.strictObject({
-      id: Id,
+    updateOf({
       name: label(200).optional(),
       description: Description.optional(),
       instructions: Instructions.optional(),

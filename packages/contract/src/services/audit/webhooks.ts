@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from '../../fieldErrors.js';
 import {
   Webhook,
   WebhookDelivery,
@@ -38,14 +39,19 @@ export const webhooks = {
   ),
   get: query(ById, z.object({ webhook: Webhook })),
   update: mutation(
-    z.strictObject({
-      id: Id,
-      url: Fields.url.optional(),
-      description: Fields.description.optional(),
-      eventTypes: Fields.eventTypes.optional(),
-      projectId: Fields.projectId.optional(),
-      isEnabled: Fields.isEnabled.optional(),
-    }),
+    z
+      .strictObject({
+        id: Id,
+        url: Fields.url.optional(),
+        description: Fields.description.optional(),
+        eventTypes: Fields.eventTypes.optional(),
+        projectId: Fields.projectId.optional(),
+        isEnabled: Fields.isEnabled.optional(),
+      })
+      .refine(
+        ({ id: _id, ...fields }) => Object.values(fields).some((field) => field !== undefined),
+        rule('at least one of url, description, eventTypes, projectId and isEnabled is required', 'required'),
+      ),
     z.object({ webhook: Webhook }),
   ),
   delete: mutation(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rule } from '../../fieldErrors.js';
 import { Group, GroupMember } from '../../records/directory.js';
 import { GroupType, Id, label, SortOrder, text } from '../../vocabulary.js';
+import { updateOf } from '../update.js';
 import { mutation, query } from '../procedure.js';
 import { ById, Search, Message } from './fields.js';
 
@@ -50,7 +51,7 @@ export const groups = {
   ),
   get: query(ById, z.object({ group: Group })),
   update: mutation(
-    z.strictObject({ id: Id, name: label(100).optional(), description: text(0, 5000).optional() }),
+    updateOf({ name: label(100).optional(), description: text(0, 5000).optional() }),
     z.object({ group: Group }),
   ),
   delete: mutation(ById, z.object({ ...Message, deletedGroup: z.object({ id: Id, name: z.string() }) })),

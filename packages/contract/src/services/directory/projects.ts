@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Project, ProjectWithSecret, Tenant } from '../../records/directory.js';
 import { Email, Id, Secret } from '../../vocabulary.js';
+import { updateOf } from '../update.js';
 import { mutation, query, systemOnly } from '../procedure.js';
 import { ById, Nothing, Search, Message, ListPage, Listed, Name, OwnId } from './fields.js';
 
@@ -39,7 +40,7 @@ export const tenants = {
   create: mutation(z.strictObject({ id: OwnId.optional(), name: Name }), z.object({ tenant: Tenant })),
   get: query(ById, z.object({ tenant: Tenant })),
   update: mutation(
-    z.strictObject({ id: Id, name: Name.optional(), defaultOwnerId: Id.nullish() }),
+    updateOf({ name: Name.optional(), defaultOwnerId: Id.nullish() }),
     z.object({ tenant: Tenant }),
   ),
   delete: mutation(ById, z.object({ ...Message, deletedTenant: z.object({ id: Id, name: z.string() }) })),

@@ -3,6 +3,7 @@ import type { FieldErrorCode } from '../../errors.js';
 import { rule } from '../../fieldErrors.js';
 import { CallerContext, OrgUser, TenantUser, UnifiedUser, UserContext } from '../../records/directory.js';
 import { Email, Id, OrgUserRole, TenantUserRole, UserType } from '../../vocabulary.js';
+import { updateOf } from '../update.js';
 import { mutation, query } from '../procedure.js';
 import { ById, Search, Message, ListPage, Listed, Name, Department, OwnId } from './fields.js';
 
@@ -28,8 +29,7 @@ export const orgUsers = {
   ),
   get: query(ById, z.object({ user: OrgUser })),
   update: mutation(
-    z.strictObject({
-      id: Id,
+    updateOf({
       email: Email.optional(),
       name: Name.optional(),
       role: OrgUserRole.optional(),
@@ -84,8 +84,7 @@ export const tenantUsers = {
   ),
   get: query(ById, z.object({ user: TenantUser })),
   update: mutation(
-    z.strictObject({
-      id: Id,
+    updateOf({
       email: Email.optional(),
       name: Name.optional(),
       role: TenantUserRole.optional(),
