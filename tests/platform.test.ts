@@ -128,17 +128,22 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
   });
 
   describe('sends', () => {
-    const answers: [string, () => Promise<RawAnswer>][] = [
+    const answers: [string, () => Promise<RawAnswer>, object?][] = [
       ['a success', () => ask('GET', `${MANAGEMENT}/dashboards`, { headers: bearer(author) })],
       ['a refusal', () => ask('GET', `${MANAGEMENT}/dashboards`)],
       ['an unknown route', () => ask('GET', '/nothing')],
       ['a wrong method', () => ask('PUT', `${MANAGEMENT}/dashboards`)],
-      ['the public keys', () => ask('GET', '/.well-known/jwks.json')],
+      [
+        'the public keys',
+        () => ask('GET', '/.well-known/jwks.json'),
+        { 'cache-control': 'public, max-age=60' },
+      ],
       ['its health', () => ask('GET', '/healthz')],
     ];
-    it.each(answers)('%s with the headers that protect it', async (_, send) => {
+    it.each(answers)('%s with the headers that protect it', async (_, send, own = {}) => {
       const { headers } = await send();
-      expect(headers).toMatchObject({ ...SECURITY_HEADERS, 'content-security-policy': DATA_POLICY });
+      const expected = { ...SECURITY_HEADERS, 'content-security-policy': DATA_POLICY, ...own };
+      expect(headers).toMatchObject(expected);
       expect(TELLING.filter((name) => name in headers)).toEqual([]);
     });
 

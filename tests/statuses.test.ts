@@ -5,8 +5,10 @@ import {
   ERROR_MESSAGE,
   ERROR_STATUS,
   findProcedure,
+  findRecordRoute,
   hasEntityTag,
   pagedAnswerOf,
+  recordPathOf,
   routes,
   type ErrorCode,
   type Route,
@@ -36,12 +38,14 @@ import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 const operationOf = ({ operationId }: Route) => operationId as OperationId;
 const isConditional = (route: Route) => route.method === 'GET' && hasEntityTag(route);
 
+/** The codes that other tests reach: of quotas, and of requests that never arrive as a whole. */
+const ELSEWHERE: readonly ErrorCode[] = ['QUOTA_EXCEEDED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'];
+
 /**
- * Every status that a route declares, and may return, as `operationId status`; quotas.test.ts reaches that of
- * quotas.
+ * Every status that a route declares, and may return, as `operationId status`.
  */
 function declaredBy(route: Route): string[] {
-  const codes = [...route.errors, ...COMMON_ERRORS].filter((code) => code !== 'QUOTA_EXCEEDED');
+  const codes = [...route.errors, ...COMMON_ERRORS].filter((code) => !ELSEWHERE.includes(code));
   const notModified = isConditional(route) ? [304] : [];
   const statuses = [route.success, ...notModified, ...codes.map((code) => ERROR_STATUS[code])];
   // Two codes may have one status.
@@ -97,6 +101,11 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
   const ownRoutes = rowsOf(form, routes);
   const routeRows = ownRoutes.map((route) => [route.operationId, route] as const);
   const conditional = routeRows.filter(([, route]) => isConditional(route));
+  const writes = ownRoutes.flatMap((route) => {
+    const reader = findRecordRoute(route);
+    return reader?.method === 'GET' ? [[route.operationId, route, reader] as const] : [];
+  });
+  const updates = writes.filter(([, { method, success }]) => method === 'PATCH' && success === 200);
   let observed: ObservedServer;
   let world: World;
   let log: AnswerLog;
@@ -216,9 +225,50 @@ describe.each(forms)('every status of every route ($form)', ({ form, start }) =>
       expect({ status, body }).toMatchObject({ status: route.success });
       const { output } = findProcedure(route.procedure);
       expect(body).toEqual((route.pages ? pagedAnswerOf(route) : output).parse(body));
-      expect(headers.has('etag')).toBe(hasEntityTag(route));
+      expect(headers.has('etag')).toBe(hasEntityTag(route) || route.cacheSeconds !== undefined);
+      expect(headers.has('location')).toBe(status === 201);
       expect(headers.get('x-request-id')).toBeTruthy();
     });
+  });
+
+  it.each(writes)('the entity tag after %s is that of the next GET', async (_, route, reader) => {
+    // A request of its own: another test may have changed the record that the first one is about.
+    const request = await specimens[operationOf(route)](world);
+    const written = await log.send(route, request);
+    expect({ status: written.status, body: written.body }).toMatchObject({ status: route.success });
+    const { path: input = {}, session } = request;
+    const path = recordPathOf(reader, { route, input, output: written.body });
+    const location = written.headers.get('location');
+    if (route.success === 201) expect(location).toBe(path);
+    const read = await (session ?? world.admin).get(String(path));
+    expect({ status: read.status, body: read.body }).toMatchObject({ status: 200 });
+    expect(written.headers.get('etag')).toBe(read.headers.get('etag'));
+    expect(read.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it.each(updates)(
+    'an update without a field is rejected and changes nothing: %s',
+    async (_, route, reader) => {
+      const request = await specimens[operationOf(route)](world);
+      const { path: input = {}, session = world.admin } = request;
+      const path = String(recordPathOf(reader, { route, input, output: undefined }));
+      const before = await session.get(path);
+      const { status, body } = await log.send(route, { ...request, body: {} });
+      const { code, fields } = readErrorBody(route.area, body);
+      expect({ status, code, body, count: fields.length }).toMatchObject({
+        status: 400,
+        code: 'INVALID_REQUEST',
+        count: 1,
+      });
+      expect((await session.get(path)).headers.get('etag')).toBe(before.headers.get('etag'));
+    },
+  );
+
+  it('every write that returns a record has a route that reads it, except those of policy tests', () => {
+    const tagged = ownRoutes.filter((route) => route.method !== 'GET' && hasEntityTag(route));
+    const unread = ['createPolicyTest', 'updatePolicyTest'];
+    const names = tagged.map(operationOf).filter((name) => !unread.includes(name));
+    expect(writes.map(([name]) => name)).toEqual(names);
   });
 
   describe('reports a partial completion:', () => {

@@ -1,9 +1,11 @@
 import {
   AppError,
   findProcedure,
+  findRecordRoute,
   inputFieldsOf,
   invalidField,
   isExactNumber,
+  routes,
   type FieldError,
   type Route,
 } from '@gatehouse/contract';
@@ -23,6 +25,8 @@ export interface Endpoint {
   outsideBody: ReadonlyMap<string, string>;
   /** Whether the operation writes: its response then depends on `If-Match`. */
   checksVersion: boolean;
+  /** The route at the path of the record in its response; null for a read, and without a record. */
+  recordRoute: Route | null;
   /** The headers of every response of a deprecated route. */
   deprecationHeaders: readonly string[];
   /** The headers for each deprecated input field, sent when a request uses the field. */
@@ -49,7 +53,7 @@ function findOutsideBody(route: Route, shape: Record<string, unknown>): Map<stri
 }
 
 /** Prepares a line of the route table. */
-export function createEndpoint(route: Route): Endpoint {
+export function createEndpoint(route: Route, table: readonly Route[] = routes): Endpoint {
   const { shape } = findProcedure(route.procedure).input;
   return {
     route,
@@ -57,6 +61,7 @@ export function createEndpoint(route: Route): Endpoint {
     queryTypes: new Map(route.query.map((name) => [name, queryTypeOf(shape[name])])),
     outsideBody: findOutsideBody(route, shape),
     checksVersion: route.errors.includes('PRECONDITION_FAILED'),
+    recordRoute: findRecordRoute(route, table),
     deprecationHeaders: route.deprecated ? writeDeprecation(route.deprecated) : [],
     deprecatedFields: findDeprecatedFields(shape),
   };

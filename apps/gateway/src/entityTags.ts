@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { readField } from '@gatehouse/contract';
 import type { IfMatch } from '@gatehouse/service';
+import { z } from 'zod';
 
 /** Matches the tags of `entityTagOf`. `If-Match` compares only the version. */
 const STRONG_TAG = /^"(\d{1,15})-[0-9a-f]{8}"$/;
@@ -16,6 +18,24 @@ export function entityTagOf(output: unknown, record: string, body: string): stri
   const version = readField(output, `${record}.version`);
   if (typeof version !== 'number') return null;
   return `"${version}-${crc32(body).toString(16).padStart(8, '0')}"`;
+}
+
+/** Returns the strong entity tag of a response that is the same for every caller. */
+export function contentTagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Returns the fields of a value that a schema has, in their order: of the output of a write, what reading the
+ * record returns.
+ */
+export function keepFields(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return keepFields(schema.unwrap(), value);
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
+  const { shape } = schema;
+  const kept = Object.entries(value).filter(([key]) => Object.hasOwn(shape, key));
+  return Object.fromEntries(kept.map(([key, child]) => [key, keepFields(shape[key], child)]));
 }
 
 /** Returns the versions that an `If-Match` header allows. Weak and foreign tags allow none. */

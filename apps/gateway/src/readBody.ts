@@ -192,12 +192,20 @@ export class BodyReader {
   }
 }
 
-function checkEncoding({ headers }: IncomingMessage): void {
+const MERGE_PATCH_TYPE = /^application\/merge-patch\+json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+function isJson({ method, headers }: IncomingMessage): boolean {
+  const type = headers['content-type'] ?? '';
+  return JSON_TYPE.test(type) || (method === 'PATCH' && MERGE_PATCH_TYPE.test(type));
+}
+
+function checkEncoding(request: IncomingMessage): void {
+  const { headers } = request;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'The request body must not be compressed' });
   }
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) throw new AppError('UNSUPPORTED_MEDIA_TYPE');
+  if (!isJson(request)) throw new AppError('UNSUPPORTED_MEDIA_TYPE');
 }
 
 /**

@@ -28,6 +28,8 @@ export interface GatewayResponse {
   /** The strong entity tag with its quotes; null if there is none. */
   entityTag: string | null;
   body: string | StreamedBody;
+  /** `no-store` if absent. */
+  cacheControl?: string;
   /** Whether the body never changes, so that its compressed form is kept. */
   isFixed?: boolean;
   /** Names and values alternately, in addition to the headers of every response. */
@@ -80,8 +82,8 @@ export const FIXED_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The headers of data: no cache stores it, and no browser may ever show it as a page. A response with a
- * content security policy of its own has its own headers instead.
+ * The headers of data: no cache stores it, unless the response allows that, and no browser may ever show it
+ * as a page. A response with a content security policy of its own has its own headers instead.
  */
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
   ...FIXED_HEADERS,
@@ -138,8 +140,9 @@ function setHeaders(reply: FastifyReply, pairs: readonly string[]): void {
 
 /** All headers of a response. Fastify types some values that Node does not take. */
 function headersOf(reply: FastifyReply, exchange: Exchange, outgoing: GatewayResponse): OutgoingHttpHeaders {
-  const { status, entityTag, contentType } = outgoing;
+  const { status, entityTag, contentType, cacheControl } = outgoing;
   if (!outgoing.headers.includes('Content-Security-Policy')) reply.headers(DATA_HEADERS);
+  if (cacheControl !== undefined) reply.header('Cache-Control', cacheControl);
   reply.header('X-Request-Id', exchange.requestId);
   setHeaders(reply, exchange.headers);
   setHeaders(reply, outgoing.headers);
@@ -233,7 +236,10 @@ export function sendResponse(
   const { exchange } = reply.request;
   const { request, response } = exchange;
   const { status, body } = outgoing;
-  if (compressed !== null) setHeaders(reply, ['Content-Encoding', 'gzip', 'Vary', 'accept-encoding']);
+  if (compressed !== null) setHeaders(reply, ['Content-Encoding', 'gzip']);
+  // A cache may keep the response for a caller that accepts another encoding.
+  if (compressed !== null || outgoing.cacheControl !== undefined)
+    setHeaders(reply, ['Vary', 'accept-encoding']);
   const headers = headersOf(reply, exchange, outgoing);
   reply.hijack();
   if (typeof body !== 'string') {

@@ -147,7 +147,7 @@ describe('a path', () => {
 });
 
 describe('the route table', () => {
-  const matcher = new Matcher(routes.map(createEndpoint));
+  const matcher = new Matcher(routes.map((route) => createEndpoint(route)));
   beforeAll(() => matcher.listen());
   afterAll(() => matcher.close());
 

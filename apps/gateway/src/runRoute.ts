@@ -1,4 +1,11 @@
-import { PAGE_CURSOR, type Principal, type Route, type SystemCaller } from '@gatehouse/contract';
+import {
+  findProcedure,
+  PAGE_CURSOR,
+  recordPathOf,
+  type Principal,
+  type Route,
+  type SystemCaller,
+} from '@gatehouse/contract';
 import {
   type CallOrigin,
   callProcedure,
@@ -9,7 +16,7 @@ import {
 import type { Admission } from './admission/admission.js';
 import { readBearer } from './authenticate.js';
 import { type Endpoint, readInput } from './endpoint.js';
-import { entityTagOf, parseIfMatch } from './entityTags.js';
+import { contentTagOf, entityTagOf, keepFields, parseIfMatch } from './entityTags.js';
 import { gatherBody } from './gatherBody.js';
 import { respondWithPages } from './pagedResponse.js';
 import type { Exchanges } from './plugins/exchanges.js';
@@ -29,6 +36,8 @@ export interface ForwardOptions {
 
 export interface ForwardedCall {
   route: Route;
+  /** The route at the path of the record in the response; null for a read, and without a record. */
+  recordRoute: Route | null;
   /** Null for a route without a token: the gateway then calls for itself. */
   principal: Principal | null;
   input: Record<string, unknown>;
@@ -48,14 +57,38 @@ export interface Forwarder {
   ownOrigin(requestId: string): Promise<CallOrigin>;
 }
 
-function successResponse({ success, record }: Route, output: unknown): GatewayResponse {
+const RECORD_CACHE = 'private, no-cache';
+
+/** The tag and cache rule of a response. The tag of a write is the one of reading the record next. */
+function cachingOf({ route, recordRoute }: ForwardedCall, output: unknown, body: string) {
+  const { method, record, cacheSeconds } = route;
+  if (cacheSeconds !== undefined)
+    return { entityTag: contentTagOf(body), cacheControl: `public, max-age=${cacheSeconds}` };
+  if (record === undefined) return { entityTag: null };
+  if (!recordRoute) {
+    const entityTag = entityTagOf(output, record, body);
+    return method === 'GET' && entityTag !== null ? { entityTag, cacheControl: RECORD_CACHE } : { entityTag };
+  }
+  const shown = keepFields(findProcedure(recordRoute.procedure).output, output);
+  return { entityTag: entityTagOf(output, record, JSON.stringify(shown)) };
+}
+
+function successResponse(call: ForwardedCall, output: unknown): GatewayResponse {
+  const { route, recordRoute, input } = call;
   const body = JSON.stringify(output);
-  const entityTag = record === undefined ? null : entityTagOf(output, record, body);
-  return { status: success, contentType: 'application/json', entityTag, body, headers: [] };
+  const location =
+    route.success === 201 && recordRoute ? recordPathOf(recordRoute, { route, input, output }) : null;
+  return {
+    status: route.success,
+    contentType: 'application/json',
+    ...cachingOf(call, output, body),
+    body,
+    headers: location === null ? [] : ['Location', location],
+  };
 }
 
 export function createForwarder({ services, signer, forgetPrincipals }: ForwardOptions): Forwarder {
-  const call = async ({ route, principal, input, ...along }: ForwardedCall) => {
+  const call = async ({ route, recordRoute: _recordRoute, principal, input, ...along }: ForwardedCall) => {
     const token = await signer.sign(principal ?? GATEWAY);
     try {
       return await callProcedure(services, route.procedure, { origin: { token, ...along }, input });
@@ -66,7 +99,7 @@ export function createForwarder({ services, signer, forgetPrincipals }: ForwardO
   };
   return {
     call,
-    forward: async (forwarded) => successResponse(forwarded.route, await call(forwarded)),
+    forward: async (forwarded) => successResponse(forwarded, await call(forwarded)),
     ownOrigin: async (requestId) => ({ token: await signer.sign(GATEWAY), requestId }),
   };
 }
@@ -114,7 +147,7 @@ export class RouteRunner {
     const input = readInput(endpoint, { pathValues, query: queryOf(exchange), body });
     noteDeprecatedFields(exchange, endpoint, input);
     const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
-    const call = { route, principal, input, requestId, ifMatch };
+    const call = { route, recordRoute: endpoint.recordRoute, principal, input, requestId, ifMatch };
     const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
     if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
     const response = await this.#forward(exchange, call);

@@ -217,7 +217,10 @@ async function createApp(
   // Helmet builds its middleware again for each request, so only the pages have its hooks.
   await app.register(async (pagesApp) => {
     await pagesApp.register(helmet, HELMET);
-    routeServer.register({ app, pagesApp }, [...table.map(createEndpoint), ...pages]);
+    routeServer.register({ app, pagesApp }, [
+      ...table.map((route) => createEndpoint(route, table)),
+      ...pages,
+    ]);
   });
   return app;
 }

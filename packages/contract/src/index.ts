@@ -26,6 +26,7 @@ export * from './rest/openapi.js';
 export * from './rest/openapiDocument.js';
 export * from './rest/pages.js';
 export * from './rest/quotas.js';
+export * from './rest/recordRoute.js';
 export * from './rest/route.js';
 export * from './securityConfig.js';
 export * from './services/access.js';

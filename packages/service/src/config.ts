@@ -109,6 +109,16 @@ const VARIABLES = {
     schema: z.string().default(''),
     about: 'origins from which browsers may call, separated by commas',
   },
+  PUBLIC_URL: {
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine(
+        (url) => new URL(url).pathname === '/' && !/[?#@]/.test(url),
+        'must have no path, query or user',
+      )
+      .optional(),
+    about: 'address at which callers reach the gateway, such as https://gatehouse.example.com; for links',
+  },
   RATE_LIMIT_TOKEN: {
     schema: count(100),
     about: 'tokens per minute and project, and failures per minute, address and project; 0 sets no limit',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenApiDocument } from '@gatehouse/contract';
+import { contentTagOf } from '../entityTags.js';
 import type { GatewayResponse } from '../respond.js';
 
 /** A page that the gateway serves itself, without a token. */
@@ -16,6 +17,8 @@ export interface PageOptions {
 /** The operations whose responses are never rate-limited. */
 export const PROBES: ReadonlySet<string> = new Set(['getHealth', 'getReadiness']);
 
+/** The document changes only with the version of Gatehouse. */
+const OPENAPI_CACHE_SECONDS = 300;
 const JSON_TYPE = 'application/json';
 /** About as long as probes wait for a response. */
 const READY_TIMEOUT_MS = 1000;
@@ -26,7 +29,11 @@ function createResponse(contentType: string, body: string): GatewayResponse {
 
 /** Creates the pages of the health checks and of the OpenAPI document, which is created when requested. */
 export function createPages({ checkReady }: PageOptions): Page[] {
-  const openapi = once(() => createResponse(JSON_TYPE, JSON.stringify(createOpenApiDocument())));
+  const openapi = once(() => {
+    const body = JSON.stringify(createOpenApiDocument());
+    const cacheControl = `public, max-age=${OPENAPI_CACHE_SECONDS}`;
+    return { ...createResponse(JSON_TYPE, body), entityTag: contentTagOf(body), cacheControl };
+  });
   const page = (path: string, operationId: string, serve: () => Promise<GatewayResponse>): Page => ({
     route: { method: 'GET', path, operationId },
     serve,

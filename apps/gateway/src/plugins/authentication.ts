@@ -1,5 +1,5 @@
 import { AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
-import { countLookup } from '@gatehouse/service';
+import { countLookup, findAppError } from '@gatehouse/service';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../admission/admission.js';
@@ -141,7 +141,7 @@ export interface AuthenticationOptions {
   principals: Pick<Principals, 'find' | 'peek'>;
   admission: Admission;
   requestLimit: RateLimit | null;
-  /** For each address: requests without a token, except those for a token. */
+  /** For each address: requests without a valid token, except those for a token. */
   addressLimit: RateLimit | null;
 }
 
@@ -180,7 +180,10 @@ export class Authentication {
 
   async #authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const { admission, requestLimit } = this.#options;
-    const principal = await this.#findPrincipal(exchange);
+    const principal = await this.#findPrincipal(exchange).catch(async (error: unknown) => {
+      if (findAppError(error)?.code === 'UNAUTHENTICATED') await this.#countStranger(exchange);
+      throw error;
+    });
     exchange.principal = principal;
     exchange.caller = memberOf(principal.organizationId);
     admission.unread.check(exchange.caller);

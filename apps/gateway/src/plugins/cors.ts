@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const EXPOSED = [
   'ETag',
+  'Location',
   'X-Request-Id',
   'Retry-After',
   'RateLimit',
@@ -19,6 +20,7 @@ const ALLOWED = [
   'If-None-Match',
   'Idempotency-Key',
   'X-Request-Id',
+  'traceparent',
 ];
 const PREFLIGHT_SECONDS = 600;
 

@@ -85,6 +85,8 @@ interface StoredResponse {
   contentType: string;
   entityTag: string | null;
   body: string;
+  /** Absent if an earlier version stored it. */
+  headers?: readonly string[];
 }
 
 export interface IdempotencyOptions {
@@ -108,12 +110,12 @@ type Claimed = Extract<ProcedureOutput<'directory.idempotency.claim'>, { state: 
  * organization.
  */
 function serialize(
-  { status, contentType, entityTag, body }: GatewayResponse,
+  { status, contentType, entityTag, body, headers }: GatewayResponse,
   principal: Principal | null,
 ): string | null {
   if (status >= 500 || status === 401 || status === 429 || typeof body !== 'string') return null;
   if (principal === null && status >= 400) return null;
-  return JSON.stringify({ contentType, entityTag, body } satisfies StoredResponse);
+  return JSON.stringify({ contentType, entityTag, body, headers } satisfies StoredResponse);
 }
 
 /**
@@ -194,6 +196,7 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
     const decision = principal === null ? await run(claimed.operationKey) : null;
     if (decision !== null && decision.status >= 400) return decision;
     const stored = JSON.parse(claimed.body) as StoredResponse;
-    return { ...stored, status: claimed.status, headers: ['Idempotency-Replayed', 'true'] };
+    const headers = [...(stored.headers ?? []), 'Idempotency-Replayed', 'true'];
+    return { ...stored, status: claimed.status, headers };
   };
 }

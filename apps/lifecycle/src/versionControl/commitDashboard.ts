@@ -66,11 +66,11 @@ export async function findAuthor(
 
 /** The URL of a commit: that of the remote if it is known, else that of this service. */
 export function commitUrlOf(
-  { remote }: Pick<Repository, 'remote'>,
+  { remote, publicUrl }: Pick<Repository, 'remote'> & { publicUrl: string | undefined },
   dashboardId: string,
   sha: string,
 ): string {
-  return (remote && findWebUrl(remote, sha)) ?? ownCommitUrl(dashboardId, sha);
+  return (remote && findWebUrl(remote, sha)) ?? ownCommitUrl(publicUrl, dashboardId, sha);
 }
 
 /** A hash of an idempotency key. It appears in the commit, which every reader of the repository sees. */
@@ -140,7 +140,7 @@ async function commitAndPush(
   const pushed = await pushCommitted(deps, { repository, request, committed });
   if (pushed === null) return FAILED;
   if (committed.isNew) await publishCommitted(deps, request, pushed);
-  const commitUrl = commitUrlOf(repository, request.dashboardId, pushed);
+  const commitUrl = commitUrlOf({ remote, publicUrl: deps.config.PUBLIC_URL }, request.dashboardId, pushed);
   return { status: committed.isNew ? 'committed' : 'unchanged', commitSha: pushed, commitUrl };
 }
 

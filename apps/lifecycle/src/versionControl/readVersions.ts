@@ -32,6 +32,7 @@ const UNPUSHED_MAX = 10_000;
 
 /** A local repository with its settings. */
 interface OpenRepository {
+  publicUrl: string | undefined;
   repository: Repository;
   bare: BareRepository;
 }
@@ -57,11 +58,11 @@ async function openWithCommits(
   if (repository === null || repository.isRemoved) return null;
   const bare = await openBareRepository(deps, repository);
   const [tip] = await readRefs(bare, [branchRef(repository.branch)]);
-  return tip ? { repository, bare } : null;
+  return tip ? { publicUrl: deps.config.PUBLIC_URL, repository, bare } : null;
 }
 
 function toVersion(
-  { repository }: OpenRepository,
+  { repository: { remote }, publicUrl }: OpenRepository,
   { sha, author, committedAt, text }: Commit,
   { dashboardId, isPushed }: { dashboardId: string; isPushed: boolean },
 ): DashboardVersion {
@@ -72,7 +73,9 @@ function toVersion(
     author: { name: author.name, email: author.email },
     committedAt: committedAt.toISOString(),
     dashboardVersion: trailers?.dashboardVersion ?? null,
-    commitUrl: isPushed ? commitUrlOf(repository, dashboardId, sha) : ownCommitUrl(dashboardId, sha),
+    commitUrl: isPushed
+      ? commitUrlOf({ remote, publicUrl }, dashboardId, sha)
+      : ownCommitUrl(publicUrl, dashboardId, sha),
   };
 }
 

@@ -27,6 +27,7 @@ export interface RouteSettings {
   changesPrincipals?: boolean;
   pages?: RoutePages;
   deprecated?: RouteDeprecation;
+  cacheSeconds?: number;
   /** The fields in the body of a DELETE; for other methods the method decides. */
   body?: readonly string[];
 }
@@ -81,6 +82,7 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
     errors: [...new Set([...implied, ...(settings.errors ?? [])])],
     ...(settings.record === undefined ? {} : { record: settings.record }),
     ...(settings.pages === undefined ? {} : { pages: settings.pages }),
+    ...(settings.cacheSeconds === undefined ? {} : { cacheSeconds: settings.cacheSeconds }),
     ...(settings.deprecated === undefined ? {} : { deprecated: settings.deprecated }),
     bodyLimit: settings.bodyLimit ?? BODY_LIMIT_BYTES,
     changesPrincipals: settings.changesPrincipals ?? false,

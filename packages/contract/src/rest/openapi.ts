@@ -57,7 +57,10 @@ const LINES =
   'A stream without a summary is incomplete; one that fails ends with the error.';
 
 const ETAG_HEADER = {
-  ETag: { description: 'The strong entity tag of the record', schema: { type: 'string' } as JsonSchema },
+  ETag: { description: 'The strong entity tag of the response', schema: { type: 'string' } as JsonSchema },
+};
+const LOCATION_HEADER = {
+  Location: { description: 'The path of the new record', schema: { type: 'string' } as JsonSchema },
 };
 const header = (
   name: string,
@@ -132,17 +135,18 @@ function writeContent(route: Route, writer: SchemaWriter): Content {
 
 function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['responses'] {
   const { method, success, area, errors } = route;
-  const hasTag = hasEntityTag(route);
+  const hasTag = hasEntityTag(route) || route.cacheSeconds !== undefined;
+  const headers = [...(hasTag ? [ETAG_HEADER] : []), ...(success === 201 ? [LOCATION_HEADER] : [])];
   const shared = (name: string) => ({ $ref: `#/components/responses/${ERROR_BODY_NAMES[area]}.${name}` });
   const refusals = errors.map((code) => [ERROR_STATUS[code], shared(code)] as const);
   return {
     [success]: {
       description: success === 201 ? 'Created' : 'Success',
-      ...(hasTag && { headers: ETAG_HEADER }),
+      ...(headers.length > 0 && { headers: Object.assign({}, ...headers) as OpenApiResponse['headers'] }),
       content: writeContent(route, writer),
     },
     ...(hasTag &&
-      method === 'GET' && { 304: { description: 'The record is the one that If-None-Match names' } }),
+      method === 'GET' && { 304: { description: 'If-None-Match names the entity tag of the response' } }),
     ...Object.fromEntries(refusals),
     default: shared('other'),
   };
@@ -160,7 +164,9 @@ function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
     ...route.query.map((name) => parameter(name, 'query')),
     ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...(isChange ? [IF_MATCH] : []),
-    ...(route.method === 'GET' && hasEntityTag(route) ? [IF_NONE_MATCH] : []),
+    ...(route.method === 'GET' && (hasEntityTag(route) || route.cacheSeconds !== undefined)
+      ? [IF_NONE_MATCH]
+      : []),
   ];
 }
 
@@ -175,7 +181,13 @@ function writeRequestBody(route: Route, input: JsonSchema): OpenApiOperation['re
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
-  return { required: required.length > 0, content: { 'application/json': { schema } } };
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': { schema },
+      ...(route.method === 'PATCH' && { 'application/merge-patch+json': { schema } }),
+    },
+  };
 }
 
 function writeOperation(route: Route, writer: SchemaWriter): OpenApiOperation {

@@ -3,6 +3,8 @@ import { TOKEN_BODY_LIMIT_BYTES } from './route.js';
 
 const BASE = '/api/management/v1';
 const changesPrincipals = true;
+/** A key that was withdrawn is trusted for so much longer. */
+const KEYS_CACHE_SECONDS = 60;
 const CONFLICT = ['CONFLICT'] as const;
 
 export const tokenRoutes = [
@@ -34,7 +36,7 @@ export const tokenRoutes = [
       tag: 'Tokens',
       procedure: 'directory.tokens.keys',
     },
-    { area: 'service', tokens: 'none' },
+    { area: 'service', tokens: 'none', cacheSeconds: KEYS_CACHE_SECONDS },
   ),
 ];
 

@@ -60,6 +60,8 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
    * reads: a response that is too large to be stored for its idempotency key is computed again.
    */
   pages?: RoutePages;
+  /** The seconds for which every cache may keep the response: it is the same for every caller. */
+  cacheSeconds?: number;
   /** The route still works. The `Deprecation` and `Sunset` headers announce its end. */
   deprecated?: RouteDeprecation;
 }

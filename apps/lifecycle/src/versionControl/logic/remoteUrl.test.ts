@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findWebUrl, parseRemoteUrl, parseWebUrl } from './remoteUrl.js';
+import { findWebUrl, parseRemoteUrl, parseWebUrl, ownCommitUrl } from './remoteUrl.js';
 
 const SHA = 'a'.repeat(40);
 
@@ -65,5 +65,17 @@ describe('the web URL of a commit', () => {
     ['/commit/{sha}', null],
   ])('%s has the normal form %s', (text, normal) => {
     expect(parseWebUrl(text)).toBe(normal);
+  });
+});
+
+describe('the URL of a version in this service', () => {
+  it.each([
+    [undefined, ''],
+    ['https://gatehouse.example.com', 'https://gatehouse.example.com'],
+    ['https://gatehouse.example.com/', 'https://gatehouse.example.com'],
+  ])('with the public address %s begins with "%s"', (publicUrl, begin) => {
+    expect(ownCommitUrl(publicUrl, 'd_1', 'abc')).toBe(
+      `${begin}/api/management/v1/dashboards/d_1/versions/abc`,
+    );
   });
 });

@@ -66,7 +66,10 @@ export function findWebUrl(
   return path === undefined ? null : `${url.replace(/(\.git)?\/*$/, '')}/${path}/${sha}`;
 }
 
-/** The URL of a version of a dashboard in this service. */
-export function ownCommitUrl(dashboardId: string, sha: string): string {
-  return `/api/management/v1/dashboards/${dashboardId}/versions/${sha}`;
+/**
+ * The URL of a version of a dashboard in this service: absolute if the public address is known, else the path
+ * alone.
+ */
+export function ownCommitUrl(publicUrl: string | undefined, dashboardId: string, sha: string): string {
+  return `${publicUrl?.replace(/\/+$/, '') ?? ''}/api/management/v1/dashboards/${dashboardId}/versions/${sha}`;
 }
