@@ -70,6 +70,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     expect(await modeOf(file)).toBe(0o600);
     expect(await modeOf(dataDir)).toBe(0o700);
     expect(first.output()).toContain(`Gatehouse listens on ${written.baseUrl}\nCredentials: ${file}\n`);
+    expect(first.output()).toContain(`Console: ${written.baseUrl}/console\n`);
     expect((await sendRequest(written.baseUrl, ['GET', '/readyz'])).status).toBe(200);
 
     const api = await createApi(written);

@@ -83,7 +83,7 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
 
   describe('returns for paths that it does not serve', () => {
     it.each([
-      '/',
+      '//',
       '/api',
       '/api/v1/tokens',
       `${MANAGEMENT}/nothing`,

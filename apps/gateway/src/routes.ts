@@ -230,7 +230,7 @@ export class RouteServer {
 
   async #servePage(exchange: Exchange, page: Page): Promise<GatewayResponse> {
     if (!PROBES.has(page.route.operationId)) await this.#options.admission.pace.wait(exchange.caller, 'page');
-    return respondConditionally(exchange.request, await page.serve());
+    return respondConditionally(exchange.request, await page.serve(exchange.request));
   }
 
   /**

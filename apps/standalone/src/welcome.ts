@@ -18,6 +18,9 @@ export function describeStart({
   return [
     `Gatehouse listens on ${baseUrl}`,
     `Credentials: ${credentialsFile}`,
+    `Console: ${baseUrl}/console`,
+    `API reference: ${baseUrl}/docs`,
+    `OpenAPI document: ${baseUrl}/openapi.json`,
     ...metricsUrls.map((url) => `Metrics: ${url}`),
     'A first request, for an access token of the first ADMIN:',
     '',

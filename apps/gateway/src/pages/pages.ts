@@ -1,12 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenApiDocument } from '@gatehouse/contract';
+import { accepts } from '../accepts.js';
 import { contentTagOf } from '../entityTags.js';
 import type { GatewayResponse } from '../respond.js';
 
 /** A page that the gateway serves itself, without a token. */
 export interface Page {
   route: { method: 'GET'; path: string; operationId: string };
-  serve(): Promise<GatewayResponse>;
+  serve(request: IncomingMessage): Promise<GatewayResponse>;
 }
 
 export interface PageOptions {
@@ -20,6 +22,16 @@ export const PROBES: ReadonlySet<string> = new Set(['getHealth', 'getReadiness']
 /** The document changes only with the version of Gatehouse. */
 const OPENAPI_CACHE_SECONDS = 300;
 const JSON_TYPE = 'application/json';
+/** What a program finds at the root. */
+const LINKS = {
+  name: 'Gatehouse',
+  console: '/console',
+  reference: '/docs',
+  openapi: '/openapi.json',
+  management: '/api/management/v1',
+  liveness: '/healthz',
+  readiness: '/readyz',
+};
 /** About as long as probes wait for a response. */
 const READY_TIMEOUT_MS = 1000;
 
@@ -27,18 +39,28 @@ function createResponse(contentType: string, body: string): GatewayResponse {
   return { status: 200, contentType, entityTag: null, body, headers: [], isFixed: true };
 }
 
-/** Creates the pages of the health checks and of the OpenAPI document, which is created when requested. */
+/** Sends a person to the console; a program gets links. */
+function serveRoot({ headers }: IncomingMessage): GatewayResponse {
+  const vary = ['Vary', 'Accept'];
+  if (!accepts(headers.accept, 'text/html'))
+    return { ...createResponse(JSON_TYPE, JSON.stringify(LINKS)), headers: vary };
+  const response = createResponse('text/plain; charset=utf-8', '');
+  return { ...response, status: 302, headers: [...vary, 'Location', LINKS.console] };
+}
+
+/** Creates the root, and the pages of the health checks and of the OpenAPI document. */
 export function createPages({ checkReady }: PageOptions): Page[] {
   const openapi = once(() => {
     const body = JSON.stringify(createOpenApiDocument());
     const cacheControl = `public, max-age=${OPENAPI_CACHE_SECONDS}`;
     return { ...createResponse(JSON_TYPE, body), entityTag: contentTagOf(body), cacheControl };
   });
-  const page = (path: string, operationId: string, serve: () => Promise<GatewayResponse>): Page => ({
+  const page = (path: string, operationId: string, serve: Page['serve']): Page => ({
     route: { method: 'GET', path, operationId },
     serve,
   });
   return [
+    page('/', 'getRoot', async (request) => serveRoot(request)),
     page('/healthz', 'getHealth', async () => createResponse(JSON_TYPE, '{"status":"ok"}')),
     page('/readyz', 'getReadiness', async () => {
       const checked = checkReady().then(

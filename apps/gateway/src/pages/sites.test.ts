@@ -27,6 +27,22 @@ describe('the pages of the gateway', () => {
   afterAll(() => gateway[Symbol.asyncDispose]());
   const request = (path: string, init: RequestInit = {}) => fetch(gateway.url + path, init);
 
+  it('send a browser from the root to the console', async () => {
+    const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const response = await request('/', { headers, redirect: 'manual' });
+    expect([response.status, response.headers.get('Location')]).toEqual([302, '/console']);
+    expect((await request('/', { headers })).headers.get('Content-Type')).toContain('text/html');
+  });
+
+  it('link a program from the root to what it can read', async () => {
+    const response = await request('/');
+    expect([response.status, response.headers.get('Vary')]).toEqual([200, 'Accept']);
+    const { name, management, ...links } = (await response.json()) as Record<string, string>;
+    expect([name, management]).toEqual(['Gatehouse', '/api/management/v1']);
+    const statuses = await Promise.all(Object.values(links).map(async (link) => (await request(link)).status));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
   it.each(['/docs', '/docs/', '/console', '/console/'])(
     '%s needs no token and runs only scripts of this origin',
     async (path) => {

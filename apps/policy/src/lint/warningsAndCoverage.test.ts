@@ -104,6 +104,13 @@ describe('coverage', () => {
     expect(tablesOf(uncovered?.ungoverned)).toHaveLength(3);
   });
 
+  it('lists each rule of a tenant once', async () => {
+    const { definition } = await project.define();
+    await project.assign(definition.id, { scopeType: 'TENANT', tenantId: 't_north' });
+    const [covered] = await cover({ tenantId: 't_north' });
+    expect(covered?.governed.map(({ rules }) => rules)).toEqual([['own tenant'], ['own tenant']]);
+  });
+
   it('without an actor covers each actor with an assignment, in a constant number of calls', async () => {
     const { definition } = await project.define();
     const countCalls = async () => {

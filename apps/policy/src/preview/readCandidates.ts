@@ -13,8 +13,9 @@ import { unknownReference } from '../admission/refusals.js';
 
 /** The actor keys of the assignments that may apply to the actor. */
 export function candidateKeys({ kind, key, tenantKey }: ActorFacts): string[] {
-  const own = [key, tenantKey].filter((each) => each !== null);
-  return kind === 'ORG_USER' ? own : [ALL_TENANTS_KEY, ...own];
+  const keys = kind === 'ORG_USER' ? [key, tenantKey] : [ALL_TENANTS_KEY, key, tenantKey];
+  // A tenant is its own tenant.
+  return [...new Set(keys.filter((each) => each !== null))];
 }
 
 /** Reads the assignments that may apply to an actor. */
