@@ -115,7 +115,7 @@ describe('a change of a principal', () => {
     const changed = await gateway.send('/api/management/v1/org-users/ou_admin', {
       method: 'PATCH',
       ...as(token),
-      json: {},
+      json: { name: 'Ada' },
     });
     expect(changed.status).toBe(409);
     await gateway.send(DASHBOARDS, as(token));

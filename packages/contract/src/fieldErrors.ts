@@ -11,6 +11,7 @@ export function rule(message: string, code: FieldErrorCode) {
 
 const REQUIRED = 'is required';
 const EMPTY = 'must not be empty';
+const UNKNOWN = 'is not a known field';
 
 const TYPES: Record<string, string> = {
   string: 'a string',
@@ -97,7 +98,8 @@ function describeIssue(issue: RawIssue): string {
   if (code === 'too_big') return describeLimit(issue.maximum, issue);
   if (code === 'too_small') return describeLimit(issue.minimum, issue);
   if (code === 'not_multiple_of') return `must be a multiple of ${issue.divisor}`;
-  if (code === 'unrecognized_keys') return 'is not a known field';
+  // Names the fields, for readers of a whole issue. A field error has its own place and message.
+  if (code === 'unrecognized_keys') return `has unknown fields: ${issue.keys.join(', ')}`;
   if (code === 'invalid_key') return `has a key that ${issue.issues[0]?.message ?? 'is not allowed'}`;
   if (code === 'invalid_format') {
     return issue.format in FORMATS ? `must be ${FORMATS[issue.format]}` : 'does not have the required format';
@@ -139,7 +141,7 @@ function readIssue(issue: Issue, outer: readonly PropertyKey[]): FieldError[] {
   const path = [...outer, ...issue.path];
   const code = codeOf(issue);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ field: fieldPath([...path, key]), message: issue.message, code }));
+    return issue.keys.map((key) => ({ field: fieldPath([...path, key]), message: UNKNOWN, code }));
   const matching = issue.code === 'invalid_union' ? issuesOfMatchingOption(issue.errors) : null;
   if (matching !== null) return matching.flatMap((inner) => readIssue(inner, path));
   return [{ field: fieldPath(path), message: issue.message, code }];
