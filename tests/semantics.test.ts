@@ -182,7 +182,8 @@ describe.each(forms)('semantic domains over HTTP ($form)', ({ start }) => {
       ];
       for (const [field, request] of requests400) {
         const { status, body } = await request;
-        const fault = { code: 'INVALID_REQUEST', severity: 'error', context: { field } };
+        const context = expect.objectContaining({ field }) as unknown;
+        const fault = { code: 'INVALID_REQUEST', severity: 'error', context };
         const errors = expect.arrayContaining([expect.objectContaining(fault)]) as unknown;
         expect([field, status, body]).toMatchObject([field, 400, { errors, warnings: [] }]);
       }
