@@ -118,10 +118,6 @@ const CACHES: Record<string, { file: string; work: Work }> = {
     file: 'packages/service/dist/quotas/quota.js',
     work: ({ call }) => createDashboard(call),
   },
-  'ends of audit logs, new dashboard': {
-    file: 'apps/audit/dist/log/logEnds.js',
-    work: ({ call }) => createDashboard(call),
-  },
 };
 
 async function processorMs(pids: readonly number[]): Promise<number> {

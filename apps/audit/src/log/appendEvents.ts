@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { CHAIN_START, headText, type ChainTip, type CloudEvent } from '@gatehouse/contract';
 import { retryOnConflict, WriteConflict, type Logger, type Sealer } from '@gatehouse/service';
-import { LogEnds, type LogEnd } from './logEnds.js';
 import { chainEvents } from './logic/chain.js';
 import type { LogStores } from './store/openStores.js';
 
@@ -11,6 +10,12 @@ export const HEAD_CONTEXT = 'audit head';
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** The end of a log, and whether its head may be advanced. */
+interface LogEnd {
+  tip: ChainTip;
+  hasGoodHead: boolean;
 }
 
 export interface AppenderParts {
@@ -39,7 +44,6 @@ const BATCH_MAX = 250;
  */
 export class EntryAppender {
   readonly #parts: AppenderParts;
-  readonly #ends = new LogEnds((organizationId) => this.#readEnd(organizationId));
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(parts: AppenderParts) {
@@ -72,7 +76,6 @@ export class EntryAppender {
         );
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        this.#ends.delete(organizationId);
         for (const { reject } of batch) reject(error);
       }
     }
@@ -83,12 +86,11 @@ export class EntryAppender {
     const { entries } = this.#parts.stores;
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     await retryOnConflict(async () => {
-      const end = await this.#ends.get(organizationId);
+      const end = await this.#readEnd(organizationId);
       const added = this.#seal(end.tip, left);
       const count = added.length === 0 ? 0 : await entries.insert(organizationId, added);
       if (count < added.length) {
         // Another process appended first, or some events are already recorded.
-        this.#ends.delete(organizationId);
         const ids = left.map(({ id }) => id);
         const recorded = await entries.findRecorded(organizationId, ids);
         left = left.filter(({ id }) => !recorded.has(id));
@@ -96,7 +98,6 @@ export class EntryAppender {
       }
       const tip = added.at(-1)?.entry ?? end.tip;
       await this.#advanceHead(organizationId, { ...end, tip });
-      if (end.hasGoodHead) this.#ends.set(organizationId, { ...end, tip });
     });
   }
 
