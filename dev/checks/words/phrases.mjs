@@ -1,8 +1,8 @@
 /** @typedef {{ pattern: RegExp, instead: string }} Phrase */
 
 /**
- * The banned phrases, each with the terms to use instead. They apply to comments, documentation and the text of
- * string literals that have more than one word. See "Style" in CONTRIBUTING.md.
+ * The banned phrases, each with the terms to use instead. They apply to comments, documentation and the text
+ * of string literals that have more than one word. See "Style" in CONTRIBUTING.md.
  * @type {readonly Phrase[]}
  */
 export const phrases = [

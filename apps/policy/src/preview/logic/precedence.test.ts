@@ -11,11 +11,11 @@ function actorOf(kind: AssignmentScope, key: string, tenantKey: string): ActorFa
 }
 
 /** By kind of actor and scope: the actor key that an assignment of the scope needs to apply. */
-const TABLE: Record<AssignmentScope, Record<AssignmentScope, 'anybody' | 'actor' | 'tenant' | 'nobody'>> = {
-  TENANT_USER: { ALL_TENANTS: 'anybody', TENANT: 'tenant', TENANT_USER: 'actor', ORG_USER: 'nobody' },
-  TENANT: { ALL_TENANTS: 'anybody', TENANT: 'actor', TENANT_USER: 'nobody', ORG_USER: 'nobody' },
-  ORG_USER: { ALL_TENANTS: 'nobody', TENANT: 'nobody', TENANT_USER: 'nobody', ORG_USER: 'actor' },
-  ALL_TENANTS: { ALL_TENANTS: 'anybody', TENANT: 'nobody', TENANT_USER: 'nobody', ORG_USER: 'nobody' },
+const TABLE: Record<AssignmentScope, Record<AssignmentScope, 'all' | 'actor' | 'tenant' | 'none'>> = {
+  TENANT_USER: { ALL_TENANTS: 'all', TENANT: 'tenant', TENANT_USER: 'actor', ORG_USER: 'none' },
+  TENANT: { ALL_TENANTS: 'all', TENANT: 'actor', TENANT_USER: 'none', ORG_USER: 'none' },
+  ORG_USER: { ALL_TENANTS: 'none', TENANT: 'none', TENANT_USER: 'none', ORG_USER: 'actor' },
+  ALL_TENANTS: { ALL_TENANTS: 'all', TENANT: 'none', TENANT_USER: 'none', ORG_USER: 'none' },
 };
 const KEYS = ['k1', 'k2', 'k3'];
 
@@ -29,8 +29,8 @@ describe.each(ASSIGNMENT_SCOPES)('to an actor of kind %s', (kind) => {
           for (const actorKey of [...KEYS, null]) {
             const actor = actorOf(kind, key, tenantKey);
             const names = {
-              anybody: true,
-              nobody: false,
+              all: true,
+              none: false,
               actor: actorKey === key,
               tenant: actorKey === tenantKey,
             };
@@ -43,10 +43,10 @@ describe.each(ASSIGNMENT_SCOPES)('to an actor of kind %s', (kind) => {
 });
 
 it('never matches two missing keys', () => {
-  const nobody = { ...actorOf('TENANT_USER', 'k1', 'k2'), key: null, tenantKey: null };
+  const keyless = { ...actorOf('TENANT_USER', 'k1', 'k2'), key: null, tenantKey: null };
   for (const kind of ASSIGNMENT_SCOPES) {
     for (const scopeType of ['TENANT', 'TENANT_USER', 'ORG_USER'] as const) {
-      expect(isApplicable({ scopeType, actorKey: null }, { ...nobody, kind })).toBe(false);
+      expect(isApplicable({ scopeType, actorKey: null }, { ...keyless, kind })).toBe(false);
     }
   }
 });

@@ -10,16 +10,18 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** Functions that return a text, and functions that return a number, for any arguments. */
 const TEXT_FUNCTIONS = words(
-  `concat concat_ws lower upper lcase ucase trim ltrim rtrim substr substring mid left right replace reverse repeat lpad rpad
-  hex md5 sha sha1 sha2 format date_format json_unquote json_value quote substring_index char elt to_base64 insert bin oct conv
-  regexp_replace regexp_substr soundex space strftime printf typeof dayname monthname to_char group_concat json_type`,
+  `concat concat_ws lower upper lcase ucase trim ltrim rtrim substr substring mid left right replace
+  reverse repeat lpad rpad hex md5 sha sha1 sha2 format date_format json_unquote json_value quote
+  substring_index char elt to_base64 insert bin oct conv regexp_replace regexp_substr soundex space
+  strftime printf typeof dayname monthname to_char group_concat json_type`,
 );
 const NUMBER_FUNCTIONS = words(
-  `abs acos asin atan atan2 ceil ceiling cos cot degrees exp floor ln log log2 log10 mod pi pow power radians round sign sin sqrt
-  tan truncate trunc length char_length character_length octet_length bit_length ascii ord instr locate position strcmp field
-  find_in_set crc32 year month day dayofmonth dayofweek dayofyear hour minute second microsecond quarter week weekday weekofyear
-  yearweek to_days to_seconds unix_timestamp datediff timestampdiff period_diff json_length json_depth unicode julianday unixepoch
-  json_array_length isnull regexp_instr strpos`,
+  `abs acos asin atan atan2 ceil ceiling cos cot degrees exp floor ln log log2 log10 mod pi pow power
+  radians round sign sin sqrt tan truncate trunc length char_length character_length octet_length
+  bit_length ascii ord instr locate position strcmp field find_in_set crc32 year month day dayofmonth
+  dayofweek dayofyear hour minute second microsecond quarter week weekday weekofyear yearweek to_days
+  to_seconds unix_timestamp datediff timestampdiff period_diff json_length json_depth unicode
+  julianday unixepoch json_array_length isnull regexp_instr strpos`,
 );
 /** Functions that return one of their arguments. */
 const CHOOSING_FUNCTIONS = words('coalesce ifnull nullif greatest least max min');

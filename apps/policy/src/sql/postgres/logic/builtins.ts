@@ -28,10 +28,11 @@ export const ANY_ARGUMENT_FUNCTIONS: ReadonlySet<string> = new Set([
 
 /** The types allowed in casts. Types that look up a name in the catalog, such as `regclass`, are excluded. */
 export const TYPES: ReadonlySet<string> = new Set(
-  `bit bool box bpchar bytea char cidr circle date datemultirange daterange float4 float8 inet int2 int4 int4multirange
-  int4range int8 int8multirange int8range interval json jsonb jsonpath line lseg macaddr macaddr8 money name numeric
-  nummultirange numrange path point polygon text time timestamp timestamptz timetz tsmultirange tsquery tsrange tstzmultirange
-  tstzrange tsvector uuid varbit varchar`.split(/\s+/),
+  `bit bool box bpchar bytea char cidr circle date datemultirange daterange float4 float8 inet int2
+  int4 int4multirange int4range int8 int8multirange int8range interval json jsonb jsonpath line lseg
+  macaddr macaddr8 money name numeric nummultirange numrange path point polygon text time timestamp
+  timestamptz timetz tsmultirange tsquery tsrange tstzmultirange tstzrange tsvector uuid varbit
+  varchar`.split(/\s+/),
 );
 
 /**
