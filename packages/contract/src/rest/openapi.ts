@@ -135,7 +135,7 @@ function writeContent(route: Route, writer: SchemaWriter): Content {
 
 function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['responses'] {
   const { method, success, area, errors } = route;
-  const hasTag = hasEntityTag(route) || route.cacheSeconds !== undefined;
+  const hasTag = hasEntityTag(route);
   const headers = [...(hasTag ? [ETAG_HEADER] : []), ...(success === 201 ? [LOCATION_HEADER] : [])];
   const shared = (name: string) => ({ $ref: `#/components/responses/${ERROR_BODY_NAMES[area]}.${name}` });
   const refusals = errors.map((code) => [ERROR_STATUS[code], shared(code)] as const);
@@ -164,9 +164,7 @@ function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
     ...route.query.map((name) => parameter(name, 'query')),
     ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...(isChange ? [IF_MATCH] : []),
-    ...(route.method === 'GET' && (hasEntityTag(route) || route.cacheSeconds !== undefined)
-      ? [IF_NONE_MATCH]
-      : []),
+    ...(route.method === 'GET' && hasEntityTag(route) ? [IF_NONE_MATCH] : []),
   ];
 }
 

@@ -135,7 +135,8 @@ export function readField(value: unknown, path: string): unknown {
     );
 }
 
-/** Whether a success response has an entity tag: a deleted record has none. */
-export function hasEntityTag({ record }: Route): boolean {
-  return record !== undefined && !record.startsWith('deleted');
+/** Whether a success response has an entity tag, as that of a record or of a response that caches may keep. */
+export function hasEntityTag({ record, cacheSeconds }: Route): boolean {
+  // A deleted record has none.
+  return cacheSeconds !== undefined || (record !== undefined && !record.startsWith('deleted'));
 }
