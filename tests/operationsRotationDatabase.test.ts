@@ -37,7 +37,7 @@ describe('a mesh with a MongoDB user for each service', () => {
 
   beforeAll(async () => {
     const nats = parts.add(await startNats());
-    fleet = await startFleet(parts, { ...LOAD_SETTINGS, DRAIN_MS: '8000', NATS_URL: nats.url });
+    fleet = await startFleet(parts, { ...LOAD_SETTINGS, NATS_URL: nats.url });
     server = parts.add(await startUserMongo(fleet.mongo));
     users = await createUsers('');
     mesh = await startRollingMesh(parts, fleet, { natsUrl: nats.url, environmentOf: urlsOf(users) });

@@ -32,7 +32,7 @@ async function startMesh(parts: Parts) {
   const nats = parts.add(await startAccountNats());
   await nats.letIn([...nats.made, WATCHER]);
   const natsUrl = nats.urlOf(WATCHER);
-  const fleet = await startFleet(parts, { ...LOAD_SETTINGS, DRAIN_MS: '8000', NATS_URL: natsUrl });
+  const fleet = await startFleet(parts, { ...LOAD_SETTINGS, NATS_URL: natsUrl });
   const urlsOf = (users: readonly AccountUser[]) => (app: MeshApp) => {
     const user = users[nats.made.findIndex((made) => made.user === app)] ?? WATCHER;
     return { NATS_URL: nats.urlOf(user) };

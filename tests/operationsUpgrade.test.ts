@@ -69,7 +69,7 @@ describe('a release and a later one, side by side', () => {
   it('serve together: each ignores the additions of the other', async () => {
     await using parts = new Parts();
     const nats = parts.add(await startNats());
-    const fleet = await startFleet(parts, { ...LOAD_SETTINGS, DRAIN_MS: '8000', NATS_URL: nats.url });
+    const fleet = await startFleet(parts, { ...LOAD_SETTINGS, NATS_URL: nats.url });
     // A connection stays with its process: both exist before the first call, so that each serves a share.
     const later: MeshProcess[] = [];
     for (const app of APPS) {
@@ -121,7 +121,6 @@ describe.skipIf(FORMER_RELEASE === '')(
       const sealingKeys = randomBytes(32).toString('base64');
       const settings = {
         ...LOAD_SETTINGS,
-        DRAIN_MS: '8000',
         NATS_URL: nats.url,
         SEALING_KEYS: sealingKeys,
       };

@@ -15,8 +15,6 @@ describe('a rolling restart of every process, under reads and changes', () => {
     const fleet = await startFleet(parts, {
       ...LOAD_SETTINGS,
       NATS_URL: nats.url,
-      // Longer than the client of these tests keeps an idle connection.
-      DRAIN_MS: '8000',
     });
     const processes = await fleet.addEach(APPS);
     const api = await createApi(fleet.credentials);

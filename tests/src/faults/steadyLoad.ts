@@ -6,8 +6,15 @@ import { definitionBody, securityPath } from '../policyRecords.js';
 import { createStaticConnection, VALIDATE } from '../validationWorld.js';
 import { DEAF_URL } from '../webhookRecords.js';
 
-/** The needs of the platform under the load: its webhooks are registered, and nothing is sent to them. */
-export const LOAD_SETTINGS = { WEBHOOK_HOSTS: '127.0.0.1' };
+/** The needs of the platform under the load while its processes are replaced. */
+export const LOAD_SETTINGS = {
+  // Webhooks are registered, and nothing is sent to them.
+  WEBHOOK_HOSTS: '127.0.0.1',
+  // Longer than the client of these tests keeps an idle connection.
+  DRAIN_MS: '8000',
+  // On a busy machine a request in flight may need longer than a stop usually waits for it.
+  SHUTDOWN_TIMEOUT_MS: '120000',
+};
 
 /**
  * With several workers a request is in flight at almost any moment, and capacity remains for the undisturbed

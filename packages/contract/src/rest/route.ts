@@ -135,7 +135,7 @@ export function readField(value: unknown, path: string): unknown {
     );
 }
 
-/** Whether a success response has an entity tag, as that of a record or of a response that caches may keep. */
+/** Whether a success response has an entity tag: one with a record, or one that every cache may keep. */
 export function hasEntityTag({ record, cacheSeconds }: Route): boolean {
   // A deleted record has none.
   return cacheSeconds !== undefined || (record !== undefined && !record.startsWith('deleted'));
