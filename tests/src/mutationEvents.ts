@@ -5,6 +5,8 @@ export type Published = readonly EventType[] | { none: string };
 
 /** Of a `question` of the contract. */
 export const ASKS = { none: 'it answers a question and stores nothing' } as const;
+/** Of a `question` that the audit log may record. */
+export const COMPILED: readonly EventType[] = ['management.statement.compiled.v1'];
 const REMEMBERED = {
   none: 'it keeps the answer to a request that may be repeated; what the request changes has events of its own',
 } as const;
@@ -108,6 +110,7 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'policy.previews.preview': ASKS,
   'policy.previews.diff': ASKS,
   'policy.previews.lint': ASKS,
+  'policy.statements.compile': COMPILED,
   'policy.tests.create': ['management.policy_test.created.v1'],
   'policy.tests.update': ['management.policy_test.updated.v1'],
   'policy.tests.delete': ['management.policy_test.deleted.v1'],

@@ -31,7 +31,7 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     connections: ofProject,
     catalogs: ofProject,
   },
-  policy: { definitions: ofProject, assignments: ofProject, tests: ofProject },
+  policy: { definitions: ofProject, assignments: ofProject, tests: ofProject, compilations: ofProject },
   lifecycle: {
     repositories: ofOrganization,
     migrations: ofOrganization,

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import type { Directory, Input, Output } from '../directory.js';
 import type { Person } from '../people/findPeople.js';
 import { authenticateRequest, findTokenUser, type TokenScope } from './authenticateRequest.js';
-import { tokenTypeOf, validateTokenRequest } from './logic/validateRequest.js';
+import { claimedTypeOf, validateTokenRequest } from './logic/validateRequest.js';
 import { getActiveKey } from './rotateSigningKey.js';
 
 export async function issueToken(
@@ -72,7 +72,8 @@ function claimsOf(
     iat: issuedAt,
     exp: issuedAt + tokenExpiry,
     jti: newKey(),
-    type: tokenTypeOf(request),
+    type: claimedTypeOf(request),
+    scope: request.scope,
     projectId,
     project_id: projectId,
     organizationId,

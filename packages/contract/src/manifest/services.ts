@@ -100,6 +100,7 @@ export const serviceManifest = defineServices({
       'management.policy_assignment.*.v1',
       'management.policy_definition.*.v1',
       'management.policy_test.*.v1',
+      'management.statement.*.v1',
     ],
     consumers: {
       'policy-tidy': [

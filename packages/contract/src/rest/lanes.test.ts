@@ -57,6 +57,7 @@ const SHORT: Record<string, readonly string[]> = {
   'policy.assignments': ['create', 'delete', 'get', 'list', 'update'],
   'policy.definitions': ['create', 'delete', 'get', 'list', 'update'],
   'policy.previews': ['preview'],
+  'policy.statements': ['compile'],
   'policy.tests': ['create', 'delete', 'list', 'update'],
   'semantics.assistantProfiles': ['create', 'delete', 'get', 'list', 'update'],
   'semantics.connections': ['changes', 'create', 'delete', 'get', 'list', 'update'],

@@ -36,6 +36,7 @@ const TOKENS_ACCEPTED: Record<RouteTokens, string> = {
   none: 'Takes no access token.',
   project: 'Takes a project token.',
   projectOrOwnDashboard: 'Takes a project token, or the token of the dashboard that the path names.',
+  projectOrCompiler: 'Takes a project token, or a token of the scope `sql:compile`.',
   any: 'Takes a project or a dashboard token.',
 };
 

@@ -16,9 +16,9 @@ export type RouteArea =
 
 /**
  * The tokens that a route accepts: none at all, project tokens, or also the token of the dashboard in the
- * path.
+ * path, or that of a compiler. `any` accepts project and dashboard tokens.
  */
-export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'any';
+export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'projectOrCompiler' | 'any';
 
 /**
  * The queue of a request. The duration of a `long` one depends on the amount of work, or on an external

@@ -57,7 +57,8 @@ describe('the route table', () => {
     const fields = Object.keys(input.shape);
     expect(fields).toEqual(expect.arrayContaining([...pathParameters(route.path), ...route.query]));
     expect(kind).toBe(route.method === 'GET' ? 'query' : 'mutation');
-    expect(audience).toEqual(OPEN.includes(route.procedure) ? ['gateway', 'operator'] : 'principal');
+    const principals = route.tokens === 'projectOrCompiler' ? 'principalOrCompiler' : 'principal';
+    expect(audience).toEqual(OPEN.includes(route.procedure) ? ['gateway', 'operator'] : principals);
     expect(route.tokens === 'none').toBe(OPEN.includes(route.procedure));
     const places = [route.record, route.pages?.items, route.pages?.total, ...(route.pages?.sums ?? [])];
     expect(places.filter((place) => place !== undefined && !declares(output, place.split('.')))).toEqual([]);
@@ -69,7 +70,7 @@ describe('the route table', () => {
     const all = Object.values(services).flatMap((contract: ServiceContract) =>
       Object.entries(contract.procedures).flatMap(([noun, verbs]) =>
         Object.entries(verbs).flatMap(([verb, procedure]) =>
-          procedure.audience === 'principal' ? [`${contract.name}.${noun}.${verb}`] : [],
+          typeof procedure.audience === 'string' ? [`${contract.name}.${noun}.${verb}`] : [],
         ),
       ),
     );

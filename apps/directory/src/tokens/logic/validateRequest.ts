@@ -1,8 +1,19 @@
-import type { FieldError, FieldErrorCode, TokenRequest, TokenType } from '@gatehouse/contract';
+import type {
+  ClaimedTokenType,
+  FieldError,
+  FieldErrorCode,
+  TokenRequest,
+  TokenType,
+} from '@gatehouse/contract';
 
 /** The requested token type: explicit, or derived from whether the request names a dashboard. */
 export function tokenTypeOf(request: TokenRequest): TokenType {
   return request.type ?? (request.dashboardId === undefined ? 'project' : 'dashboard');
+}
+
+/** The type in the claims of the requested token. */
+export function claimedTypeOf(request: TokenRequest): ClaimedTokenType {
+  return request.scope === undefined ? tokenTypeOf(request) : 'compiler';
 }
 
 type Field = keyof TokenRequest;
@@ -27,11 +38,18 @@ const GRANT_FIELDS = [
   'policies',
 ] as const satisfies readonly Field[];
 const CREATION_FIELDS = ['role', 'displayName'] as const satisfies readonly Field[];
+/** A token with a scope acts as no user and reads no domain. */
+const NOT_WITH_SCOPE = [
+  ...IDENTITIES,
+  'autoCreateEndUser',
+  'semanticDomainAccess',
+] as const satisfies readonly Field[];
 
 /** Returns every error in the combination of a token request's fields. Performs no lookups. */
 export function validateTokenRequest(request: TokenRequest): FieldError[] {
   return [
     ...validateCredentials(request),
+    ...validateScope(request),
     ...validateIdentity(request),
     ...validateCreation(request),
     ...validateSize(request),
@@ -52,6 +70,13 @@ function validateCredentials(request: TokenRequest): FieldError[] {
     ...missing.map(fieldError(`is required for a ${type} token`, 'required')),
     ...presentFields(request, forbidden).map(fieldError(`does not go with a ${type} token`, 'conflict')),
   ];
+}
+
+function validateScope(request: TokenRequest): FieldError[] {
+  if (request.scope === undefined) return [];
+  if (tokenTypeOf(request) === 'dashboard')
+    return [fieldError('does not go with a dashboard token', 'conflict')('scope')];
+  return presentFields(request, NOT_WITH_SCOPE).map(fieldError('does not go with scope', 'conflict'));
 }
 
 function validateIdentity(request: TokenRequest): FieldError[] {

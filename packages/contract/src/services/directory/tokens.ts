@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Principal, TokenClaims, TokenType } from '../../principal.js';
+import { Principal, TokenClaims, TokenScope, TokenType } from '../../principal.js';
 import { PublicKey } from '../../records/directory.js';
 import { InlinePolicies } from '../../securityConfig.js';
 import {
@@ -17,6 +17,8 @@ import { Nothing, Message, Name } from './fields.js';
 
 const TokenRequest = z.strictObject({
   type: TokenType.optional(),
+  /** `sql:compile`: the token may do nothing but compile SQL, for any actor of the project. */
+  scope: TokenScope.optional(),
   projectId: Id.optional(),
   projectSecret: Secret.optional(),
   dashboardId: Id.optional(),
