@@ -15,7 +15,7 @@ const CATALOG = { defaultSchema: 'public', schemas: [{ name: 'public', tables: T
 const SQL = 'select id from orders';
 const COMPILE = '/sql:compile';
 /** The only routes that are open to a token of the scope, and those that take no token. */
-const OPEN = ['compileSql', 'issueToken', 'getSigningKeys'];
+const OPEN = ['compileSql', 'issueToken', 'createSignInCode', 'getSigningKeys'];
 
 interface Compiled {
   data: { dialect: string; results: CompiledStatement[] };

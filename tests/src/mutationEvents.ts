@@ -52,6 +52,7 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'directory.tokens.issue': {
     none: 'a token is a statement that is signed, not a state: nothing is stored. A user that it makes, or a key, has an event',
   },
+  'directory.tokens.createSignInCode': ['management.sign_in_code.created.v1'],
   'directory.tokens.invalidate': ['management.token.revoked.v1'],
   'directory.tokens.rotateKey': ['management.signing_key.rotated.v1'],
   'directory.organizations.bootstrap': [

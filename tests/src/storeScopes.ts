@@ -22,6 +22,7 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     tenantUsers: ofOrganization,
     groups: ofOrganization,
     revocations: ofOrganization,
+    signInCodes: ofOrganization,
     idempotency: ofItself,
   },
   semantics: {

@@ -79,6 +79,13 @@ const WebhookState = z.object({
   projectId: Id.nullable(),
   isEnabled: z.boolean(),
 });
+const SignInCodeState = z.object({
+  id: Id,
+  projectId: Id,
+  /** The user that the code signs in. */
+  userId: Id,
+  expiresAt: Timestamp,
+});
 const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable() });
 
 /**
@@ -108,6 +115,8 @@ export const EVENT_CATALOGUE = {
   'management.group_member.added.v1': Members,
   'management.group_member.removed.v1': Members,
   'management.token.revoked.v1': z.object({ tokenId: z.string(), expiresAt: Timestamp }),
+  'management.sign_in_code.created.v1': SignInCodeState,
+  'management.sign_in_code.used.v1': SignInCodeState,
   'management.signing_key.rotated.v1': z.object({ kid: z.string() }),
   'management.dashboard.created.v1': ResourceState,
   'management.dashboard.updated.v1': ResourceState.extend({ changes: Changes }),

@@ -33,7 +33,7 @@ const BETWEEN_SERVICES = [
   'audit.history.resource',
 ];
 /** Public, so the gateway calls them in its own name. */
-const OPEN = ['directory.tokens.issue', 'directory.tokens.keys'];
+const OPEN = ['directory.tokens.createSignInCode', 'directory.tokens.issue', 'directory.tokens.keys'];
 
 /** Whether a schema declares the field at a path such as `data.definition`. */
 function declares(schema: unknown, [name, ...rest]: string[]): boolean {

@@ -47,12 +47,33 @@ const NOT_WITH_SCOPE = [
 
 /** Returns every error in the combination of a token request's fields. Performs no lookups. */
 export function validateTokenRequest(request: TokenRequest): FieldError[] {
+  if (request.signInCode !== undefined) return validateSignInCode(request);
   return [
     ...validateCredentials(request),
     ...validateScope(request),
     ...validateIdentity(request),
     ...validateCreation(request),
     ...validateSize(request),
+  ];
+}
+
+/** A code stands for a complete request. Every request has a `tokenExpiry`, by default. */
+function validateSignInCode(request: TokenRequest): FieldError[] {
+  const fields = (Object.keys(request) as Field[]).filter(
+    (field) => field !== 'signInCode' && field !== 'tokenExpiry',
+  );
+  return presentFields(request, fields).map(fieldError('does not go with signInCode', 'conflict'));
+}
+
+/** Returns every error of a request for a sign-in code, which must name a user and a project. */
+export function validateCodeRequest(request: TokenRequest): FieldError[] {
+  const errors = validateTokenRequest(request);
+  const surplus = presentFields(request, ['signInCode', 'scope', 'dashboardId']);
+  const isNamed = IDENTITIES.some((field) => request[field] !== undefined);
+  return [
+    ...errors,
+    ...surplus.map(fieldError('does not go with a sign-in code', 'conflict')),
+    ...(isNamed ? [] : [fieldError('is required for a sign-in code', 'required')('orgUserId')]),
   ];
 }
 
