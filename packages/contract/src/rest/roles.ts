@@ -1,0 +1,3 @@
+export interface RouteAccess {
+  role: string;
+}
