@@ -3,7 +3,12 @@ import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { findProcedure } from '../services/index.js';
 import { deprecationOf } from './deprecation.js';
 import { withConditions } from './document/conditions.js';
-import { describeComponents, describeOperation, describeTags } from './document/describe.js';
+import {
+  describeComponents,
+  describeOperation,
+  describeParameter,
+  describeTags,
+} from './document/describe.js';
 import { keepUsed } from './document/joinComponents.js';
 import { pascalCase } from './document/nameParts.js';
 import { ErrorResponses, HEADERS, NOT_MODIFIED, successHeaders } from './document/responses.js';
@@ -157,9 +162,12 @@ function writeOperation(route: Route, writers: Writers): OpenApiOperation {
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true as const }),
     ...(route.tokens === 'none' && { security: [] }),
-    parameters: writeParameters(route, input),
+    parameters: writeParameters(route, input).map((parameter) =>
+      describeParameter(`${typeNameOf(route)}Request`, route.path, parameter),
+    ),
     ...(requestBody && { requestBody }),
     responses: writeResponses(route, writers),
+    'x-access': route.access,
     'x-errorCodes': [...route.errors, ...COMMON_ERRORS],
   };
 }

@@ -16,7 +16,7 @@ function singular(name: string): string {
   return name.endsWith('s') && !name.endsWith('ss') ? name.slice(0, -1) : name;
 }
 
-/** The field that tells the alternatives of a union apart, which has another constant in each. */
+/** The field that distinguishes the alternatives of a union: it has another constant in each. */
 export function discriminatorOf(alternatives: readonly JsonSchema[]): string | undefined {
   const constants = Object.keys(alternatives[0]?.properties ?? {}).filter((field) => {
     const values = alternatives.map((one) => constantOf(one, field));
