@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CODE_ALIASES, ERROR_CATALOGUE } from '../errorCatalogue.js';
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { findProcedure } from '../services/index.js';
 import { deprecationOf } from './deprecation.js';
@@ -11,8 +12,10 @@ import {
 } from './document/describe.js';
 import { keepUsed } from './document/joinComponents.js';
 import { pascalCase } from './document/nameParts.js';
-import { ErrorResponses, HEADERS, NOT_MODIFIED, successHeaders } from './document/responses.js';
+import { ErrorResponses, headersIn, NOT_MODIFIED, successHeaders } from './document/responses.js';
+import { sampleInputOf, writeSamples, type SampleInput } from './document/samples.js';
 import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
+import { examples, type Example } from './examples/index.js';
 import { routes } from './index.js';
 import type {
   Content,
@@ -25,16 +28,39 @@ import { pagedAnswerOf, pagedLineOf } from './pages.js';
 import { COMMON_ERRORS, hasEntityTag, inputFieldsOf, pathParameters, type Route } from './route.js';
 import { SchemaWriter } from './schemaWriter.js';
 
+const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+/** The catalogue of errors, as readers of the document see it. */
+function describeErrors(): string {
+  const lines = ERROR_CODES.map((code) => {
+    const { cause, fix } = ERROR_CATALOGUE[code];
+    return `- \`${code}\` (${ERROR_STATUS[code]}): ${cause} ${fix}`;
+  });
+  const aliases = Object.entries(CODE_ALIASES).map(
+    ([alias, { code, area }]) => `- \`${alias}\`: the same as \`${code}\`, in the area of ${area}.`,
+  );
+  return ['## Error codes', '', ...lines, ...aliases].join('\n');
+}
+
 const INFO: OpenApiDocument['info'] = {
   title: 'Gatehouse Management API',
   version: '1.0.0',
-  description:
-    'Controls who may see, change and share the dashboards and visuals of an analytics platform. ' +
+  description: [
+    'Controls who may see, change and share the dashboards and visuals of an analytics platform.',
     'Within v1, changes only add: ignore fields that you do not know.',
+    '',
+    describeErrors(),
+  ].join('\n'),
+  contact: { name: 'Gatehouse' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
-const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+const ACCESS_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'An access token of `POST /api/v1/token`, for a project or for a dashboard',
+};
 
 const LINES =
   'One JSON object per line: each result as it is found, regular progress, and the summary at the end. ' +
@@ -53,18 +79,19 @@ const header = (
 });
 const IF_MATCH = header(
   'If-Match',
-  'Entity tags; when none of them is current, nothing is changed and the answer is 412',
+  'Entity tags; if none of them is current, nothing is changed and the status is 412',
 );
-const IF_NONE_MATCH = header('If-None-Match', 'Entity tags; when one of them is current, the answer is 304');
+const IF_NONE_MATCH = header('If-None-Match', 'Entity tags; if one of them is current, the status is 304');
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
-  'Repeating a request with the same key within 24 hours answers the first answer again',
+  'Identifies the request: a repetition with the same key within 24 hours returns the first response',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 );
 
 function writeErrorCodes(): OpenApiDocument['x-errorCodes'] {
   const entries = ERROR_CODES.map(
-    (code) => [code, { status: ERROR_STATUS[code], message: ERROR_MESSAGE[code] }] as const,
+    (code) =>
+      [code, { status: ERROR_STATUS[code], message: ERROR_MESSAGE[code], ...ERROR_CATALOGUE[code] }] as const,
   );
   return Object.fromEntries(entries) as OpenApiDocument['x-errorCodes'];
 }
@@ -151,10 +178,25 @@ function writeRequestBody(
   };
 }
 
+/** The example of a route; undefined for a route that is not in the table of the contract. */
+function findExample(route: Route): SampleInput | undefined {
+  const example = (examples as Readonly<Record<string, Example>>)[route.operationId];
+  return example && sampleInputOf(route, example);
+}
+
 function writeOperation(route: Route, writers: Writers): OpenApiOperation {
   const { writer } = writers;
   const input = writer.write(findProcedure(route.procedure).input, 'input', `${typeNameOf(route)}Request`);
   const requestBody = writeRequestBody(route, input, writer);
+  const sample = findExample(route);
+  if (requestBody && sample?.body) {
+    for (const content of Object.values(requestBody.content)) content.example = sample.body;
+  }
+  const parameters = writeParameters(route, input).map((parameter) => {
+    const described = describeParameter(`${typeNameOf(route)}Request`, route.path, parameter);
+    const example = sample?.parameters[parameter.name];
+    return example === undefined ? described : { ...described, example };
+  });
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -162,12 +204,11 @@ function writeOperation(route: Route, writers: Writers): OpenApiOperation {
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true as const }),
     ...(route.tokens === 'none' && { security: [] }),
-    parameters: writeParameters(route, input).map((parameter) =>
-      describeParameter(`${typeNameOf(route)}Request`, route.path, parameter),
-    ),
+    parameters,
     ...(requestBody && { requestBody }),
     responses: writeResponses(route, writers),
     'x-access': route.access,
+    ...(sample && { 'x-codeSamples': writeSamples(route, sample) }),
     'x-errorCodes': [...route.errors, ...COMMON_ERRORS],
   };
 }
@@ -210,15 +251,15 @@ export function createOpenApiDocument(table: readonly Route[] = routes): OpenApi
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: '/' }],
+    servers: [{ url: '/', description: 'The server of this document' }],
     tags: describeTags(table),
     security: [{ accessToken: [] }],
     paths,
     components: {
       schemas: describeComponents(Object.fromEntries(schemas)),
       responses,
-      headers: HEADERS,
-      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      headers: headersIn(paths, responses),
+      securitySchemes: { accessToken: ACCESS_TOKEN },
     },
     'x-errorCodes': writeErrorCodes(),
   };

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
+import type { ErrorEntry } from '../errorCatalogue.js';
 import type { ErrorCode } from '../errors.js';
 import type { RouteAccess } from './roles.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
-export type Content = Record<string, { schema: JsonSchema }>;
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 
 export interface OpenApiParameter {
   name: string;
@@ -12,6 +13,7 @@ export interface OpenApiParameter {
   deprecated?: true;
   description?: string;
   schema: JsonSchema;
+  example?: unknown;
 }
 
 export interface OpenApiHeader {
@@ -59,11 +61,11 @@ export interface OpenApiDocument {
     title: string;
     version: string;
     description: string;
+    contact?: { name: string };
     license: { name: string; identifier: string };
   };
   servers: { url: string; description?: string }[];
   tags: { name: string; description?: string }[];
-  externalDocs?: { description: string; url: string };
   security: Record<string, []>[];
   paths: Record<string, Record<string, OpenApiOperation>>;
   components: {
@@ -72,5 +74,5 @@ export interface OpenApiDocument {
     headers?: Record<string, OpenApiHeader>;
     securitySchemes: Record<string, Record<string, string>>;
   };
-  'x-errorCodes': Record<ErrorCode, { status: number; message: string }>;
+  'x-errorCodes': Record<ErrorCode, { status: number; message: string } & ErrorEntry>;
 }

@@ -2,10 +2,12 @@ import type { AccessLevel } from '../vocabulary.js';
 import type { ProcedurePath } from '../services/index.js';
 
 /**
- * The callers that an operation accepts. `none`: no token. `any`: every token. `project`: every project token,
- * also one without a user. `TENANT_READER`: an ADMIN, a tenant user for its own tenant, and the project
- * itself. The others name the lowest role; `POWER_USER` includes AUTHOR and ADMIN, and `AUTHOR` includes
- * ADMIN.
+ * The callers that an operation accepts:
+ * - `none`: no token
+ * - `any`: every token
+ * - `project`: every project token, also one without a user
+ * - `TENANT_READER`: an ADMIN, a tenant user for its own tenant, and the project itself
+ * - the others name the lowest role: `POWER_USER` includes AUTHOR and ADMIN, and `AUTHOR` includes ADMIN
  */
 export type RouteRole =
   | 'none'

@@ -73,6 +73,7 @@ export const auditLogFields: FieldTexts = {
   ExportAuditEventsRequest: filters,
   ExportAuditEventsResponse: log,
   ExportAuditEventsLineSummary: { ...log, type: 'Always `summary`' },
+  LastEvent: { eventId: 'The id of the event' },
   ExportAuditEventsLineAuditEvent: { type: 'Always `auditEvent`' },
   ExportAuditEventsLineProgress: { type: 'Always `progress`', total: 'The number of all items' },
   ExportAuditEventsLineError: { type: 'Always `error`' },

@@ -41,10 +41,17 @@ export function nounOf(component: string): string {
   return NOUNS[component] ?? NOUNS[name] ?? words;
 }
 
-/** The description of a field of a component; undefined if there is none. */
-export function fieldTextOf(component: string, field: string): string | undefined {
+/** The meaning of null, which only a field that may be null has. */
+const MEANING_OF_NULL = /; null[^;]*$/;
+
+/**
+ * The description of a field of a component; undefined if there is none.
+ * @param isNullable whether the field may be null, or contain null
+ */
+export function fieldTextOf(component: string, field: string, isNullable: boolean): string | undefined {
   const owners = [component, component.replace(/Input$/, '')];
   const own = owners.flatMap((owner) => AREAS.map((area) => area[owner]?.[field])).find(Boolean);
   const text = own ?? AREAS.map((area) => area['*']?.[field]).find(Boolean);
-  return text?.replaceAll('{noun}', nounOf(component));
+  const full = text?.replaceAll('{noun}', nounOf(component));
+  return isNullable ? full : full?.replace(MEANING_OF_NULL, '');
 }

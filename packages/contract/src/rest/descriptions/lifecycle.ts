@@ -233,7 +233,8 @@ export const lifecycleFields: FieldTexts = {
     url: 'The https address of the repository, without user information',
     username: 'The user name for the remote; null or absent for none',
     token: 'The token for the remote, stored sealed and never returned; absent keeps it, null removes it',
-    webUrl: 'The URL of a commit page, with `{sha}` for the commit; by default derived for well-known hosts',
+    webUrl:
+      'The URL of a commit page, with `{sha}` for the commit; null or absent derives it for well-known hosts',
   },
   VersionControlRemote: {
     url: 'The https address of the repository',

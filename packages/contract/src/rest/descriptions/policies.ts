@@ -13,6 +13,12 @@ const configs = {
   rlsConfig: 'Row-level security: the rows of each table that may be read',
 };
 
+const origin = 'Whether it comes from a stored record, a draft, or a token';
+const ofAssignment = {
+  connection: 'The connection of the definition; null if it was deleted',
+  tenant: 'The tenant of the assignment; null for another scope',
+};
+
 /** Security policies: definitions, assignments, previews and tests. */
 export const policyFields: FieldTexts = {
   '*': {
@@ -23,12 +29,14 @@ export const policyFields: FieldTexts = {
     warnings: 'Likely mistakes; they do not prevent the save',
     scopeType: 'The kind of actor that the assignment applies to',
     params: 'Values for placeholders, by name; secrets are shown as `***`',
-    runtimeParams: 'Values for placeholders, by name, which override all others',
-    connectionTemplate: 'The connection string, with placeholders; not together with `filePathTemplates`',
+    runtimeParams: 'Values for placeholders, by name, which override all others; null for none',
+    connectionTemplate:
+      'The connection string, with placeholders; not together with `filePathTemplates`; null for none',
     filePathTemplates:
       'The paths of files by name, with placeholders; not together with `connectionTemplate`',
-    schemaTemplate: 'The schema of unqualified tables, with placeholders; not together with `schema`',
-    allowedSchemas: 'The schemas that may be read; absent or null allows all of them',
+    schemaTemplate:
+      'The schema of unqualified tables, with placeholders; not together with `schema`; null for none',
+    allowedSchemas: 'The schemas that may be read; by default all of them',
     rules: 'The rules; all of them hold at once',
     matcher: 'The tables that the rule governs',
     enabled: 'Whether the rule applies',
@@ -63,7 +71,6 @@ export const policyFields: FieldTexts = {
     filePaths: 'The paths of files by name, with their values; null if there are none',
     resolvedExpression: 'The expression with its values as literals; null if a value is missing',
     definitionName: 'The name of the policy definition; null if it is not stored',
-    source: 'Where it comes from',
     isSame: 'Whether both sides are equal',
     change: 'How the condition of the table differs',
     isGoverned: 'Whether the connection has policies at all',
@@ -83,11 +90,10 @@ export const policyFields: FieldTexts = {
     outcomes: 'The result of each test',
     isCut: 'Whether the results were too large: `compiled` and `rows` are null, and `failures` are shortened',
     orgUser: 'The org user of the assignment; null for another scope',
-    tenant: 'The tenant of the assignment; null for another scope',
     tenantUser: 'The tenant user of the assignment; null for another scope',
   },
-  AssignmentItem: { connection: 'The connection of the definition; null if it was deleted' },
-  AssignmentWithWarnings: { connection: 'The connection of the definition; null if it was deleted' },
+  AssignmentItem: ofAssignment,
+  AssignmentWithWarnings: ofAssignment,
   DefinitionItem: { connection: 'The connection of the definition; null if it was deleted' },
   DefinitionWithWarnings: { connection: 'The connection of the definition; null if it was deleted' },
   PolicyConnection: { type: 'The kind of database' },
@@ -118,9 +124,10 @@ export const policyFields: FieldTexts = {
   DraftAssignment: { ...actorOf, definitionId: 'The id of the policy definition to apply' },
   UpdatePolicyAssignmentRequest: {
     scopeType: 'The kind of actor; a new one clears the former actor, so name the new one with it',
-    orgUserId: 'The org user; required for a change to the scope `ORG_USER`',
-    tenantId: 'The tenant; required for a change to the scope `TENANT`',
-    tenantUserId: 'The tenant user; required for a change to the scope `TENANT_USER`',
+    orgUserId: 'The org user; required for a change to the scope `ORG_USER`; null is the same as absent',
+    tenantId: 'The tenant; required for a change to the scope `TENANT`; null is the same as absent',
+    tenantUserId:
+      'The tenant user; required for a change to the scope `TENANT_USER`; null is the same as absent',
     params: 'Replaces the values for placeholders; `***` keeps a stored secret, and null removes all',
   },
   PolicyActorOrgUser: { kind: 'Always `ORG_USER`' },
@@ -172,6 +179,7 @@ export const policyFields: FieldTexts = {
   },
   CompiledReason: { code: 'A stable code for programs, such as `MISSING_VALUE`' },
   AppliedAssignment: {
+    source: 'Whether the assignment is stored, a draft, or part of a token',
     id: 'The id of the assignment; null for a draft and for the policies of the token',
     scopeType: 'The kind of actor; null for the policies of the token',
   },
@@ -180,14 +188,19 @@ export const policyFields: FieldTexts = {
     sls: 'The effective schema-level security; null if there is none',
     compiled: 'The restricted statement or its conditions',
   },
+  ResolvedCls: { source: origin },
   ResolvedSls: {
+    source: origin,
     schema: 'The schema of unqualified tables; null if there is none',
     allowedSchemas: 'The schemas that may be read; null allows all of them',
   },
-  ResolvedRuleRecord: { expression: 'The expression of the rule, with its placeholders' },
+  ResolvedRuleRecord: {
+    source: origin,
+    expression: 'The expression of the rule, with its placeholders',
+  },
   SlsConfig: {
-    schema: 'The schema of unqualified tables; not together with `schemaTemplate`',
-    defaultSchema: 'The schema of unqualified tables among `allowedSchemas`',
+    schema: 'The schema of unqualified tables; not together with `schemaTemplate`; null for none',
+    defaultSchema: 'The schema of unqualified tables among `allowedSchemas`; null for none',
   },
   RlsRule: {
     name: 'The name of the rule, for traces and reasons',
@@ -215,6 +228,11 @@ export const policyFields: FieldTexts = {
     database: 'The database of the table; by default that of the connection',
   },
   GovernedTable: { rules: 'The names of the rules that govern the table' },
+  GetPolicyCoverageRequest: {
+    orgUserId: 'Only for this org user',
+    tenantId: 'Only for this tenant',
+    tenantUserId: 'Only for this tenant user',
+  },
   LintWarning: {
     code: 'The kind of mistake',
     path: 'The location, such as `rlsConfig.rules[0].expression`',

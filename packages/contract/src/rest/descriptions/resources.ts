@@ -37,7 +37,6 @@ export const resourceFields: FieldTexts = {
     basedOn: 'The recorded events that a response about the past is based on; absent for the present',
     resource: 'The last recorded event of the dashboard or visual',
     recordedUntil: 'The time of the newest recorded event of the organization, as ISO 8601 in UTC',
-    eventId: 'The id of the event',
     sequence: 'The place of the event among all events of its record',
     missing: 'The number of earlier events that are not recorded yet, so that they are not included',
     owner: 'The owner; null if the owner is not visible to the caller',
@@ -53,7 +52,6 @@ export const resourceFields: FieldTexts = {
     expiresAt: 'When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end',
     resourceId: 'The id of the dashboard or visual',
     resourceType: 'Whether the record is a dashboard or a visual',
-    target: 'The target of the share; null for the scopes without one',
     path: 'The way in which the access was granted',
   },
   Dashboard: { tenantId: 'The tenant of an owner who is a tenant user; null for an org user' },
@@ -64,9 +62,13 @@ export const resourceFields: FieldTexts = {
   },
   Visual: { tenantId: 'The tenant of an owner who is a tenant user; null for an org user' },
   VisualSummary: { tenantId: 'The tenant of an owner who is a tenant user; null for an org user' },
-  CreateDashboardRequest: { template: 'The content of the dashboard as a JSON object, at most 1 MiB' },
+  CreateDashboardRequest: {
+    template: 'The content of the dashboard as a JSON object, at most 1 MiB; null for none',
+  },
   UpdateDashboardRequest: { template: 'The content of the dashboard as a JSON object; null removes it' },
-  CreateVisualRequest: { frameObject: 'The content of the visual as a JSON object, at most 1 MiB' },
+  CreateVisualRequest: {
+    frameObject: 'The content of the visual as a JSON object, at most 1 MiB; null for none',
+  },
   UpdateVisualRequest: { frameObject: 'The content of the visual as a JSON object; null removes it' },
   DuplicateDashboardRequest: {
     title: 'The title of the copy; by default that of the original with ` (Copy)`',
@@ -80,7 +82,7 @@ export const resourceFields: FieldTexts = {
   RevokeEntry: {
     ...target,
     role: 'Accepted and ignored, so that the entry of a grant can be sent again',
-    expiresAt: 'Accepted and ignored, so that the entry of a grant can be sent again',
+    expiresAt: 'Accepted and ignored, also null, so that the entry of a grant can be sent again',
   },
   RevokeDashboardSharesRequest: { shares: 'The shares to revoke, by scope and target' },
   RevokeVisualSharesRequest: { shares: 'The shares to revoke, by scope and target' },
@@ -96,6 +98,7 @@ export const resourceFields: FieldTexts = {
     type: 'Whether a dashboard or a visual is shared',
     scope: 'The kind of target',
     role: 'The level that the share grants',
+    target: 'The target of the share; null for the scopes without one',
   },
   ShareTarget: {
     id: 'The id of the user, tenant or group',

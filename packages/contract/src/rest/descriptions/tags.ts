@@ -53,5 +53,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   ResolvedRuleRecord: 'rule',
   UnifiedUser: 'user',
   User: 'user',
-  VersionControl: 'settings',
+  ShareRecord: 'share',
+  VersionControl: 'version control',
+  ListManagedDomains: 'semantic domain',
 };

@@ -1,5 +1,4 @@
-import { ERROR_MESSAGE } from '../../errors.js';
-import { MIGRATION_CODES, SECURITY_CODES } from '../errorBodies.js';
+import { CODE_ALIASES, ERROR_CATALOGUE } from '../../errorCatalogue.js';
 import type { EnumTexts } from './texts.js';
 
 const policyEnums: EnumTexts = {
@@ -193,18 +192,20 @@ const lifecycleEnums: EnumTexts = {
   },
 };
 
-const RENAMED = {
-  [SECURITY_CODES.UNAUTHENTICATED]: ERROR_MESSAGE.UNAUTHENTICATED,
-  [SECURITY_CODES.FORBIDDEN]: ERROR_MESSAGE.FORBIDDEN,
-  [MIGRATION_CODES.NOT_FOUND]: 'Dashboard not found',
-};
+const causes = Object.fromEntries(Object.entries(ERROR_CATALOGUE).map(([code, { cause }]) => [code, cause]));
+const aliases = Object.fromEntries(
+  Object.entries(CODE_ALIASES).map(([alias, { code, area }]) => [
+    alias,
+    `The same as \`${code}\`, in the area of ${area}.`,
+  ]),
+);
 const errorEnums: EnumTexts = {
-  ErrorCode: { about: 'The code of an error.', values: ERROR_MESSAGE },
+  ErrorCode: { about: 'The code of an error.', values: causes },
   ProblemCode: {
     about: 'The code of an error, as the area of the operation names it.',
-    values: { ...ERROR_MESSAGE, ...RENAMED },
+    values: { ...causes, ...aliases },
   },
-  MigrationErrorCode: { about: 'The code of an error.', values: { ...ERROR_MESSAGE, ...RENAMED } },
+  MigrationErrorCode: { about: 'The code of an error.', values: { ...causes, ...aliases } },
   FieldErrorCode: {
     about: 'The kind of fault in a field.',
     values: {

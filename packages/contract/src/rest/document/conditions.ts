@@ -5,10 +5,15 @@ import type { JsonSchema } from '../openapiDocument.js';
 /** A rule of a request that no type expresses, as a part of `allOf`. */
 type Condition = JsonSchema;
 
-const required = (...fields: string[]): Condition => ({ required: fields });
-const without = (fields: readonly string[]): Condition => ({
-  not: { anyOf: fields.map((field) => required(field)) },
+/** Names each field as a property as well, so that readers of the rule alone know it. */
+const required = (...fields: string[]): Condition => ({
+  properties: Object.fromEntries(fields.map((field) => [field, {}])),
+  required: fields,
 });
+const without = (fields: readonly string[]): Condition => {
+  const given = fields.map((field) => required(field));
+  return { not: given.length === 1 && given[0] ? given[0] : { anyOf: given } };
+};
 const anyOf = (...fields: string[]): Condition => ({ anyOf: fields.map((field) => required(field)) });
 const notBoth = (first: string, second: string): Condition => ({ not: required(first, second) });
 const isOneOf = (field: string, values: readonly string[]): Condition => ({
@@ -52,7 +57,9 @@ const ONE_ASSIGNMENT: Condition[] = [notBoth('assignmentId', 'draftAssignment')]
 const CONFIGS = ['clsConfig', 'slsConfig', 'rlsConfig'] as const;
 
 const configOf = (types: readonly string[], fields: readonly string[]): Condition =>
-  implies(isOneOf('type', types), { properties: { config: required(...fields) } });
+  implies(isOneOf('type', types), {
+    allOf: [required('config'), { properties: { config: required(...fields) } }],
+  });
 
 /** The conditional rules of requests, by the name of the component. */
 export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {

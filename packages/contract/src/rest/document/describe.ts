@@ -42,7 +42,9 @@ export function describeParameter(
   if (parameter.description !== undefined) return parameter;
   const { name } = parameter;
   const description =
-    parameter.in === 'path' && name === 'id' ? `The id of the ${nounInPath(path)}` : fieldTextOf(owner, name);
+    parameter.in === 'path' && name === 'id'
+      ? `The id of the ${nounInPath(path)}`
+      : fieldTextOf(owner, name, false);
   const { name: _name, in: place, required, deprecated, schema } = parameter;
   return {
     name,
@@ -77,9 +79,18 @@ function describeEnum(name: string, schema: JsonSchema): JsonSchema {
   };
 }
 
+/** Whether a field may be null, or is a map whose values may be. */
+function isNullable(part: JsonSchema): boolean {
+  const parts = [part, part.additionalProperties, ...(part.anyOf ?? []), ...(part.oneOf ?? [])];
+  return parts.some((one) => {
+    if (typeof one !== 'object') return false;
+    return [one.type].flat().includes('null') || (one !== part && isNullable(one));
+  });
+}
+
 function describeFields(name: string, schema: JsonSchema): JsonSchema {
   const fields = Object.entries(schema.properties ?? {}).map(([field, part]) => {
-    const description = fieldTextOf(name, field);
+    const description = fieldTextOf(name, field, isNullable(part as JsonSchema));
     return [field, description === undefined ? part : { ...(part as JsonSchema), description }] as const;
   });
   return { ...schema, properties: Object.fromEntries(fields) };

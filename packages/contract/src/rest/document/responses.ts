@@ -22,7 +22,7 @@ const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
 /** The headers of responses, by name. */
-export const HEADERS = {
+const HEADERS = {
   'X-Request-Id': { description: 'The id of the request, as in the log and the audit log', schema: text },
   ETag: {
     description: 'The strong entity tag of the record; send it in If-Match to change it',
@@ -49,8 +49,17 @@ export const HEADERS = {
 } as const satisfies Record<string, OpenApiHeader>;
 type HeaderName = keyof typeof HEADERS;
 
+const HEADER_PREFIX = '#/components/headers/';
+
+/** The headers that the parts of a document refer to. */
+export function headersIn(...parts: readonly unknown[]): Record<string, OpenApiHeader> {
+  const written = JSON.stringify(parts);
+  const used = Object.entries(HEADERS).filter(([name]) => written.includes(`"${HEADER_PREFIX}${name}"`));
+  return Object.fromEntries(used);
+}
+
 function headersNamed(names: readonly HeaderName[]): NonNullable<OpenApiResponse['headers']> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, { $ref: HEADER_PREFIX + name }]));
 }
 
 const EVERYWHERE = ['X-Request-Id', 'Cache-Control'] as const;
