@@ -14,7 +14,7 @@ import { workEnums } from './workEnums.js';
 export { TAG_TEXTS } from './tags.js';
 
 /** Fields that several areas have in common are described by the first of them. */
-const AREAS: readonly FieldTexts[] = [
+export const AREAS: readonly FieldTexts[] = [
   commonFields,
   lifecycleFields,
   policyFields,

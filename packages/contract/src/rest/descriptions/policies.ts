@@ -88,7 +88,8 @@ export const policyFields: FieldTexts = {
     failures: 'The differences from the expected result, a sentence each',
     failed: 'The number of tests that failed',
     outcomes: 'The result of each test',
-    isCut: 'Whether the results were too large: `compiled` and `rows` are null, and `failures` are shortened',
+    isCut:
+      'Whether the results were too large: `compiled` and `rows` are left out, and `failures` are shortened',
     orgUser: 'The org user of the assignment; null for another scope',
     tenantUser: 'The tenant user of the assignment; null for another scope',
   },

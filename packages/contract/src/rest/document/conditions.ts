@@ -100,7 +100,7 @@ export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
 };
 
 /** Requests that must have at least one field. */
-const NOT_EMPTY = [
+export const NOT_EMPTY = [
   'UpdateTenantRequest',
   'UpdateOrgUserRequest',
   'UpdateTenantUserRequest',

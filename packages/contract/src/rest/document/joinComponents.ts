@@ -7,7 +7,7 @@ type Components = Record<string, JsonSchema>;
 const PREFIX = '#/components/schemas/';
 
 /** The names of the components that a schema refers to. */
-export function referencesOf(schema: unknown): string[] {
+function referencesOf(schema: unknown): string[] {
   if (Array.isArray(schema)) return schema.flatMap(referencesOf);
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, value]) =>

@@ -17,7 +17,7 @@ function singular(name: string): string {
 }
 
 /** The field that distinguishes the alternatives of a union: it has another constant in each. */
-export function discriminatorOf(alternatives: readonly JsonSchema[]): string | undefined {
+function discriminatorOf(alternatives: readonly JsonSchema[]): string | undefined {
   const constants = Object.keys(alternatives[0]?.properties ?? {}).filter((field) => {
     const values = alternatives.map((one) => constantOf(one, field));
     return !values.includes(undefined) && new Set(values).size === values.length;

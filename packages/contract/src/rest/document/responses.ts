@@ -95,7 +95,7 @@ function errorHeaders(status: number): NonNullable<OpenApiResponse['headers']> {
 }
 
 /** The code as the bodies of an area have it. */
-export function codeInArea(code: ErrorCode, area: RouteArea): string {
+function codeInArea(code: ErrorCode, area: RouteArea): string {
   const renamed: Partial<Record<ErrorCode, string>> =
     area === 'security' ? SECURITY_CODES : area === 'migration' ? MIGRATION_CODES : {};
   return renamed[code] ?? code;
