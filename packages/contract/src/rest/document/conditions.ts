@@ -69,6 +69,7 @@ export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   CreatePolicyAssignmentRequest: ASSIGNMENT_ACTOR,
   CreatePolicyDefinitionRequest: [anyOf(...CONFIGS)],
   UpdatePolicyDefinitionRequest: [anyOf('name', ...CONFIGS)],
+  LintPoliciesRequest: [anyOf('connectionId', 'definitionId')],
   PreviewPoliciesRequest: ONE_ASSIGNMENT,
   PreviewSide: ONE_ASSIGNMENT,
   ValidateDashboardRequest: ONE_TEMPLATE,
