@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
+import type { RouteAccess } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -37,6 +38,8 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   tag: string;
   area: RouteArea;
   tokens: RouteTokens;
+  /** The role, and the level on the record in the request, that the caller needs. */
+  access: RouteAccess;
   lane: RouteLane;
   /** The procedure of the route. Its input consists of the path parameters, the query and the body. */
   procedure: P;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SqlDialect } from '../records/catalog.js';
-import { CompiledStatement, Params, PolicyActor } from '../records/policy.js';
+import { CompiledStatement } from '../records/compiledStatement.js';
+import { Params, PolicyActor } from '../records/policy.js';
 import { Id } from '../vocabulary.js';
 import { compilerToo, question } from './procedure.js';
 
