@@ -1,4 +1,5 @@
-import { examples, orderExamples, routes, type Example, type OperationId } from '@gatehouse/contract';
+import { routes } from '@gatehouse/contract';
+import { examples, orderExamples, type Example, type OperationId } from '@gatehouse/contract/examples';
 import { buildTarget, fillIn, findFacts, namesIn, type Fetch } from '@gatehouse/docs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';

@@ -1,4 +1,5 @@
-import { createOpenApiDocument, routes, type OpenApiDocument, type Route } from '@gatehouse/contract';
+import { routes, type OpenApiDocument, type Route } from '@gatehouse/contract';
+import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

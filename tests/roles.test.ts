@@ -70,8 +70,8 @@ describe.each(forms)('the roles of the route table ($form)', ({ form, start }) =
     const excluded = callers.filter((caller) => !isIncluded(route, caller));
     // A record that the caller may not see does not exist for it.
     const statuses = route.access.level ? [403, 404] : [403];
-    for (const answer of await sendAs(route, excluded))
-      expect(statuses, answer.join(' ')).toContain(answer[1]);
+    const answers = await sendAs(route, excluded);
+    expect(answers.filter(([, status]) => !statuses.includes(status))).toEqual([]);
   });
 
   it.each(rows.filter(([, { access, operationId }]) => !access.level && operationId !== 'invalidateToken'))(
@@ -79,7 +79,8 @@ describe.each(forms)('the roles of the route table ($form)', ({ form, start }) =
     async (operationId, route) => {
       const others = OTHER_REASONS[operationId] ?? [];
       const included = callers.filter((caller) => isIncluded(route, caller) && !others.includes(caller));
-      for (const answer of await sendAs(route, included)) expect(answer[1], answer.join(' ')).not.toBe(403);
+      const answers = await sendAs(route, included);
+      expect(answers.filter(([, status]) => status === 403)).toEqual([]);
     },
   );
 });

@@ -7,7 +7,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createOpenApiDocument } from '@gatehouse/contract';
+import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
 import { writeErrorPage } from './openapi/errorPage.mjs';

@@ -1,11 +1,5 @@
-import {
-  examples,
-  type Example,
-  type OpenApiDocument,
-  type OpenApiOperation,
-  type OpenApiParameter,
-  type OperationId,
-} from '@gatehouse/contract';
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '@gatehouse/contract';
+import { examples, type Example, type OperationId } from '@gatehouse/contract/examples';
 
 /** The key of the example in `examples` of OpenAPI. */
 const EXAMPLE = 'Example';

@@ -1,4 +1,4 @@
-import type { OperationId } from '@gatehouse/contract';
+import type { OperationId } from '@gatehouse/contract/examples';
 import { lookups, type Lookup } from './lookups.js';
 
 /** Sends a GET and returns the body of the response. Rejects if the status is an error. */

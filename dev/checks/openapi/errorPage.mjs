@@ -1,5 +1,6 @@
 /** Writes docs/errors.md from the catalogue of errors. */
-import { CODE_ALIASES, ERROR_CATALOGUE, ERROR_MESSAGE, ERROR_STATUS } from '@gatehouse/contract';
+import { ERROR_MESSAGE, ERROR_STATUS } from '@gatehouse/contract';
+import { CODE_ALIASES, ERROR_CATALOGUE } from '@gatehouse/contract/openapi';
 
 const HEAD = `# Errors
 
@@ -18,7 +19,7 @@ The OpenAPI document states the codes of each operation by status.
 This page is written from \`packages/contract/src/errorCatalogue.ts\` by \`npm run openapi\`.
 `;
 
-/** @param {[string, import('@gatehouse/contract').ErrorEntry]} entry */
+/** @param {[string, import('@gatehouse/contract/openapi').ErrorEntry]} entry */
 function writeEntry([code, { cause, fix }]) {
   const known = /** @type {import('@gatehouse/contract').ErrorCode} */ (code);
   const lines = [

@@ -1,7 +1,6 @@
 export * from './auditLog/chainCheck.js';
 export * from './auditLog/entryHash.js';
 export * from './auditLog/exportCheck.js';
-export * from './errorCatalogue.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './exactNumbers.js';
@@ -23,9 +22,7 @@ export * from './records/webhook.js';
 export * from './rest/define.js';
 export * from './rest/deprecation.js';
 export * from './rest/errorBodies.js';
-export { examples, orderExamples, type Example, type OperationId } from './rest/examples/index.js';
 export * from './rest/index.js';
-export * from './rest/openapi.js';
 export * from './rest/openapiDocument.js';
 export * from './rest/pages.js';
 export * from './rest/quotas.js';
