@@ -5,14 +5,14 @@ import { CODE_ALIASES, ERROR_CATALOGUE } from '@gatehouse/contract/openapi';
 const HEAD = `# Errors
 
 With this page you find the cause of an error of the REST API, and what to do about it.
-Each error has a code, and each code has one status:
+Each error has a code, and each code has one status.
+The OpenAPI document contains the same catalogue for programs:
 
 \`\`\`sh
-curl -s $BASE/api/management/v1/dashboards/none -H "Authorization: Bearer $ADMIN"
+curl -s $BASE/openapi.json | node -p 'JSON.parse(fs.readFileSync(0))["x-errorCodes"].CONFLICT'
 \`\`\`
 
-The response has the status 404 and the code \`NOT_FOUND\`.
-\`$BASE\` and \`$ADMIN\` come from the [README](../README.md).
+\`$BASE\` comes from the [README](../README.md).
 [The API](api.md#errors) describes the forms of the body, and which of them each area uses.
 The OpenAPI document states the codes of each operation by status.
 

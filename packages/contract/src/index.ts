@@ -19,6 +19,7 @@ export * from './records/semantics.js';
 export * from './records/validation.js';
 export * from './records/versionControl.js';
 export * from './records/webhook.js';
+export * from './rest/commandNames.js';
 export * from './rest/define.js';
 export * from './rest/deprecation.js';
 export * from './rest/errorBodies.js';

@@ -125,7 +125,11 @@ describe('the OpenAPI document', () => {
         return names?.includes(code) || names?.includes(alias);
       });
       expect(listed).toEqual(codes);
-      expect(operation?.['x-codeSamples']?.map(({ lang }) => lang)).toContain('TypeScript');
+      expect(operation?.['x-codeSamples']?.map(({ label }) => label)).toEqual([
+        'curl',
+        '@gatehouse/client',
+        'gatehouse',
+      ]);
     },
   );
 

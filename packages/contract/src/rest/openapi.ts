@@ -13,7 +13,8 @@ import {
 import { keepUsed } from './document/joinComponents.js';
 import { pascalCase } from './document/nameParts.js';
 import { ErrorResponses, headersIn, NOT_MODIFIED, successHeaders } from './document/responses.js';
-import { sampleInputOf, writeSamples, type SampleInput } from './document/samples.js';
+import { sampleInputOf, type SampleInput } from './document/sampleInput.js';
+import { writeSamples } from './document/samples.js';
 import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
 import { examples, type Example } from './examples/index.js';
 import { routes } from './index.js';
