@@ -25,6 +25,7 @@ const INCLUDED: Record<Exclude<RouteRole, 'none'>, readonly Caller[]> = {
   any: ['service', ...USERS],
   project: ['service', ...USERS],
   TENANT_READER: ['service', 'tenantViewer', 'powerUser'],
+  COMPILER: USERS,
   VIEWER: USERS,
   POWER_USER: ['powerUser', 'author'],
   AUTHOR: ['author'],

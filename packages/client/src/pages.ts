@@ -23,9 +23,9 @@ export function findNextPage(route: Route): NextPage | null {
   return query.includes('page') ? nextByPage : null;
 }
 
-/** The items of a page: the one array in it. */
+/** The items of a page: those of its array, or of its arrays, as shares have one for each scope. */
 function itemsOf(page: Page): unknown[] {
-  return Object.values(page).find((value) => Array.isArray(value)) ?? [];
+  return Object.values(page).flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : []));
 }
 
 /**

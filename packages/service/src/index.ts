@@ -1,6 +1,7 @@
 export * from './activity.js';
 export * from './callBatcher.js';
 export * from './callContext.js';
+export * from './cursor.js';
 export * from './config.js';
 export * from './deadLetters.js';
 export * from './events/bus.js';

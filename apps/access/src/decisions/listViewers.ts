@@ -1,6 +1,6 @@
 import { Id, UserType, type UserFacts, type Viewer } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
-import { decodeCursor, encodeCursor, invalidCursor } from '../resources/listResources.js';
+import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
+import { z } from 'zod';
 import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
 import { factsOfUser, type DecisionDependencies } from './explainAccess.js';
 import { factsOf, readersOf, type ResourceFacts } from './logic/access.js';
@@ -15,11 +15,11 @@ interface Viewed {
   linkedFrom: readonly ResourceFacts[];
 }
 
+const LastUser = z.tuple([UserType, Id]);
+
 function readLastUser(cursor: string): LastUser {
-  const [rawType, rawId] = decodeCursor(cursor);
-  const [type, id] = [UserType.safeParse(rawType), Id.safeParse(rawId)];
-  if (!type.success || !id.success) throw invalidCursor();
-  return { type: type.data, id: id.data };
+  const [type, id] = decodeCursor(cursor, LastUser);
+  return { type, id };
 }
 
 /** The largest numbers of keys and groups in one lookup. */

@@ -1,5 +1,6 @@
-import { invalidField, type AccessLevel, type ResourceListQuery } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { type AccessLevel, type ResourceListQuery } from '@gatehouse/contract';
+import { decodeCursor, encodeCursor, invalidCursor, type CallContext } from '@gatehouse/service';
+import { z } from 'zod';
 import { findLevels, requireAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import type { ResourceKind, SeenResource } from './kind.js';
 import { positionOf, type Page, type Position, type Selection } from './store/seen.js';
@@ -26,28 +27,7 @@ interface ListScope {
 /** The largest number of resources that one read loads into memory. */
 const READ_MAX = 1000;
 
-/** Encodes the end of a page. Callers return the cursor unchanged. */
-export function encodeCursor(parts: readonly unknown[]): string {
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
-}
-
-/**
- * Decodes a cursor. Throws INVALID_REQUEST, naming `cursor`, for any text that `encodeCursor` did not write.
- */
-export function decodeCursor(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(parts) && encodeCursor(parts) === cursor) return parts;
-  } catch {
-    // Throws below, as for any other invalid text.
-  }
-  throw invalidCursor();
-}
-
-/** Creates the INVALID_REQUEST error for a cursor that this list did not return. */
-export function invalidCursor(): Error {
-  return invalidField('cursor', 'is not a cursor of this list', 'format');
-}
+const PageEnd = z.tuple([z.string(), z.string(), z.union([z.string(), z.number()]), z.string()]);
 
 type Order = Pick<Page, 'sort' | 'order'>;
 
@@ -67,10 +47,9 @@ function readValue(sort: Order['sort'], value: unknown): Position['value'] | nul
 
 /** Throws INVALID_REQUEST for an invalid cursor and for a cursor of a list with another order. */
 function readPosition(list: Order, cursor: string): Position {
-  const [sort, order, rawValue, id] = decodeCursor(cursor);
+  const [sort, order, rawValue, id] = decodeCursor(cursor, PageEnd);
   const value = readValue(list.sort, rawValue);
-  if (sort !== list.sort || order !== list.order || value === null || typeof id !== 'string')
-    throw invalidCursor();
+  if (sort !== list.sort || order !== list.order || value === null) throw invalidCursor();
   return { value, id };
 }
 

@@ -1,8 +1,10 @@
-import { AppError, type GroupPermission } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { AppError, type GroupPermission, Id } from '@gatehouse/contract';
+import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
+import { z } from 'zod';
 import { findLevels, isAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import { groupKey, isAtLeast, isExpired } from '../decisions/logic/access.js';
 import type { ResourceHeader, ResourceKind, ResourceKinds } from '../resources/kind.js';
+import type { CreationPosition } from '../resources/store/reads.js';
 import type { TargetLookup } from './resolveTargets.js';
 
 /** The dependencies of {@link listGroupPermissions}. */
@@ -11,15 +13,29 @@ interface GroupPermissionDependencies {
   targets: TargetLookup;
 }
 
-async function findPermissions(
+type KindName = keyof ResourceKinds;
+/** The order of the list: dashboards before visuals, each the newest first. */
+const ORDER: readonly KindName[] = ['dashboards', 'visuals'];
+/** The kind and the last resource of a part; null before the first resource of the kind. */
+const PartEnd = z.tuple([z.enum(['dashboards', 'visuals']), z.number().int().nullable(), Id.nullable()]);
+
+interface Part {
+  permissions: GroupPermission[];
+  /** The last resource that was read, if more follow; null before the first one. */
+  end: CreationPosition | null;
+  hasMore: boolean;
+}
+
+async function readPart(
   kind: ResourceKind,
   requester: UserRequester,
-  subject: string,
-): Promise<GroupPermission[]> {
+  { subject, after, limit }: { subject: string; after: CreationPosition | null; limit: number },
+): Promise<Part> {
   const { projectId, now } = requester;
-  const resources = await kind.store.findReachedBy(projectId, subject);
+  const found = await kind.store.findReachedBy(projectId, subject, { after, limit: limit + 1 });
+  const resources = found.slice(0, limit);
   const levels = await findLevels(kind, requester, resources);
-  return resources.flatMap((resource, index) => {
+  const permissions = resources.flatMap((resource, index) => {
     if (!isAdmin(requester) && (levels[index] ?? null) === null) return [];
     const shares = resource.shares.filter((share) => share.subject === subject && !isExpired(share, now));
     return shares.map(({ id, role, createdAt, expiresAt }) => ({
@@ -32,6 +48,37 @@ async function findPermissions(
       expiresAt: expiresAt?.toISOString() ?? null,
     }));
   });
+  const last = resources.at(-1);
+  const end = last === undefined ? after : { createdAt: last.createdAt, id: last._id };
+  return { permissions, end, hasMore: found.length > limit };
+}
+
+function startOf(cursor: string | undefined): { first: KindName; after: CreationPosition | null } {
+  if (cursor === undefined) return { first: 'dashboards', after: null };
+  const [first, time, id] = decodeCursor(cursor, PartEnd);
+  return { first, after: time === null || id === null ? null : { createdAt: new Date(time), id } };
+}
+
+/** Reads a part of the permissions. It may have fewer than `limit` where the caller may not see some. */
+async function readPermissions(
+  kinds: ResourceKinds,
+  requester: UserRequester,
+  { subject, limit, cursor }: { subject: string; limit: number; cursor?: string | undefined },
+): Promise<{ permissions: GroupPermission[]; nextCursor: string | null }> {
+  const { first, after } = startOf(cursor);
+  const permissions: GroupPermission[] = [];
+  let position = after;
+  for (const name of ORDER.slice(ORDER.indexOf(first))) {
+    const wanted = { subject, after: position, limit: limit - permissions.length };
+    const { permissions: found, end, hasMore } = await readPart(kinds[name], requester, wanted);
+    permissions.push(...found);
+    if (hasMore) {
+      const nextCursor = encodeCursor([name, end?.createdAt.getTime() ?? null, end?.id ?? null]);
+      return { permissions, nextCursor };
+    }
+    position = null;
+  }
+  return { permissions, nextCursor: null };
 }
 
 /**
@@ -40,9 +87,9 @@ async function findPermissions(
  */
 export async function listGroupPermissions(
   { kinds, targets }: GroupPermissionDependencies,
-  { id }: { id: string },
+  { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
   context: CallContext,
-): Promise<{ groupId: string; permissions: GroupPermission[] }> {
+): Promise<{ groupId: string; permissions: GroupPermission[]; nextCursor: string | null }> {
   const requester = requireUser(context);
   const group = (await targets.findTargets(context, [{ field: 'groupId', id }])).find({
     field: 'groupId',
@@ -50,11 +97,8 @@ export async function listGroupPermissions(
   });
   const isHidden = requester.user.type === 'tenant' && group?.tenantKey !== requester.user.tenantKey;
   if (group === undefined || isHidden) throw new AppError('NOT_FOUND');
-  const permissions = await Promise.all([
-    findPermissions(kinds.dashboards, requester, group.key),
-    findPermissions(kinds.visuals, requester, group.key),
-  ]);
-  return { groupId: id, permissions: permissions.flat() };
+  const part = await readPermissions(kinds, requester, { subject: group.key, limit, cursor });
+  return { groupId: id, ...part };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { SHARE_TARGET_FIELD, type ShareList, type ShareScope } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { decodeCursor, sliceOf, type CallContext, type ListSlice, type Slice } from '@gatehouse/service';
+import { z } from 'zod';
 import { requireLevel, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import { isAtLeast, isExpired } from '../decisions/logic/access.js';
 import type { ResourceHeader } from '../resources/kind.js';
@@ -9,7 +10,7 @@ import type { KnownTargets, TargetName } from './resolveTargets.js';
 
 type Entry = ShareList['tenantWide'][number];
 type ListedTarget = NonNullable<Entry['target']>;
-type Group = Exclude<keyof ShareList, 'owner'>;
+type Group = Exclude<keyof ShareList, 'owner' | 'nextCursor'>;
 
 const GROUP_OF: Record<ShareScope, Group> = {
   specific_tenant_user: 'specificTenantUsers',
@@ -53,13 +54,31 @@ function describeOwner(
   return ownerTenantKey === user.tenantKey ? { ...owner, type } : null;
 }
 
+const PartEnd = z.tuple([z.number().int(), z.string()]);
+
+const byAge = (a: Share, b: Share) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
+
+/** The shares after a cursor, the oldest first. */
+function cutShares(shares: readonly Share[], { limit, cursor }: ListSlice): Slice<Share> {
+  const sorted = shares.toSorted(byAge);
+  if (cursor === undefined) return sliceOf(sorted.slice(0, limit + 1), limit, endOf);
+  const [time, id] = decodeCursor(cursor, PartEnd);
+  const isAfter = (share: Share) => {
+    const at = share.createdAt.getTime();
+    return at > time || (at === time && share.id > id);
+  };
+  return sliceOf(sorted.filter(isAfter), limit, endOf);
+}
+
+const endOf = ({ createdAt, id }: Share) => [createdAt.getTime(), id];
+
 /**
  * Lists the shares of a resource by scope, without expired shares. A tenant user gets only the shares of its
  * own tenant. The response contains the granters from CONTRIBUTOR up. Throws NOT_FOUND.
  */
 export async function listShares(
   { kind, targets }: SharingDependencies,
-  { id }: { id: string },
+  { id, ...slice }: { id: string } & ListSlice,
   context: CallContext,
 ): Promise<ShareList> {
   const requester = requireUser(context, kind.type, id);
@@ -68,7 +87,7 @@ export async function listShares(
   const level = await requireLevel(kind, requester, { resource: header, wanted: 'VIEWER' });
   const isListed = (share: Share) =>
     !isExpired(share, now) && (user.type === 'organization' || share.tenantKey === user.tenantKey);
-  const shares = header.shares.filter(isListed);
+  const { records: shares, nextCursor } = cutShares(header.shares.filter(isListed), slice);
   const names = [ownerNameOf(header), ...shares.map(targetNameOfShare).filter((name) => name !== null)];
   const known = await targets.findTargets(context, names);
   const list: ShareList = {
@@ -94,5 +113,5 @@ export async function listShares(
       expiresAt: share.expiresAt?.toISOString() ?? null,
     });
   }
-  return list;
+  return nextCursor === null ? list : { ...list, nextCursor };
 }

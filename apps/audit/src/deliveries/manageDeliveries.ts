@@ -1,5 +1,6 @@
-import { AppError, CloudEvent, invalidField, type WebhookDelivery } from '@gatehouse/contract';
-import { newKey, retryOnConflict, type CallContext } from '@gatehouse/service';
+import { AppError, CloudEvent, type WebhookDelivery } from '@gatehouse/contract';
+import { decodeCursor, newKey, retryOnConflict, sliceOf, type CallContext } from '@gatehouse/service';
+import { z } from 'zod';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import { requireAdmin } from '../webhooks/logic/access.js';
 import { toAttempt } from './attemptDelivery.js';
@@ -27,17 +28,11 @@ function requireEnabled({ isEnabled }: { isEnabled: boolean }): void {
   throw new AppError('CONFLICT', { message: 'The webhook is disabled: enable it first' });
 }
 
-function encodeCursor({ createdAt, _id }: DeliverySummary): string {
-  return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
-}
+const PageEnd = z.tuple([z.number().int(), z.string()]);
 
-/** Throws INVALID_REQUEST, naming `cursor`, for a text that `encodeCursor` did not write. */
-function decodeCursor(cursor: string): { createdAt: Date; id: string } {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, time, id] = /^\[(\d{1,15}),"(whd_[\w-]{1,60})"\]$/.exec(text) ?? [];
-  if (id === undefined || Buffer.from(text).toString('base64url') !== cursor)
-    throw invalidField('cursor', 'is not a cursor of this list', 'format');
-  return { createdAt: new Date(Number(time)), id };
+function positionOf(cursor: string): { createdAt: Date; id: string } {
+  const [time, id] = decodeCursor(cursor, PageEnd);
+  return { createdAt: new Date(time), id };
 }
 
 export async function listDeliveries(
@@ -46,12 +41,11 @@ export async function listDeliveries(
   context: CallContext,
 ): Promise<Output<'listDeliveries'>> {
   const { organizationId } = requireAdmin(context.principal);
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = cursor === undefined ? undefined : positionOf(cursor);
   await webhooks.get(organizationId, id);
   const found = await deliveries.page(organizationId, id, { status, limit: limit + 1, after });
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return { deliveries: page.map(toDelivery), nextCursor: last ? encodeCursor(last) : null };
+  const { records, nextCursor } = sliceOf(found, limit, ({ createdAt, _id }) => [createdAt.getTime(), _id]);
+  return { deliveries: records.map(toDelivery), nextCursor };
 }
 
 export async function getDelivery(

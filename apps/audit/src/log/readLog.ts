@@ -7,7 +7,8 @@ import {
   type OutputOf,
   type Services,
 } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { decodeCursor, encodeCursor, invalidCursor, type CallContext } from '@gatehouse/service';
+import { z } from 'zod';
 import { hasTypeFilter, selectTypes } from './logic/typeFilter.js';
 import type { EntryFilter, TimePosition } from './store/entries.js';
 import type { LogStores } from './store/openStores.js';
@@ -21,32 +22,15 @@ type FilterInput = Omit<ExportInput, 'cursor'>;
 const EXPORT_WINDOW = 5000;
 const EXPORT_PAGE = 500;
 
-/** Encodes the end of a page. Callers pass it back unchanged. */
-function encodeCursor(parts: readonly unknown[]): string {
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
-}
-
-/** The parts of a cursor; none for a text that `encodeCursor` did not write. */
-function decodeCursor(cursor: string): readonly unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(parts) && encodeCursor(parts) === cursor ? parts : [];
-  } catch {
-    return [];
-  }
-}
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function invalidCursor(): Error {
-  return invalidField('cursor', 'is not a cursor of this list', 'format');
-}
+const Count = z.number().int().nonnegative();
+const ListEnd = z.tuple([z.number().int(), Count]);
+const ExportEnd = z.tuple([Count, Count, Count, AuditHead.nullable()]);
 
 /** The last entry of the previous page of a list. Throws INVALID_REQUEST for an invalid cursor. */
 function decodeListCursor(cursor: string): TimePosition {
-  const [timeMs, sequence] = decodeCursor(cursor);
-  const time = new Date(Number.isSafeInteger(timeMs) ? Number(timeMs) : Number.NaN);
-  if (Number.isNaN(time.getTime()) || !isCount(sequence)) throw invalidCursor();
+  const [timeMs, sequence] = decodeCursor(cursor, ListEnd);
+  const time = new Date(timeMs);
+  if (Number.isNaN(time.getTime())) throw invalidCursor();
   return { time, sequence };
 }
 
@@ -55,10 +39,8 @@ function decodeListCursor(cursor: string): TimePosition {
  * cursor.
  */
 function decodeExportCursor(cursor: string) {
-  const [after, upTo, total, givenHead] = decodeCursor(cursor);
-  const head = AuditHead.nullable().safeParse(givenHead);
-  if (!isCount(after) || !isCount(upTo) || !isCount(total) || !head.success) throw invalidCursor();
-  return { after, upTo, total, head: head.data };
+  const [after, upTo, total, head] = decodeCursor(cursor, ExportEnd);
+  return { after, upTo, total, head };
 }
 
 /**

@@ -59,10 +59,12 @@ async function requireProject(
 
 export async function listWebhooks(
   { webhooks }: Dependencies,
+  slice: Input<'list'>,
   context: CallContext,
 ): Promise<Output<'list'>> {
   const { organizationId } = requireAdmin(context.principal);
-  return { webhooks: (await webhooks.list(organizationId)).map(toWebhook) };
+  const { records, nextCursor } = await webhooks.list(organizationId, slice);
+  return { webhooks: records.map(toWebhook), nextCursor };
 }
 
 export async function getWebhook(

@@ -19,7 +19,7 @@ export function createWebhookProcedures(
   stopping: AbortSignal,
 ): Pick<Handlers<typeof audit.procedures>['webhooks'], Verbs> {
   return {
-    list: (_input, context) => listWebhooks(dependencies, context),
+    list: (input, context) => listWebhooks(dependencies, input, context),
     create: (input, context) => createWebhook(dependencies, input, context),
     get: (input, context) => getWebhook(dependencies, input, context),
     update: (input, context) => updateWebhook(dependencies, input, context),

@@ -7,6 +7,8 @@ import {
   CallBatcher,
   type Draft,
   type LimitsOf,
+  type ListSlice,
+  type Slice,
   type StoredRecord,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
@@ -34,7 +36,6 @@ export interface WebhookDocument extends StoredRecord {
 export type WebhookDraft = Draft<WebhookDocument, 'organizationId'>;
 
 const LIVE = { deletedAt: { $exists: false } } as const;
-const sort = { createdAt: 1, _id: 1 } as const;
 
 /** Creates every missing index. */
 export async function createWebhookIndexes(database: Db): Promise<void> {
@@ -71,9 +72,9 @@ export class WebhookStore extends RecordStore<WebhookDocument, 'organizationId'>
     return this.getByKey(organizationId, id);
   }
 
-  /** All webhooks of the organization, in the order of their creation. */
-  list(organizationId: string): Promise<WebhookDocument[]> {
-    return this.findMany(organizationId, {}, { sort });
+  /** A part of the webhooks of the organization, in the order of their creation. */
+  list(organizationId: string, slice: ListSlice): Promise<Slice<WebhookDocument>> {
+    return this.findSlice(organizationId, {}, { by: 'createdAt', ...slice });
   }
 
   /** The enabled webhooks. Concurrent calls share one query. */

@@ -56,7 +56,7 @@ type Call<T> = (organizationId: string, document: T) => Promise<unknown>;
 const webhookCalls: Record<string, Call<WebhookDocument>> = {
   find: (organizationId, { _id }) => webhooks.find(organizationId, _id),
   get: (organizationId, { _id }) => orNull(webhooks.get(organizationId, _id)),
-  list: (organizationId) => webhooks.list(organizationId),
+  list: async (organizationId) => (await webhooks.list(organizationId, { limit: 1000 })).records,
   listEnabled: (organizationId) => webhooks.listEnabled(organizationId),
   update: (organizationId, current) =>
     writeOutcome(webhooks.update(organizationId, current, { set: { description: 'x' }, ...written })),

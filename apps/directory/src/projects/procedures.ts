@@ -24,11 +24,12 @@ function toProject(project: ProjectDocument): Project {
 
 async function listProjects(
   { stores }: Directory,
-  _input: Input<'projects', 'list'>,
+  slice: Input<'projects', 'list'>,
   context: CallContext,
 ): Promise<Output<'projects', 'list'>> {
   const { organizationId } = requireAdmin(context.principal);
-  return { projects: (await stores.projects.list(organizationId)).map(toProject) };
+  const { records, nextCursor } = await stores.projects.list(organizationId, slice);
+  return { projects: records.map(toProject), nextCursor };
 }
 
 async function getProject(

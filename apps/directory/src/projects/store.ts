@@ -1,4 +1,4 @@
-import type { LimitsOf } from '@gatehouse/service';
+import type { LimitsOf, ListSlice, Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 import type { ProjectDocument } from '../records/documents.js';
 import { OrganizationRecordStore } from '../records/store/recordStore.js';
@@ -12,9 +12,9 @@ export class ProjectStore extends OrganizationRecordStore<ProjectDocument> {
     return this.getByKey(organizationId, id);
   }
 
-  /** All projects of the organization, by name. */
-  list(organizationId: string): Promise<ProjectDocument[]> {
-    return this.findMany(organizationId, {}, { sort: { nameFolded: 1, _id: 1 } });
+  /** A part of the projects of the organization, by name. */
+  list(organizationId: string, slice: ListSlice): Promise<Slice<ProjectDocument>> {
+    return this.findSlice(organizationId, {}, { by: 'nameFolded', ...slice });
   }
 
   /**

@@ -1,11 +1,6 @@
-import {
-  AppError,
-  invalidField,
-  seesEveryDomain,
-  type Migration,
-  type OrgUserPrincipal,
-} from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { AppError, seesEveryDomain, type Migration, type OrgUserPrincipal } from '@gatehouse/contract';
+import { decodeCursor, sliceOf, type CallContext } from '@gatehouse/service';
+import { z } from 'zod';
 import type { Input, MigrationDependencies, Output } from './dependencies.js';
 import { requireMigrator } from './readFacts.js';
 import type { MigrationDocument } from './documents.js';
@@ -70,18 +65,11 @@ export async function getMigration(
   return { migration: toMigration(await getVisible(deps, id, context), requireMigrator(context)) };
 }
 
-/** Encodes the position of a page as an opaque cursor. */
-function encodePosition({ createdAt, _id }: MigrationDocument): string {
-  return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
-}
+const PageEnd = z.tuple([z.number().int(), z.string()]);
 
-/** Decodes a cursor of `encodePosition`. Throws INVALID_REQUEST, naming `cursor`, for any other text. */
-function decodePosition(cursor: string): MigrationPosition {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, time, id] = /^\[(\d{1,15}),"([\w-]{1,64})"\]$/.exec(text) ?? [];
-  if (time === undefined || id === undefined || Buffer.from(text).toString('base64url') !== cursor)
-    throw invalidField('cursor', 'is not a cursor of this list', 'format');
-  return { createdAt: new Date(Number(time)), id };
+function positionOf(cursor: string): MigrationPosition {
+  const [time, id] = decodeCursor(cursor, PageEnd);
+  return { createdAt: new Date(time), id };
 }
 
 export async function listMigrations(
@@ -91,11 +79,9 @@ export async function listMigrations(
 ): Output<'list'> {
   const principal = requireMigrator(context);
   const { organizationId, projectId, role, userKey } = principal;
-  const after = cursor === undefined ? null : decodePosition(cursor);
+  const after = cursor === undefined ? null : positionOf(cursor);
   const query = { projectId, userKey: role === 'ADMIN' ? null : userKey, after };
   const found = await store.list(organizationId, query, limit + 1);
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const nextCursor = found.length > limit && last !== undefined ? encodePosition(last) : null;
-  return { migrations: page.map((document) => toMigration(document, principal)), nextCursor };
+  const { records, nextCursor } = sliceOf(found, limit, ({ createdAt, _id }) => [createdAt.getTime(), _id]);
+  return { migrations: records.map((document) => toMigration(document, principal)), nextCursor };
 }

@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import {
   AppError,
-  invalidField,
+  Id,
   type InputOf,
   type OutputOf,
   type Services,
   type ValidationResult,
 } from '@gatehouse/contract';
-import type { CallContext, ServiceClients } from '@gatehouse/service';
+import { decodeCursor, encodeCursor, type CallContext, type ServiceClients } from '@gatehouse/service';
+import { z } from 'zod';
 import { LIMITS } from './logic/report.js';
 import { validateTemplate } from './logic/template.js';
 import { linkedVisualIds, readableVisuals, type ValidationFacts } from './logic/visuals.js';
@@ -36,19 +37,16 @@ interface BatchPosition {
   total: number;
 }
 
-/** Encodes a position as an opaque cursor. */
+/** The cursor of a position. */
 export function encodePosition({ afterId, total }: BatchPosition): string {
-  return Buffer.from(JSON.stringify([afterId, total])).toString('base64url');
+  return encodeCursor([afterId, total]);
 }
 
-/** Decodes a cursor of `encodePosition`. Throws INVALID_REQUEST, naming `cursor`, for any other text. */
-function decodePosition(cursor: string): BatchPosition {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, afterId, total] = /^\["([\w-]{1,64})",(\d{1,9})\]$/.exec(text) ?? [];
-  const position = { afterId: afterId ?? '', total: Number(total) };
-  if (afterId === undefined || encodePosition(position) !== cursor)
-    throw invalidField('cursor', 'is not a cursor of this batch', 'format');
-  return position;
+const PageEnd = z.tuple([Id, z.number().int().nonnegative()]);
+
+function positionOf(cursor: string): BatchPosition {
+  const [afterId, total] = decodeCursor(cursor, PageEnd);
+  return { afterId, total };
 }
 
 /** The query of a filter. A tenant user's batch covers only its own tenant, so it may be empty: null. */
@@ -175,7 +173,7 @@ export async function validateAll(sources: FactSources, input: Input, context: C
   requireProjectToken(context);
   const { projectId } = context.principal;
   if (input.projectId !== undefined && input.projectId !== projectId) throw new AppError('FORBIDDEN');
-  const position = input.cursor === undefined ? null : decodePosition(input.cursor);
+  const position = input.cursor === undefined ? null : positionOf(input.cursor);
   const query = queryOf(input.filter, context);
   if (query === null) return pageOf(projectId, { results: [], total: 0 });
   const after = position === null ? {} : { afterId: position.afterId };

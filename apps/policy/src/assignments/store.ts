@@ -1,9 +1,14 @@
-import { CallBatcher, type LimitsOf } from '@gatehouse/service';
+import { CallBatcher, type LimitsOf, type ListSlice, type Slice } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { AssignmentDocument, Assigned, ConnectionRef, DefinitionDocument } from '../store/documents.js';
 import { ProjectRecordStore } from '../store/recordStore.js';
 
 type OfDefinition = Pick<AssignmentDocument, 'projectId' | 'definitionId'>;
+
+/** Which assignments a list contains. */
+export type AssignmentFilter = Partial<
+  Pick<AssignmentDocument, 'definitionId' | 'connectionId' | 'scopeType' | 'actorKey'>
+>;
 
 export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   readonly #candidates = new CallBatcher(
@@ -28,9 +33,33 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
     });
   }
 
-  /** All assignments of the project, oldest first. */
-  list(projectId: string): Promise<AssignmentDocument[]> {
-    return this.findMany(projectId, {}, { sort: { createdAt: 1, _id: 1 } });
+  /** The assignments of the project that meet a condition, oldest first. */
+  list(
+    projectId: string,
+    { definitionId, connectionId, scopeType, actorKey }: AssignmentFilter,
+    slice: ListSlice,
+  ): Promise<Slice<AssignmentDocument>> {
+    const condition = {
+      ...(definitionId !== undefined && { definitionId }),
+      ...(connectionId !== undefined && { connectionId }),
+      ...(scopeType !== undefined && { scopeType }),
+      ...(actorKey !== undefined && { actorKey }),
+    };
+    return this.findSlice(projectId, condition, { by: 'createdAt', ...slice });
+  }
+
+  /** The ids of the definitions that are assigned in this way. */
+  async listDefinitionIds(
+    projectId: string,
+    { scopeType, actorKey }: Pick<AssignmentFilter, 'scopeType' | 'actorKey'>,
+  ): Promise<string[]> {
+    const condition = {
+      ...(scopeType !== undefined && { scopeType }),
+      ...(actorKey !== undefined && { actorKey }),
+    };
+    const stages = [{ $group: { _id: '$definitionId' } }];
+    const found = await this.aggregate<{ _id: string }>(projectId, condition, { stages });
+    return found.map(({ _id }) => _id);
   }
 
   /** The assignments of a connection to any of the actor keys, oldest first. */
@@ -120,13 +149,13 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   }
 
   /**
-   * The number of assignments by definition; definitions without any are left out. Tombstones have no
+   * The number of assignments of these definitions; those without any are left out. Tombstones have no
    * definition id, so the index alone answers, here and in `countOfDefinition`, and no document is read.
    */
-  async countByDefinition(projectId: string): Promise<Map<string, number>> {
+  async countByDefinition(projectId: string, definitionIds: readonly string[]): Promise<Map<string, number>> {
     const counts = await this.aggregate<{ _id: string; count: number }>(
       projectId,
-      { definitionId: { $gte: '' } },
+      { definitionId: { $in: definitionIds } },
       {
         stages: [{ $group: { _id: '$definitionId', count: { $sum: 1 } } }],
         hint: 'byDefinition',

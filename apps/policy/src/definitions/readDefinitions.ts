@@ -1,27 +1,34 @@
 import type { CallContext } from '@gatehouse/service';
+import { getActorFilter } from '../actors/actorFilter.js';
 import { requireProjectAdmin } from '../admission/refusals.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
 import { presentDefinition, toDefinitionItem } from './presentDefinition.js';
 
 export async function listDefinitions(
   deps: Dependencies,
-  { projectId }: Input<'definitions', 'list'>,
+  { projectId, connectionId, limit, cursor, ...actor }: Input<'definitions', 'list'>,
   context: CallContext,
 ): Result<'definitions', 'list'> {
   await requireProjectAdmin(deps, projectId, context);
   const { stores, connections } = deps;
-  const [definitions, counts] = await Promise.all([
-    stores.definitions.list(projectId),
-    stores.assignments.countByDefinition(projectId),
+  const assigned = await getActorFilter(deps, actor, context);
+  const ids = assigned && (await stores.assignments.listDefinitionIds(projectId, assigned));
+  const slice = { limit, cursor };
+  const { records, nextCursor } = await stores.definitions.list(projectId, { connectionId, ids }, slice);
+  const [known, counts] = await Promise.all([
+    connections.names(
+      context,
+      records.map((definition) => definition.connectionId),
+    ),
+    stores.assignments.countByDefinition(
+      projectId,
+      records.map(({ _id }) => _id),
+    ),
   ]);
-  const known = await connections.names(
-    context,
-    definitions.map(({ connectionId }) => connectionId),
-  );
-  const data = definitions.map((each) =>
+  const data = records.map((each) =>
     toDefinitionItem(each, known.get(each.connectionId), counts.get(each._id) ?? 0),
   );
-  return { ok: true, data };
+  return { ok: true, data, nextCursor };
 }
 
 export async function getDefinition(

@@ -1,4 +1,4 @@
-import type { LimitsOf } from '@gatehouse/service';
+import type { LimitsOf, ListSlice, Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 import type { DefinitionDocument } from '../store/documents.js';
 import { ProjectRecordStore } from '../store/recordStore.js';
@@ -12,9 +12,17 @@ export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
     });
   }
 
-  /** All definitions of the project, by name. */
-  list(projectId: string): Promise<DefinitionDocument[]> {
-    return this.findMany(projectId, {}, { sort: { nameFolded: 1, _id: 1 } });
+  /** The definitions of the project by name: all, those of a connection, those with one of the ids. */
+  list(
+    projectId: string,
+    { connectionId, ids }: { connectionId?: string | undefined; ids?: readonly string[] | undefined },
+    slice: ListSlice,
+  ): Promise<Slice<DefinitionDocument>> {
+    const condition = {
+      ...(connectionId !== undefined && { connectionId }),
+      ...(ids !== undefined && { _id: { $in: ids } }),
+    };
+    return this.findSlice(projectId, condition, { by: 'nameFolded', ...slice });
   }
 
   /** The definitions of a connection, by name. */

@@ -13,13 +13,13 @@ import { versionFields, type TestDocument } from '../store/documents.js';
 
 export async function listPolicyTests(
   deps: Dependencies,
-  { projectId, definitionId }: Input<'tests', 'list'>,
+  { projectId, definitionId, limit, cursor }: Input<'tests', 'list'>,
   context: CallContext,
 ): Result<'tests', 'list'> {
   await requireProjectAdmin(deps, projectId, context);
   await deps.stores.definitions.get(projectId, definitionId);
-  const tests = await deps.stores.tests.listOfDefinition(projectId, definitionId);
-  return { ok: true, data: tests.map(toTest) };
+  const { records, nextCursor } = await deps.stores.tests.list(projectId, definitionId, { limit, cursor });
+  return { ok: true, data: records.map(toTest), nextCursor };
 }
 
 /**

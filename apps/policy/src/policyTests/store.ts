@@ -1,4 +1,4 @@
-import type { LimitsOf } from '@gatehouse/service';
+import type { LimitsOf, ListSlice, Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 import type { TestDocument } from '../store/documents.js';
 import { ProjectRecordStore } from '../store/recordStore.js';
@@ -15,6 +15,11 @@ export class TestStore extends ProjectRecordStore<TestDocument> {
   /** The tests of a definition, by name. */
   listOfDefinition(projectId: string, definitionId: string): Promise<TestDocument[]> {
     return this.findMany(projectId, { definitionId }, { sort: { nameFolded: 1, _id: 1 } });
+  }
+
+  /** A part of the tests of a definition, by name. */
+  list(projectId: string, definitionId: string, slice: ListSlice): Promise<Slice<TestDocument>> {
+    return this.findSlice(projectId, { definitionId }, { by: 'nameFolded', ...slice });
   }
 
   countOfDefinition(projectId: string, definitionId: string): Promise<number> {

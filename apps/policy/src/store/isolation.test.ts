@@ -45,6 +45,9 @@ beforeAll(async () => {
 });
 afterAll(() => mongo[Symbol.asyncDispose]());
 
+const ALL = { limit: 100 };
+const recordsOf = <T>({ records }: { records: T[] }) => records;
+
 /**
  * The result of each store function in a place, which is a project, or an organization if the function takes
  * one.
@@ -53,10 +56,12 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'definitions.find': (place) => stores.definitions.find(place, 'usd_one'),
   'definitions.get': (place) => stores.definitions.get(place, 'usd_one').catch(() => null),
   'definitions.listByIds': (place) => stores.definitions.listByIds(place, ['usd_one']),
-  'definitions.list': (place) => stores.definitions.list(place),
+  'definitions.list': (place) => stores.definitions.list(place, {}, ALL).then(recordsOf),
   'definitions.listOfConnection': (place) => stores.definitions.listOfConnection(place, 'c_one'),
   'definitions.hasAnyOf': (place) => stores.definitions.hasAnyOf(place, 'c_one'),
-  'assignments.list': (place) => stores.assignments.list(place),
+  'assignments.list': (place) => stores.assignments.list(place, {}, ALL).then(recordsOf),
+  'assignments.listDefinitionIds': (place) =>
+    stores.assignments.listDefinitionIds(place, { actorKey: 't:one' }),
   'assignments.listCandidates': (place) => stores.assignments.listCandidates(place, 'c_one', ['t:one']),
   'assignments.listAssigned': (place) =>
     stores.assignments.listAssigned({ projectId: place, connectionId: 'c_one' }, ['t:one']),
@@ -66,8 +71,11 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'assignments.listOfActor': (place) =>
     stores.assignments.listOfActor(place === HERE ? 'o_one' : place, 't:one'),
   'assignments.listActors': (place) => stores.assignments.listActors(place, 'c_one', 10),
-  'assignments.countByDefinition': async (place) => [...(await stores.assignments.countByDefinition(place))],
+  'assignments.countByDefinition': async (place) => [
+    ...(await stores.assignments.countByDefinition(place, ['usd_one'])),
+  ],
   'assignments.countOfDefinition': (place) => stores.assignments.countOfDefinition(place, 'usd_one'),
+  'tests.list': (place) => stores.tests.list(place, 'usd_one', ALL).then(recordsOf),
   'tests.listOfDefinition': (place) => stores.tests.listOfDefinition(place, 'usd_one'),
   'tests.countOfDefinition': (place) => stores.tests.countOfDefinition(place, 'usd_one'),
 };

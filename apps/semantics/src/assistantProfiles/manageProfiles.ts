@@ -14,10 +14,12 @@ function toAssistantProfile(profile: AssistantProfileDocument) {
 
 export async function listAssistantProfiles(
   { stores }: Dependencies,
+  slice: Input<'assistantProfiles', 'list'>,
   context: CallContext,
 ): Promise<Output<'assistantProfiles', 'list'>> {
   const { projectId } = requireAuthor(context.principal);
-  return { assistantProfiles: (await stores.assistantProfiles.list(projectId)).map(toAssistantProfile) };
+  const { records, nextCursor } = await stores.assistantProfiles.listPart(projectId, slice);
+  return { assistantProfiles: records.map(toAssistantProfile), nextCursor };
 }
 
 export async function getAssistantProfile(

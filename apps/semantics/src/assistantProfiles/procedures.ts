@@ -13,7 +13,7 @@ export function createAssistantProfileProcedures(
   dependencies: Dependencies,
 ): Handlers<typeof contract.procedures>['assistantProfiles'] {
   return {
-    list: (_input, context) => listAssistantProfiles(dependencies, context),
+    list: (input, context) => listAssistantProfiles(dependencies, input, context),
     create: (input, context) => createAssistantProfile(dependencies, input, context),
     get: (input, context) => getAssistantProfile(dependencies, input, context),
     update: (input, context) => updateAssistantProfile(dependencies, input, context),

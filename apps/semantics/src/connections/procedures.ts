@@ -17,7 +17,7 @@ export function createConnectionProcedures(
   dependencies: Dependencies,
 ): Handlers<typeof contract.procedures>['connections'] {
   return {
-    list: (_input, context) => listConnections(dependencies, context),
+    list: (input, context) => listConnections(dependencies, input, context),
     create: (input, context) => createConnection(dependencies, input, context),
     get: (input, context) => getConnection(dependencies, input, context),
     update: (input, context) => updateConnection(dependencies, input, context),

@@ -32,10 +32,12 @@ export function toConnectionName(connection: ConnectionDocument) {
 
 export async function listConnections(
   { stores }: Dependencies,
+  slice: Input<'connections', 'list'>,
   context: CallContext,
 ): Promise<Output<'connections', 'list'>> {
   const { projectId } = requireAuthor(context.principal);
-  return { connections: (await stores.connections.list(projectId)).map(toSummary) };
+  const { records, nextCursor } = await stores.connections.listPart(projectId, slice);
+  return { connections: records.map(toSummary), nextCursor };
 }
 
 export async function getConnection(

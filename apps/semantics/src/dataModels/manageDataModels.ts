@@ -25,10 +25,12 @@ export const toDataModel = (datamodel: WholeDataModel) => ({
 
 export async function listDataModels(
   { stores }: Dependencies,
+  slice: Input<'datamodels', 'list'>,
   context: CallContext,
 ): Promise<Output<'datamodels', 'list'>> {
   const { projectId } = requireAuthor(context.principal);
-  return { datamodels: (await stores.datamodels.list(projectId)).map(toSummary) };
+  const { records, nextCursor } = await stores.datamodels.listPart(projectId, slice);
+  return { datamodels: records.map(toSummary), nextCursor };
 }
 
 export async function getDataModel(

@@ -16,7 +16,7 @@ export function createDataModelProcedures(
   dependencies: Dependencies,
 ): Handlers<typeof contract.procedures>['datamodels'] {
   return {
-    list: (_input, context) => listDataModels(dependencies, context),
+    list: (input, context) => listDataModels(dependencies, input, context),
     async create(input, context) {
       const writer = createWriter(requireAuthor(context.principal), context);
       return { datamodel: toDataModel(await createDataModel(dependencies, writer, input)) };

@@ -19,11 +19,12 @@ export function toDomain(domain: DomainDocument) {
 
 export async function listDomains(
   { stores }: Dependencies,
+  slice: Input<'domains', 'list'>,
   context: CallContext,
 ): Promise<Output<'domains', 'list'>> {
   const { projectId, semanticDomainAccess: access } = requireReader(context.principal);
-  const domains = await stores.domains.list(projectId);
-  return { domains: domains.filter((domain) => seesDomain(access, domain)).map(toDomain) };
+  const { records, nextCursor } = await stores.domains.listPart(projectId, slice);
+  return { domains: records.filter((domain) => seesDomain(access, domain)).map(toDomain), nextCursor };
 }
 
 export async function getDomain(

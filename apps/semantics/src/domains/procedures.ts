@@ -19,7 +19,7 @@ export function createDomainProcedures(
   dependencies: Dependencies,
 ): Handlers<typeof contract.procedures>['domains'] {
   return {
-    list: (_input, context) => listDomains(dependencies, context),
+    list: (input, context) => listDomains(dependencies, input, context),
     async create(input, context) {
       const writer = createWriter(requireDomainCreator(context.principal), context);
       return { domain: toDomain(await createDomain(dependencies, writer, input)) };

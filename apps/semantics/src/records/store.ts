@@ -5,6 +5,8 @@ import {
   type LimitsOf,
   type RecordKind,
   type StoredRecord,
+  type ListSlice,
+  type Slice,
 } from '@gatehouse/service';
 import type { Db, Document, IndexDescription } from 'mongodb';
 
@@ -67,6 +69,12 @@ export abstract class ProjectRecordStore<
   /** All records of the project, by name, without the fields that lists omit. */
   async list(projectId: string): Promise<Listed[]> {
     return (await this.listByName(projectId, {}, this.listProjection)) as RecordDocument[] as Listed[];
+  }
+
+  /** A part of the records of the project, by name, without the fields that lists omit. */
+  async listPart(projectId: string, slice: ListSlice): Promise<Slice<Listed>> {
+    const options = { by: 'nameFolded', projection: this.listProjection, ...slice } as const;
+    return (await this.findSlice(projectId, {}, options)) as Slice<RecordDocument> as Slice<Listed>;
   }
 
   /** The number of records of the project, counted up to `limit`. */

@@ -99,7 +99,7 @@ const get: Command = {
 };
 
 function sharesOf(shares: ShareList): Cell[][] {
-  const { owner, ...lists } = shares;
+  const { owner, nextCursor: _nextCursor, ...lists } = shares;
   const rows = Object.values(lists)
     .flat()
     .map(({ id, scope, role, target, expiresAt }) => [id, scope, target?.id, target?.name, role, expiresAt]);

@@ -69,6 +69,12 @@ export const AssignmentItem = z.object({
 });
 export type AssignmentItem = z.infer<typeof AssignmentItem>;
 
+/** An assignment in a list, which names its definition, or embeds it. */
+export const ListedAssignment = AssignmentItem.extend({
+  definition: z.union([PolicyDefinition, z.object({ id: Id, name: z.string() })]),
+});
+export type ListedAssignment = z.infer<typeof ListedAssignment>;
+
 /** The actor that a policy is resolved for. */
 export const PolicyActor = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ORG_USER'), orgUserId: Id }),

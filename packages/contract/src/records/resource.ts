@@ -84,6 +84,8 @@ export const ShareList = z.object({
   orgUsersOnly: Entries,
   allTenantsOnly: Entries,
   specificGroups: Entries,
+  /** Absent at the end: the other fields are read as lists. */
+  nextCursor: z.string().optional(),
 });
 export type ShareList = z.infer<typeof ShareList>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ActorKind } from '../events.js';
 import * as auditRecords from '../records/audit.js';
 import * as catalogRecords from '../records/catalog.js';
+import * as statementRecords from '../records/compiledStatement.js';
 import * as directoryRecords from '../records/directory.js';
 import * as migrationRecords from '../records/migration.js';
 import * as policyRecords from '../records/policy.js';
@@ -35,6 +36,7 @@ const NAMED: Record<string, unknown> = {
   ...catalogRecords,
   ...semanticsRecords,
   ...policyRecords,
+  ...statementRecords,
   ...policyTestRecords,
   ...validationRecords,
   ...auditRecords,

@@ -28,6 +28,7 @@ import {
   UserType,
 } from '../vocabulary.js';
 import { accessCopies } from './copies.js';
+import { ListSlice, NextCursor } from './listSlice.js';
 import { mutation, query, systemOnly } from './procedure.js';
 
 /** False for what an ADMIN may list but not read. */
@@ -135,7 +136,8 @@ const sharing = {
     z.strictObject({ id: Id, shares: z.array(RevokeEntry).min(1).max(SHARE_ENTRIES_MAX) }),
     z.object({ message: z.string(), removed: z.array(ShareRecord) }),
   ),
-  list: query(ById, ShareList),
+  /** By scope. A part has the oldest shares that follow the cursor. */
+  list: query(ById.extend(ListSlice), ShareList),
 };
 const decisions = {
   explain: query(
@@ -283,7 +285,10 @@ export const access = {
     },
     groups: {
       /** The resources shared with a group, as far as the caller may see them; an ADMIN sees all of them. */
-      permissions: query(ById, z.object({ groupId: Id, permissions: z.array(GroupPermission) })),
+      permissions: query(
+        ById.extend(ListSlice),
+        z.object({ groupId: Id, permissions: z.array(GroupPermission), ...NextCursor }),
+      ),
       /** Whether any resource of the caller's organization is shared with the group. */
       isUsed: query(ById, z.object({ isUsed: z.boolean() })),
       /**

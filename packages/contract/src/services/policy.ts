@@ -6,6 +6,7 @@ import {
   Coverage,
   DefinitionItem,
   LintWarning,
+  ListedAssignment,
   Params,
   PolicyActor,
   Preview,
@@ -14,6 +15,7 @@ import {
 import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
 import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
+import { ListSlice, NextCursor } from './listSlice.js';
 import { SqlText, statements } from './policyStatements.js';
 import { mutation, query, question } from './procedure.js';
 
@@ -26,8 +28,32 @@ const Configs = { clsConfig: ClsConfig, slsConfig: NewSlsConfig, rlsConfig: RlsC
 const ByDefinition = z.strictObject({ ...Project, definitionId: Id });
 const Warnings = { warnings: z.array(LintWarning) };
 
+const Actor = { orgUserId: Id, tenantId: Id, tenantUserId: Id };
+
+/** Selects by actor; at most one of the ids. */
+const AssignedTo = {
+  scopeType: AssignmentScope.optional(),
+  orgUserId: Id.optional(),
+  tenantId: Id.optional(),
+  tenantUserId: Id.optional(),
+};
+
+function checkOneActor(value: Partial<AssignmentShape>, context: z.core.$RefinementCtx): void {
+  const [, ...surplus] = ACTOR_FIELDS.filter((field) => value[field] !== undefined);
+  for (const field of surplus) {
+    const fault = rule('goes with no other actor', 'conflict');
+    context.addIssue({ code: 'custom', path: [field], ...fault, input: value });
+  }
+}
+
 const definitions = {
-  list: query(z.strictObject(Project), answer(z.array(DefinitionItem))),
+  /** By name. With an actor, those that are assigned to this very actor. */
+  list: query(
+    z
+      .strictObject({ ...Project, connectionId: Id.optional(), ...AssignedTo, ...ListSlice })
+      .superRefine(checkOneActor),
+    answer(z.array(DefinitionItem)).extend(NextCursor),
+  ),
   create: mutation(
     z
       .strictObject({
@@ -66,8 +92,6 @@ const definitions = {
   ),
   delete: mutation(ByDefinition, Deleted),
 };
-
-const Actor = { orgUserId: Id, tenantId: Id, tenantUserId: Id };
 
 /** The field that names the actor, by scope; null for the scopes without one. */
 export const ASSIGNMENT_ACTOR_FIELD = {
@@ -114,7 +138,20 @@ export type DraftAssignment = z.infer<typeof DraftAssignment>;
 const ByAssignment = z.strictObject({ ...Project, assignmentId: Id });
 
 const assignments = {
-  list: query(z.strictObject(Project), answer(z.array(AssignmentItem))),
+  /** The oldest first. A definition is named, or with `include` embedded. */
+  list: query(
+    z
+      .strictObject({
+        ...Project,
+        definitionId: Id.optional(),
+        connectionId: Id.optional(),
+        ...AssignedTo,
+        include: z.literal('definition').optional(),
+        ...ListSlice,
+      })
+      .superRefine(checkOneActor),
+    answer(z.array(ListedAssignment)).extend(NextCursor),
+  ),
   create: mutation(
     z.strictObject({ ...Project, ...NewAssignment }).superRefine(checkActor),
     answer(AssignmentItem.extend(Warnings)),
@@ -254,7 +291,7 @@ const TestFields = {
 };
 const ByTest = z.strictObject({ ...Project, definitionId: Id, testId: Id });
 const tests = {
-  list: query(ByDefinition, answer(z.array(PolicyTest))),
+  list: query(ByDefinition.extend(ListSlice), answer(z.array(PolicyTest)).extend(NextCursor)),
   create: mutation(
     z.strictObject({ ...Project, definitionId: Id, ...TestFields }),
     answer(z.object({ test: PolicyTest })),

@@ -25,11 +25,11 @@ import {
 } from '../records/semantics.js';
 import { Id, label, text, Timestamp } from '../vocabulary.js';
 import { semanticCopies } from './copies.js';
+import { ListSlice, NextCursor } from './listSlice.js';
 import { updateOf } from './update.js';
 import { compilerToo, mutation, query, systemOnly } from './procedure.js';
 
 const ById = z.strictObject({ id: Id });
-const Nothing = z.strictObject({});
 const Message = { message: z.string() };
 const Deleted = z.object({ id: Id, name: z.string() });
 const Description = text(0, 5000);
@@ -37,7 +37,7 @@ const Description = text(0, 5000);
 const ByDomainId = z.strictObject({ domainId: Id });
 const domains = {
   /** Those that the token's `semanticDomainAccess` lets it see, by name. */
-  list: query(Nothing, z.object({ domains: z.array(Domain) })),
+  list: query(z.strictObject(ListSlice), z.object({ domains: z.array(Domain), ...NextCursor })),
   create: mutation(
     z.strictObject({ name: DomainName, label: DomainLabel.optional(), description: Description.default('') }),
     z.object({ domain: Domain }),
@@ -83,7 +83,10 @@ export const CONNECTION_CONFIGS = {
 const Governance = { rowBarrier: z.boolean(), unassignedActors: z.enum(['deny', 'allow']) };
 
 const connections = {
-  list: query(Nothing, z.object({ connections: z.array(ConnectionSummary) })),
+  list: query(
+    z.strictObject(ListSlice),
+    z.object({ connections: z.array(ConnectionSummary), ...NextCursor }),
+  ),
   create: mutation(
     z.strictObject({
       name: ConnectionName,
@@ -155,7 +158,7 @@ const connections = {
 };
 
 const datamodels = {
-  list: query(Nothing, z.object({ datamodels: z.array(DataModelSummary) })),
+  list: query(z.strictObject(ListSlice), z.object({ datamodels: z.array(DataModelSummary), ...NextCursor })),
   create: mutation(
     z.strictObject({
       name: label(200),
@@ -180,7 +183,10 @@ const datamodels = {
 
 const Instructions = text(0, 20_000);
 const assistantProfiles = {
-  list: query(Nothing, z.object({ assistantProfiles: z.array(AssistantProfile) })),
+  list: query(
+    z.strictObject(ListSlice),
+    z.object({ assistantProfiles: z.array(AssistantProfile), ...NextCursor }),
+  ),
   create: mutation(
     z.strictObject({
       name: label(200),

@@ -1,5 +1,7 @@
 import type { CloudEvent } from '@gatehouse/contract';
 import type { Db, Document, UpdateFilter } from 'mongodb';
+import { z } from 'zod';
+import { decodeCursor, invalidCursor, sliceOf, type Slice } from '../cursor.js';
 import type { LimitsOf } from '../quotas/limits.js';
 import { Quota } from '../quotas/quota.js';
 import { countStored, fieldBytes, recordBytes } from '../quotas/storedUsage.js';
@@ -27,6 +29,28 @@ import { undoneMark } from './undoneRecords.js';
 const TOMBSTONE_FIELDS = ['organizationId', 'projectId'];
 /** The database counts skipped records in 64 bits, and no scope has this many records. */
 const SKIP_MAX = 2_147_483_647;
+
+/** Which part of a list is read. */
+export interface ListSlice {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+interface SliceOptions extends ListSlice {
+  by: 'nameFolded' | 'createdAt';
+  projection?: Document;
+}
+
+const Position = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
+
+/** The condition of the records after a cursor of `findSlice`. */
+function afterCursor(by: SliceOptions['by'], cursor: string): Document {
+  const [field, value, _id] = decodeCursor(cursor, Position);
+  const last = by === 'createdAt' ? new Date(typeof value === 'number' ? value : Number.NaN) : value;
+  const isOfList = last instanceof Date ? !Number.isNaN(last.getTime()) : typeof last === 'string';
+  if (field !== by || !isOfList) throw invalidCursor();
+  return { $or: [{ [by]: { $gt: last } }, { [by]: last, _id: { $gt: _id } }] };
+}
 
 /**
  * The records of one collection, by scope: an organization or a project.
@@ -189,6 +213,27 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     const { excludesTombstones = false, ...read } = options;
     const wanted = this.#live(condition, excludesTombstones);
     return this.#records.find(scopeId, wanted, { projection: this.projection, ...read });
+  }
+
+  /**
+   * Returns the records after a cursor, in ascending order of a field and then of their `_id`s.
+   * @throws INVALID_REQUEST, naming `cursor`, for a cursor of another list
+   */
+  protected async findSlice(
+    scopeId: string,
+    condition: Document,
+    { by, cursor, limit, projection }: SliceOptions,
+  ): Promise<Slice<T>> {
+    const after = cursor === undefined ? {} : afterCursor(by, cursor);
+    const found = await this.findMany(
+      scopeId,
+      { $and: [condition, after] },
+      { sort: { [by]: 1, _id: 1 }, limit: limit + 1, ...(projection && { projection }) },
+    );
+    return sliceOf(found, limit, (last) => {
+      const value: unknown = last[by as keyof T];
+      return [by, value instanceof Date ? value.getTime() : value, last._id];
+    });
   }
 
   /** Returns one page and the number of all matches. With a limit of 0, only the number. */

@@ -80,7 +80,7 @@ const decide = async () => ({ change: { title: 'Title' }, events: [] });
 const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   findSeen: (store, { projectId }, { _id }) => store.findSeen(projectId, _id, SUBJECTS),
   findManySeen: (store, { projectId }, { _id }) => store.findManySeen(projectId, [_id], SUBJECTS),
-  findReachedBy: (store, { projectId }) => store.findReachedBy(projectId, 'u:reader'),
+  findReachedBy: (store, { projectId }) => store.findReachedBy(projectId, 'u:reader', { limit: 10 }),
   getHeader: (store, { projectId }, { _id }) => orNull(store.getHeader(projectId, _id)),
   getHeaderWithBody: (store, { projectId }, { _id }) => orNull(store.getHeaderWithBody(projectId, _id)),
   hasShareFor: (store, { organizationId }) => store.hasShareFor(organizationId, 'u:reader', now),

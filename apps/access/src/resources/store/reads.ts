@@ -9,13 +9,26 @@ export const READ_INDEXES: IndexDescription[] = [
   { key: { nextExpiryAt: 1 }, name: EXPIRY_INDEX, sparse: true },
 ];
 
+/** A place in a list by creation. */
+export interface CreationPosition {
+  createdAt: Date;
+  id: string;
+}
+
 /** Reads the resources of a project that one subject reaches. */
 export function createResourceReads(resources: ScopedCollection<ResourceDocument>) {
   return {
-    /** Returns the resources that the subject owns or has access to, the newest first. */
-    async findReachedBy(projectId: string, subject: string): Promise<ResourceHeader[]> {
-      const options = { projection: HEADER, sort: { createdAt: -1, _id: -1 } } as const;
-      return resources.find<ResourceHeader>(projectId, { readers: subject }, options);
+    /** Returns the resources that the subject owns or has access to after a position, the newest first. */
+    async findReachedBy(
+      projectId: string,
+      subject: string,
+      { after, limit }: { after?: CreationPosition | null; limit: number },
+    ): Promise<ResourceHeader[]> {
+      const options = { projection: HEADER, sort: { createdAt: -1, _id: -1 }, limit } as const;
+      const { createdAt, id } = after ?? {};
+      const isAfter = { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
+      const condition = { readers: subject, ...(after && isAfter) };
+      return resources.find<ResourceHeader>(projectId, condition, options);
     },
   };
 }

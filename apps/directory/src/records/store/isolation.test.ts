@@ -101,7 +101,7 @@ const cases: Cases = {
     ...recordCases('projects', key.project),
     get: (organizationId) => stores.projects.get(organizationId, key.project()),
     list: async (organizationId) =>
-      (await stores.projects.list(organizationId)).filter(
+      (await stores.projects.list(organizationId, { limit: 1000 })).records.filter(
         (project) => project.organizationId === acme.organizationId,
       ),
     findForToken: PLATFORM_WIDE,

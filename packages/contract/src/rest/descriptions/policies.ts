@@ -94,6 +94,11 @@ export const policyFields: FieldTexts = {
     tenantUser: 'The tenant user of the assignment; null for another scope',
   },
   AssignmentItem: ofAssignment,
+  ListedAssignment: {
+    ...ofAssignment,
+    definition: 'The definition: its id and name, or with `include` all of it',
+  },
+  ListPolicyAssignmentsRequest: { include: '`definition` embeds the definition of each assignment' },
   AssignmentWithWarnings: ofAssignment,
   DefinitionItem: { connection: 'The connection of the definition; null if it was deleted' },
   DefinitionWithWarnings: { connection: 'The connection of the definition; null if it was deleted' },

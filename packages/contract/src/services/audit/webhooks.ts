@@ -11,6 +11,7 @@ import {
 } from '../../records/webhook.js';
 import { Id, text, Timestamp } from '../../vocabulary.js';
 import { webAddress } from '../../webAddress.js';
+import { ListSlice, NextCursor } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
 
 const ById = z.strictObject({ id: Id });
@@ -26,7 +27,7 @@ const Fields = {
 
 /** Addresses that receive events. */
 export const webhooks = {
-  list: query(z.strictObject({}), z.object({ webhooks: z.array(Webhook) })),
+  list: query(z.strictObject(ListSlice), z.object({ webhooks: z.array(Webhook), ...NextCursor })),
   create: mutation(
     z.strictObject({
       url: Fields.url,

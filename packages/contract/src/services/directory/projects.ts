@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Project, ProjectWithSecret, Tenant } from '../../records/directory.js';
 import { Email, Id, Secret } from '../../vocabulary.js';
+import { ListSlice, NextCursor } from '../listSlice.js';
 import { updateOf } from '../update.js';
 import { mutation, query, systemOnly } from '../procedure.js';
-import { ById, Nothing, Search, Message, ListPage, Listed, Name, OwnId } from './fields.js';
+import { ById, Search, Message, ListPage, Listed, Name, OwnId } from './fields.js';
 
 export const organizations = {
   /** Creates the first organization, project and ADMIN if there is none; a repetition changes nothing. */
@@ -25,7 +26,7 @@ export const organizations = {
 };
 
 export const projects = {
-  list: query(Nothing, z.object({ projects: z.array(Project) })),
+  list: query(z.strictObject(ListSlice), z.object({ projects: z.array(Project), ...NextCursor })),
   create: mutation(z.strictObject({ name: Name }), z.object({ project: ProjectWithSecret })),
   get: query(ById, z.object({ project: Project })),
   update: mutation(z.strictObject({ id: Id, name: Name }), z.object({ project: Project })),
