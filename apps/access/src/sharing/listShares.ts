@@ -56,18 +56,15 @@ function describeOwner(
 
 const PartEnd = z.tuple([z.number().int(), z.string()]);
 
-const byAge = (a: Share, b: Share) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
-
-/** The shares after a cursor, the oldest first. */
+/** The shares after a cursor, in the order in which they were granted. */
 function cutShares(shares: readonly Share[], { limit, cursor }: ListSlice): Slice<Share> {
-  const sorted = shares.toSorted(byAge);
-  if (cursor === undefined) return sliceOf(sorted.slice(0, limit + 1), limit, endOf);
+  if (cursor === undefined) return sliceOf(shares.slice(0, limit + 1), limit, endOf);
   const [time, id] = decodeCursor(cursor, PartEnd);
-  const isAfter = (share: Share) => {
-    const at = share.createdAt.getTime();
-    return at > time || (at === time && share.id > id);
-  };
-  return sliceOf(sorted.filter(isAfter), limit, endOf);
+  const last = shares.findIndex((share) => share.id === id);
+  // The last share was revoked meanwhile.
+  const isLater = ({ createdAt }: Share) => createdAt.getTime() > time;
+  const rest = last < 0 ? shares.filter(isLater) : shares.slice(last + 1);
+  return sliceOf(rest.slice(0, limit + 1), limit, endOf);
 }
 
 const endOf = ({ createdAt, id }: Share) => [createdAt.getTime(), id];

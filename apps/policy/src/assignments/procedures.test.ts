@@ -25,7 +25,12 @@ const create = (fields: Record<string, unknown>) =>
 const update = (assignmentId: string, change: Record<string, unknown>, origin = project.origin) =>
   assignments().update.mutate({ projectId: project.projectId, assignmentId, ...change }, { context: origin });
 const list = async () =>
-  (await assignments().list.query({ projectId: project.projectId }, { context: project.origin })).data;
+  (
+    await assignments().list.query(
+      { projectId: project.projectId, include: 'definition' },
+      { context: project.origin },
+    )
+  ).data;
 
 const TO_NORTH = { scopeType: 'TENANT', tenantId: 't_north' } as const;
 const ACTORS = {
