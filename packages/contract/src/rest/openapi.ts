@@ -17,6 +17,7 @@ import { sampleInputOf, type SampleInput } from './document/sampleInput.js';
 import { writeSamples } from './document/samples.js';
 import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
 import { examples, type Example } from './examples/index.js';
+import recorded from './examples/recorded.json' with { type: 'json' };
 import { routes } from './index.js';
 import type {
   Content,
@@ -104,13 +105,17 @@ function typeNameOf({ operationId }: Route): string {
 
 /** The success response: for a route with pages, all pages as one, and the same line by line. */
 function writeContent(route: Route, writer: SchemaWriter): Content {
+  const example = (recorded as Readonly<Record<string, unknown>>)[route.operationId];
+  const shown = example === undefined ? {} : { example };
   const name = typeNameOf(route);
   const write = (schema: z.ZodType, suffix: string) =>
     writer.name(writer.write(schema, 'output', name + suffix), 'output', name + suffix);
   if (!route.pages)
-    return { 'application/json': { schema: write(findProcedure(route.procedure).output, 'Response') } };
+    return {
+      'application/json': { schema: write(findProcedure(route.procedure).output, 'Response'), ...shown },
+    };
   return {
-    'application/json': { schema: write(pagedAnswerOf(route), 'Response') },
+    'application/json': { schema: write(pagedAnswerOf(route), 'Response'), ...shown },
     'application/x-ndjson': {
       schema: { description: LINES, ...write(pagedLineOf(route, route.pages), 'Line') },
     },
