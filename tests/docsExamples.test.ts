@@ -1,13 +1,30 @@
 import { routes } from '@gatehouse/contract';
 import { examples, orderExamples, type Example, type OperationId } from '@gatehouse/contract/examples';
 import { buildTarget, fillIn, findFacts, namesIn, type Fetch } from '@gatehouse/docs';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';
+import { fixResponse } from './src/openApi/recordedResponses.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
 /** Deliveries of webhooks arrive some time after the request that causes them. */
 const FACTS_TIMEOUT_MS = 120_000;
+
+/** The responses that the OpenAPI document shows. `RECORD=1` writes them again. */
+const RECORDED = fileURLToPath(
+  new URL('../packages/contract/src/rest/examples/recorded.json', import.meta.url),
+);
+const IS_RECORDING = process.env['RECORD'] === '1';
+const readRecorded = () => JSON.parse(readFileSync(RECORDED, 'utf8')) as Record<string, unknown>;
+
+/** The names of the fields at the first two levels. */
+function fieldsIn(value: unknown, depth = 2): unknown {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fieldsIn(part, depth - 1)]));
+}
 
 const routeOf = (operationId: OperationId) => {
   const route = routes.find((known) => known.operationId === operationId);
@@ -16,6 +33,7 @@ const routeOf = (operationId: OperationId) => {
 };
 
 describe('the examples of the reference', () => {
+  const recorded: Record<string, unknown> = {};
   let server: TestServer;
   let api: Api;
   let caller: Session;
@@ -27,7 +45,10 @@ describe('the examples of the reference', () => {
     caller = await api.openSession({ orgUserId: server.credentials.adminOrgUserId });
     before = await readAll();
   });
-  afterAll(() => server[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    if (IS_RECORDING) await writeFile(RECORDED, `${JSON.stringify(recorded, null, 2)}\n`);
+  });
 
   const fetchList: Fetch = async (operationId, parameters) =>
     succeeded(await caller.get<unknown>(buildTarget(routeOf(operationId).path, parameters)));
@@ -85,13 +106,16 @@ describe('the examples of the reference', () => {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  it.each(orderExamples())('%s succeeds', async (operationId, example) => {
+  it.each(orderExamples())('%s succeeds, as recorded', async (operationId, example) => {
     const { status, body } = await runExample(operationId, example);
+    recorded[operationId] = fixResponse(JSON.parse(body));
     expect({ operationId, status, body: status < 300 ? '' : body }).toEqual({
       operationId,
       status: routeOf(operationId).success,
       body: '',
     });
+    const known = IS_RECORDING ? recorded : readRecorded();
+    expect(fieldsIn(recorded[operationId])).toEqual(fieldsIn(known[operationId]));
   });
 
   it('leave only a project behind, once the copies are deleted as well', async () => {

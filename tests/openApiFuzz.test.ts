@@ -17,7 +17,7 @@ import { forms, type TestServer } from './src/servers.js';
 import { rowsOf } from './src/turns.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
-const RUNS_PER_ROUTE = randomRuns(16, 400);
+const RUNS_PER_ROUTE = randomRuns(16, 150);
 /** A request that the document allows is never rejected because of one of these. */
 const STRUCTURAL = new Set(['required', 'type', 'unknown']);
 /** The fields with rules that no document expresses: of a stored record, and between parameters. */

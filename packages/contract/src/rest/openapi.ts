@@ -12,11 +12,12 @@ import {
 } from './document/describe.js';
 import { keepUsed } from './document/joinComponents.js';
 import { pascalCase } from './document/nameParts.js';
-import { ErrorResponses, headersIn, NOT_MODIFIED, successHeaders } from './document/responses.js';
+import { ErrorResponses, headersOf, NOT_MODIFIED, successHeaders } from './document/responses.js';
 import { sampleInputOf, type SampleInput } from './document/sampleInput.js';
 import { writeSamples } from './document/samples.js';
 import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
 import { examples, type Example } from './examples/index.js';
+import recorded from './examples/recorded.json' with { type: 'json' };
 import { routes } from './index.js';
 import type {
   Content,
@@ -104,17 +105,27 @@ function typeNameOf({ operationId }: Route): string {
 
 /** The success response: for a route with pages, all pages as one, and the same line by line. */
 function writeContent(route: Route, writer: SchemaWriter): Content {
+  const example = (recorded as Readonly<Record<string, unknown>>)[route.operationId];
+  const shown = example === undefined ? {} : { example };
   const name = typeNameOf(route);
   const write = (schema: z.ZodType, suffix: string) =>
     writer.name(writer.write(schema, 'output', name + suffix), 'output', name + suffix);
   if (!route.pages)
-    return { 'application/json': { schema: write(findProcedure(route.procedure).output, 'Response') } };
+    return {
+      'application/json': { schema: write(findProcedure(route.procedure).output, 'Response'), ...shown },
+    };
   return {
-    'application/json': { schema: write(pagedAnswerOf(route), 'Response') },
+    'application/json': { schema: write(pagedAnswerOf(route), 'Response'), ...shown },
     'application/x-ndjson': {
       schema: { description: LINES, ...write(pagedLineOf(route, route.pages), 'Line') },
     },
   };
+}
+
+/** Whether a route or a field of its input is deprecated. */
+function isDeprecated({ deprecated, procedure }: Route): boolean {
+  const fields = Object.values(findProcedure(procedure).input.shape);
+  return deprecated !== undefined || fields.some((field) => deprecationOf(field) !== null);
 }
 
 interface Writers {
@@ -124,13 +135,10 @@ interface Writers {
 
 function writeResponses(route: Route, { writer, errors }: Writers): OpenApiOperation['responses'] {
   const { method, success } = route;
-  const fields = Object.values(findProcedure(route.procedure).input.shape);
-  const isDeprecated =
-    route.deprecated !== undefined || fields.some((field) => deprecationOf(field) !== null);
   return {
     [success]: {
       description: success === 201 ? 'Created' : 'Success',
-      headers: successHeaders(route, isDeprecated),
+      headers: successHeaders(route, isDeprecated(route)),
       content: writeContent(route, writer),
     },
     ...(method === 'GET' && hasEntityTag(route) && { 304: NOT_MODIFIED }),
@@ -216,6 +224,15 @@ function writeOperation(route: Route, writers: Writers): OpenApiOperation {
 
 function writePaths(table: readonly Route[], writers: Writers): OpenApiDocument['paths'] {
   const paths: OpenApiDocument['paths'] = {};
+  const procedures = table.map(({ procedure }) => findProcedure(procedure));
+  writers.writer.prepare(
+    procedures.map(({ input }) => input),
+    'input',
+  );
+  writers.writer.prepare(
+    procedures.map(({ output }) => output),
+    'output',
+  );
   for (const route of table) {
     const operations = (paths[route.path] ??= {});
     operations[route.method.toLowerCase()] = writeOperation(route, writers);
@@ -259,7 +276,7 @@ export function createOpenApiDocument(table: readonly Route[] = routes): OpenApi
     components: {
       schemas: describeComponents(Object.fromEntries(schemas)),
       responses,
-      headers: headersIn(paths, responses),
+      headers: headersOf(table.some(isDeprecated)),
       securitySchemes: { accessToken: ACCESS_TOKEN },
     },
     'x-errorCodes': writeErrorCodes(),

@@ -74,6 +74,11 @@ function createRegistry() {
   return registry;
 }
 
+interface Converted {
+  written: JsonSchema;
+  definitions: Record<string, JsonSchema>;
+}
+
 /**
  * Converts zod to JSON Schema. Every object and enum becomes a component. One that requests and responses
  * have in common, but not alike, becomes two: a request may leave out what has a default, and may have no
@@ -82,6 +87,7 @@ function createRegistry() {
 export class SchemaWriter {
   readonly #registry = createRegistry();
   readonly #definitions: Record<Direction, Record<string, JsonSchema>> = { input: {}, output: {} };
+  readonly #converted = { input: new Map<z.ZodType, Converted>(), output: new Map<z.ZodType, Converted>() };
 
   /**
    * Writes a schema, and collects its components.
@@ -89,6 +95,27 @@ export class SchemaWriter {
    * @param name names the parts of the schema that have no name of their own
    */
   write(schema: z.ZodType, direction: Direction, name: string): JsonSchema {
+    const { written, definitions } = this.#convert(schema, direction);
+    const components = this.#definitions[direction];
+    for (const [id, definition] of Object.entries(definitions))
+      components[id] ??= nameParts(definition, id, components);
+    return nameParts(written, name, components);
+  }
+
+  /** Converts schemas together, which is several times faster than one by one. */
+  prepare(schemas: readonly z.ZodType[], direction: Direction): void {
+    const fields = schemas.map((schema, index) => [String(index), schema] as const);
+    const { written, definitions } = this.#convert(z.object(Object.fromEntries(fields)), direction);
+    for (const [index, schema] of schemas.entries()) {
+      const part = written.properties?.[index] as JsonSchema;
+      this.#converted[direction].set(schema, { written: part, definitions });
+    }
+  }
+
+  /** The schema, and the components that it may refer to. */
+  #convert(schema: z.ZodType, direction: Direction): Converted {
+    const known = this.#converted[direction].get(schema);
+    if (known) return known;
     const {
       $schema: _version,
       $defs = {},
@@ -102,10 +129,10 @@ export class SchemaWriter {
         if (deprecationOf(zodSchema)) jsonSchema.deprecated = true;
       },
     });
-    const components = this.#definitions[direction];
-    for (const [id, definition] of Object.entries($defs))
-      components[id] ??= nameParts(rewriteReferences(definition) as JsonSchema, id, components);
-    return nameParts(rewriteReferences(written) as JsonSchema, name, components);
+    return {
+      written: rewriteReferences(written) as JsonSchema,
+      definitions: rewriteReferences($defs) as Record<string, JsonSchema>,
+    };
   }
 
   /** Makes a component of a schema that is not one yet, and returns the reference to it. */

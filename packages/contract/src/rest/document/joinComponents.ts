@@ -23,10 +23,11 @@ function findSplit({ input, output }: Record<Direction, Components>): Set<string
   const split = new Set(
     common.filter((name) => JSON.stringify(input[name]) !== JSON.stringify(output[name])),
   );
+  const references = common.map((name) => [name, referencesOf(input[name])] as const);
   for (let size = -1; size !== split.size;) {
     size = split.size;
-    for (const name of common) {
-      if (referencesOf(input[name]).some((reference) => split.has(reference))) split.add(name);
+    for (const [name, referred] of references) {
+      if (referred.some((reference) => split.has(reference))) split.add(name);
     }
   }
   return split;

@@ -51,20 +51,21 @@ type HeaderName = keyof typeof HEADERS;
 
 const HEADER_PREFIX = '#/components/headers/';
 
-/** The headers that the parts of a document refer to. */
-export function headersIn(...parts: readonly unknown[]): Record<string, OpenApiHeader> {
-  const written = JSON.stringify(parts);
-  const used = Object.entries(HEADERS).filter(([name]) => written.includes(`"${HEADER_PREFIX}${name}"`));
-  return Object.fromEntries(used);
-}
-
 function headersNamed(names: readonly HeaderName[]): NonNullable<OpenApiResponse['headers']> {
   return Object.fromEntries(names.map((name) => [name, { $ref: HEADER_PREFIX + name }]));
 }
 
 const EVERYWHERE = ['X-Request-Id', 'Cache-Control'] as const;
 const RATE_LIMITS = ['RateLimit', 'RateLimit-Policy'] as const;
-const DEPRECATIONS = ['Deprecation', 'Sunset', 'Link'] as const;
+const DEPRECATIONS: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
+
+/** The headers of a document; those of deprecations only if something in it is deprecated. */
+export function headersOf(hasDeprecations: boolean): Record<string, OpenApiHeader> {
+  const used = Object.entries(HEADERS).filter(
+    ([name]) => hasDeprecations || !DEPRECATIONS.includes(name as HeaderName),
+  );
+  return Object.fromEntries(used);
+}
 
 /** The headers of a success response. */
 export function successHeaders(route: Route, isDeprecated: boolean): NonNullable<OpenApiResponse['headers']> {
