@@ -6,7 +6,7 @@ import { readAccount } from './account.js';
 import type { Account } from './credentials.js';
 import type { Environment } from './environment.js';
 import { EXIT_CODES, type ExitCode } from './exitCodes.js';
-import { describeFailure, usageError, type CommandError } from './failures.js';
+import { describeFailure, usageError, CommandError } from './failures.js';
 import { formatCommandHelp, formatGroupHelp, formatHelp } from './help.js';
 import { suggestCommand } from './suggest.js';
 import { showable, type Terminal } from './terminal.js';
@@ -82,7 +82,10 @@ async function run(given: string[], terminal: Terminal, environment: Environment
     return EXIT_CODES.ok;
   }
   const context = createContext(terminal, environment, options);
-  const outcome = await command.run(options, context);
+  const outcome = await command.run(options, context).catch((error: unknown) => {
+    const isUsage = error instanceof CommandError && error.exitCode === EXIT_CODES.usage;
+    throw isUsage ? new CommandError(command.usageExitCode ?? EXIT_CODES.usage, error.message) : error;
+  });
   if (outcome) await show(outcome, context);
   return outcome?.exitCode ?? EXIT_CODES.ok;
 }

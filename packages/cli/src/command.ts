@@ -70,6 +70,8 @@ export interface Command {
   options?: Readonly<Record<string, OptionSpec>>;
   /** Further lines of its help. */
   notes?: string;
+  /** The exit code for invalid input, if 2 has another meaning for this command. */
+  usageExitCode?: ExitCode;
   /** Returns null if it has written all output itself. */
   run(given: Arguments, context: Context): Promise<Outcome | null>;
 }

@@ -1,5 +1,6 @@
 import type { Command } from '../command.js';
 import { auditCommands } from './audit.js';
+import { configurationCommands } from './configuration.js';
 import { dashboardCommands } from './dashboards.js';
 import { dashboardChangeCommands } from './dashboardChanges.js';
 import { explainCommand } from './explain.js';
@@ -24,4 +25,5 @@ export const commands: readonly Command[] = [
   validateCommand,
   migrateCommand,
   ...auditCommands,
+  ...configurationCommands,
 ];
