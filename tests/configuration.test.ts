@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
 import type { CommandResult } from './src/cliCalls.js';
 import { findCopy, openOrganization, runIn, type OrganizationApi } from './src/configuration/copies.js';
+import { buildPolicies, policySeeds, readPreviews } from './src/configuration/policies.js';
 import { expectationsOf } from './src/organizations/changes.js';
 import { buildOrganization } from './src/organizations/build.js';
 import { planOfOrganization, possibleOrganization } from './src/organizations/plan.js';
@@ -49,7 +50,7 @@ async function expectExit(exitCode: number, running: Promise<CommandResult>): Pr
 
 describe('a random organization', () => {
   it('has the same permissions after it was pulled and applied to another one', async () => {
-    const property = fc.asyncProperty(organizations, async (drawn) => {
+    const property = fc.asyncProperty(organizations, policySeeds, async (drawn, seed) => {
       const model = possibleOrganization(drawn);
       const [source, target] = [await createOrganization(), await createOrganization()];
       const from = { main: source.project, aside: await source.createProject() };
@@ -58,6 +59,7 @@ describe('a random organization', () => {
         { api: source, projects: from },
         planOfOrganization(drawn, model),
       );
+      await buildPolicies(source, built, seed);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, built.readyAt - Date.now() + 1)));
       for (const project of ['main', 'aside'] as const) {
         const place = join(folder, built.tag, project);
@@ -75,8 +77,8 @@ describe('a random organization', () => {
       const copy = await findCopy({ api: source, built }, target, projects);
       const { told, expected } = await askInAllWays(copy, expectationsOf(model));
       expect(told).toEqual(expected);
+      expect(await readPreviews(target, copy)).toEqual(await readPreviews(source, built));
     });
     await fc.assert(property, { numRuns: ORGANIZATIONS, endOnFailure: true });
   });
 });
-

@@ -47,14 +47,13 @@ export function readerIn(kind: 'orgUser' | 'tenantUser', id: string): Reader {
 
 /** Any user who sees a resource whose owner is deactivated, by the id of the resource. */
 async function findOtherReaders(session: Session, known: Collection, kind: ResourceKind) {
+  const users = [...known.ofKind('orgUser'), ...known.ofKind('tenantUser')];
   const readers = new Map<string, Reader>();
-  for (const userKind of ['orgUser', 'tenantUser'] as const)
-    for (const { id, fields } of known.ofKind(userKind)) {
-      if (fields['isActive'] !== true) continue;
-      const reader = readerIn(userKind, id);
-      for (const seen of await OPERATIONS[kind].seen(session.as(reader)))
-        if (!readers.has(seen.id)) readers.set(seen.id, reader);
-    }
+  for (const { id } of users) {
+    const reader = readerOf(known, id);
+    const seen = reader === null ? [] : await OPERATIONS[kind].seen(session.as(reader));
+    for (const resource of seen) if (reader && !readers.has(resource.id)) readers.set(resource.id, reader);
+  }
   return readers;
 }
 
@@ -71,7 +70,7 @@ function shareOf(known: Collection, { scope, role, target, expiresAt }: ShareLis
 
 function sharesOf(known: Collection, pages: readonly ShareList[]): ShareFields[] {
   const entries = pages.flatMap(({ owner: _owner, ...lists }) =>
-    Object.values(lists).flatMap((list) => (Array.isArray(list) ? (list as ShareListEntry[]) : [])),
+    Object.values(lists).flatMap((list) => (Array.isArray(list) ? list : [])),
   );
   const now = Date.now();
   return entries

@@ -71,7 +71,7 @@ export function toInput(resolver: Resolver, kind: KindName, given: Fields): Fiel
     const target = references[name];
     if (target !== undefined)
       return [
-        [RENAMED[name] ?? name, value === null ? null : idOf(resolver, target, String(value))] as const,
+        [RENAMED[name] ?? name, typeof value === 'string' ? idOf(resolver, target, value) : null] as const,
       ];
     if (name === 'actor') return [[name, actorInput(resolver, value)] as const];
     if (name === 'onlyThisProject')

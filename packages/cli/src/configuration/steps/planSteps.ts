@@ -60,17 +60,20 @@ function members({ kind, key, fields }: ConfigurationRecord): Step[] {
 /** The steps of the lists of a record that exists: what ends comes first. */
 function listSteps({ kind, key, fields }: Update): Step[] {
   return fields.flatMap((change): Step[] => {
-    if (change.field === 'shares' && 'added' in change) {
-      const steps = (action: 'grant' | 'revoke', shares: typeof change.added) =>
-        chunksOf(shares, SHARES_AT_ONCE).map((some): Step => ({ action, kind, key, shares: some as never }));
-      return [...steps('revoke', change.removed), ...steps('grant', change.added)];
-    }
-    if (change.field !== 'members' || !('added' in change)) return [];
-    const steps = (action: 'addMembers' | 'removeMembers', some: typeof change.added) =>
-      chunksOf(some, MEMBERS_AT_ONCE).map((keys): Step => {
-        return { action, kind, key, members: keys as never };
-      });
-    return [...steps('removeMembers', change.removed), ...steps('addMembers', change.added)];
+    if ('before' in change) return [];
+    if (change.field === 'shares')
+      return [
+        ...chunksOf(change.removed, SHARES_AT_ONCE).map((shares): Step => {
+          return { action: 'revoke', kind, key, shares };
+        }),
+        ...grants({ kind, key, fields: { shares: change.added } }),
+      ];
+    return [
+      ...chunksOf(change.removed, MEMBERS_AT_ONCE).map((some): Step => {
+        return { action: 'removeMembers', kind, key, members: some };
+      }),
+      ...members({ kind, key, fields: { members: change.added } }),
+    ];
   });
 }
 
@@ -180,6 +183,18 @@ function addRaise(phases: Phases, { kind, key, fields }: ActualRecord, wanted: F
   phases.last.push({ action: 'update', kind, key, fields: { role, isActive } });
 }
 
+/** A default owner cannot be deleted, so that a tenant gives its own up first. */
+function deletions(changes: readonly Change[], actual: ReadonlyMap<string, ActualRecord>): Step[] {
+  const deleted = changes.filter(({ action }) => action === 'delete');
+  const released = deleted.filter((change) => actual.get(addressOf(change))?.fields['defaultOwner'] != null);
+  return [
+    ...released.map(({ kind, key }): Step => {
+      return { action: 'update', kind, key, fields: { defaultOwner: null } };
+    }),
+    ...deleted.map(({ kind, key }): Step => ({ action: 'delete', kind, key })),
+  ];
+}
+
 /** The files, the project, and whether owners are raised who may not create their resources. */
 export interface States {
   desired: readonly ConfigurationRecord[];
@@ -213,15 +228,20 @@ export function planSteps(changes: readonly Change[], { desired, actual, raisesO
     else phases.updates.push(...steps);
     phases.lists.push(...listSteps(update));
   }
-  for (const { action, kind, key } of changes)
-    if (action === 'delete') phases.deletions.push({ action, kind, key });
   const present = new Map(actual.map((record) => [addressOf(record), record]));
+  phases.deletions.push(...deletions(changes, present));
   const barred = findBarredOwners(creations, raised, present);
   if (raisesOwners)
     for (const owner of barred.keys()) addRaise(phases, owner, wanted.get(addressOf(owner))?.fields ?? {});
-  const { directory, lists, creations: created, updates: updated, deletions, last } = phases;
   return {
-    steps: [...directory, ...lists, ...created, ...updated, ...deletions, ...last],
+    steps: [
+      ...phases.directory,
+      ...phases.lists,
+      ...phases.creations,
+      ...phases.updates,
+      ...phases.deletions,
+      ...phases.last,
+    ],
     problems: raisesOwners ? [] : [...barred].map(([owner, creation]) => barredProblem(owner, creation)),
   };
 }
