@@ -174,7 +174,7 @@ describe('apply', () => {
     expect(dashboards).toHaveLength(TITLES.length + 2);
   }
 
-  it('stops at a change that the server rejects, and continues when the cause is gone', async () => {
+  it('stops at a change that the server rejects, and continues when the cause is removed', async () => {
     const target = await createOrganization();
     const blocker = await target.createOrgUser('VIEWER', { email: 'ANN@example.com' });
     const { exitCode, errors } = await run(target, 'apply', place);

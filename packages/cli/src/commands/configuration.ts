@@ -134,7 +134,8 @@ async function runAll(runner: StepRunner, steps: readonly Step[], { terminal }: 
   for (const [index, step] of steps.entries()) {
     const resume = `${index} of ${steps.length} steps are done; run the command again to continue`;
     try {
-      terminal.interrupted?.throwIfAborted();
+      if (terminal.interrupted?.aborted === true)
+        throw new CommandError(EXIT_CODES.notReachable, 'Interrupted');
       await runner.run(step);
     } catch (error) {
       progress.end();

@@ -4,7 +4,7 @@ import { naturalKey } from '../model/keys.js';
 import type { ConfigurationRecord, Fields } from '../model/records.js';
 
 /** The folder of the JSON Schemas, beside those of the records. */
-export const SCHEMA_FOLDER = '.schemas';
+const SCHEMA_FOLDER = '.schemas';
 
 export function schemaFileOf(kind: KindName): string {
   return `${SCHEMA_FOLDER}/${kind}.json`;

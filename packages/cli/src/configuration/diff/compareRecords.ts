@@ -44,7 +44,7 @@ function compareShares(before: Fields, after: Fields): FieldChange[] {
 const timeOf = ({ expiresAt }: ShareFields) => (expiresAt === undefined ? null : Date.parse(expiresAt));
 
 /** The changed fields of a record. A field that the file does not have is not managed. */
-export function compareFields(desired: ConfigurationRecord, actual: ConfigurationRecord): FieldChange[] {
+function compareFields(desired: ConfigurationRecord, actual: ConfigurationRecord): FieldChange[] {
   const [before, after] = [
     hideSecrets(actual.kind, actual.fields),
     hideSecrets(desired.kind, desired.fields),

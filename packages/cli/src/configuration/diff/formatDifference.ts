@@ -22,7 +22,7 @@ interface Place {
 }
 
 /** The places inside of two values in which they differ. */
-export function findPlaces(path: string, before: unknown, after: unknown): Place[] {
+function findPlaces(path: string, before: unknown, after: unknown): Place[] {
   if (isDeepStrictEqual(before, after)) return [];
   const isSameForm =
     isContainer(before) && isContainer(after) && Array.isArray(before) === Array.isArray(after);

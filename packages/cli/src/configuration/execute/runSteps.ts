@@ -9,7 +9,7 @@ import type { Step } from '../steps/steps.js';
 import { OPERATIONS, tagOf, type Place, type Written } from './operations.js';
 import { idOf, shareInput, toInput, type Resolver } from './toInput.js';
 
-/** Records of one name are told apart by the time of their creation, which has milliseconds. */
+/** Records of one name are distinguished by the time of their creation, which has milliseconds. */
 const SAME_NAME_GAP_MS = 5;
 
 export interface Run {

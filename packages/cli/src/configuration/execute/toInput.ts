@@ -39,7 +39,7 @@ function resolveSecrets(resolver: Resolver, kind: KindName, fields: Fields): Fie
 }
 
 /** The field of an id, such as `tenantId`, for an actor in a file. */
-export function actorInput(resolver: Resolver, actor: unknown): { kind: AssignmentScope } & Fields {
+function actorInput(resolver: Resolver, actor: unknown): { kind: AssignmentScope } & Fields {
   const { kind, ...targets } = actor as { kind: AssignmentScope } & Record<string, string>;
   const field = ASSIGNMENT_ACTOR_FIELD[kind];
   if (field === null) return { kind };

@@ -105,8 +105,3 @@ export const KINDS: Readonly<Record<KindName, Kind>> = {
   },
   webhook: { ...NOTHING, folder: 'webhooks', noun: 'webhook' },
 };
-
-/** The kind whose files are in a folder; undefined for another folder. */
-export function kindOfFolder(folder: string): KindName | undefined {
-  return KIND_NAMES.find((name) => KINDS[name].folder === folder);
-}

@@ -9,7 +9,6 @@ export const MARKED_KINDS = [
   'visual',
   'dashboard',
 ] as const satisfies readonly KindName[];
-export type MarkedKind = (typeof MARKED_KINDS)[number];
 
 /** Whether markers may name records of this kind. */
 export function isMarkedKind(kind: string): boolean {

@@ -75,7 +75,7 @@ const Resource = {
 };
 const Content = jsonObject(TEMPLATE_MAX_BYTES).nullable().default(null);
 
-/** Datasets name their connection by a marker, which is no id. */
+/** Datasets name their connection by a marker instead of an id. */
 const Template = ModelTemplate.extend({
   datasets: z
     .array(Dataset.extend({ connectionId: Key.optional() }))

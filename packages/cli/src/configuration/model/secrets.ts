@@ -3,7 +3,7 @@ import type { Fields } from './records.js';
 
 const REFERENCE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}$/;
 /** How the API shows the value of a secret parameter. */
-export const HIDDEN = '***';
+const HIDDEN = '***';
 
 /** The environment variable that a text refers to; undefined for another text. */
 export function variableOf(value: unknown): string | undefined {
