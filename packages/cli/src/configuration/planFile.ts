@@ -12,7 +12,6 @@ const FORMAT = 'gatehouse-plan/1';
 
 /** A plan in a file: everything that an apply needs, without secrets. */
 export interface SavedPlan {
-  baseUrl: string;
   projectId: string;
   isPruned: boolean;
   raisesOwners: boolean;
@@ -25,7 +24,6 @@ const Fields = z.record(z.string(), z.unknown());
 const Changed = z.looseObject({ field: z.string() });
 const SavedPlanFile = z.strictObject({
   format: z.literal(FORMAT),
-  baseUrl: z.string(),
   projectId: z.string(),
   isPruned: z.boolean(),
   raisesOwners: z.boolean(),

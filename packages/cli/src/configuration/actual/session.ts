@@ -7,7 +7,6 @@ import type { Reader } from '../model/records.js';
 
 /** The project that is read or changed, as its ADMIN and, for what only they may do, as other users. */
 export interface Session {
-  baseUrl: string;
   projectId: string;
   /** The ADMIN who calls. */
   callerId: string;
@@ -39,7 +38,6 @@ export function openSession(account: Account): Session {
     return createClient({ baseUrl, credentials: { projectId, projectSecret, ...reader } });
   };
   return {
-    baseUrl,
     projectId,
     callerId: userId,
     client:

@@ -1,4 +1,5 @@
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import type { z } from 'zod';
 import type { KindName } from '../model/kinds.js';
 import { naturalKey } from '../model/keys.js';
 import type { DesiredRecord } from '../model/records.js';
@@ -35,6 +36,16 @@ const placeOf = (path: readonly PropertyKey[]) =>
     .join('')
     .replace(/^\./, '');
 
+/** The faults of an issue; each unknown field has one of its own. */
+function faultsOf(issue: z.core.$ZodIssue, lineOf: ParsedFile['lineOf']): Omit<FileFault, 'file'>[] {
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => {
+      return { line: lineOf([...path, key]), message: `${placeOf([...path, key])} is no field` };
+    });
+  return [{ line: lineOf(path), message: `${placeOf(path)} ${message}`.trim() }];
+}
+
 /** Secrets in files would be in the history of the repository for ever. */
 function findSecrets({ kind, fields }: DesiredRecord): readonly string[][] {
   const found: string[][] = [];
@@ -59,13 +70,7 @@ export function parseFile(kind: KindName, file: string, text: string): ParsedFil
     return fail(document.errors.map(({ message, pos }) => ({ line: lines.linePos(pos[0]).line, message })));
   const content: unknown = document.toJS({ maxAliasCount: 100 });
   const checked = SCHEMAS[kind].safeParse(content, { reportInput: true });
-  if (!checked.success)
-    return fail(
-      checked.error.issues.map(({ path, message }) => ({
-        line: lineOf(path),
-        message: `${placeOf(path)} ${message}`.trim(),
-      })),
-    );
+  if (!checked.success) return fail(checked.error.issues.flatMap((issue) => faultsOf(issue, lineOf)));
   const { key, ...fields } = checked.data;
   const record = { kind, file, fields, key: typeof key === 'string' ? key : naturalKey(kind, fields) };
   const secrets = findSecrets(record);

@@ -15,9 +15,10 @@ export function isMarkedKind(kind: string): boolean {
   return MARKED_KINDS.some((known) => known === kind);
 }
 
-/** The form of the ids that Gatehouse makes. */
-const GENERATED_ID = /(?:dom|dm|ap|c|v|d)_[A-Za-z0-9_-]{16}/g;
-const MARKER = /\$\$\{|\$\{(\w+):((?:[^\\}]|\\.)*)\}/gs;
+/** Dollars before a brace, or an id that Gatehouse made with the dollars before it. */
+const ENCODED = /(\$+)(?=\{)|(\$*)((?:dom|dm|ap|c|v|d)_[A-Za-z0-9_-]{16})/g;
+/** An even number of dollars before a brace, or an odd one, of which the last begins a marker. */
+const DECODED = /(?<!\$)((?:\$\$)+)\{|(?<!\$)((?:\$\$)*)\$\{(\w+):((?:[^\\}]|\\.)*)\}/gs;
 
 const escapeKey = (key: string) => key.replaceAll(/[\\}]/g, String.raw`\$&`);
 const unescapeKey = (text: string) => text.replaceAll(/\\(.)/gs, '$1');
@@ -32,16 +33,24 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   );
 }
 
-/** Replaces known ids in a text by `${kind:key}`; `${` itself becomes `$${`. */
+/**
+ * Replaces known ids in a text by `${kind:key}`. Dollars before a brace or a marker are doubled, so that the
+ * text `${` becomes `$${`.
+ */
 export function markIds(
   text: string,
   find: (id: string) => { kind: string; key: string } | undefined,
 ): string {
-  return text.replaceAll('${', '$$${').replaceAll(GENERATED_ID, (id) => {
-    const found = find(id);
-    return found === undefined ? id : `\${${found.kind}:${escapeKey(found.key)}}`;
+  return text.replaceAll(ENCODED, (found: string, ...groups: (string | undefined)[]) => {
+    const [beforeBrace, dollars = '', id = ''] = groups;
+    if (beforeBrace !== undefined) return beforeBrace.repeat(2);
+    const record = find(id);
+    if (record === undefined) return found;
+    return `${dollars.repeat(2)}\${${record.kind}:${escapeKey(record.key)}}`;
   });
 }
+
+const half = (dollars: string) => dollars.slice(dollars.length / 2);
 
 /**
  * The reverse of `markIds`.
@@ -49,9 +58,11 @@ export function markIds(
  * @param find the id of a record; its errors are passed on
  */
 export function resolveMarkers(text: string, find: (kind: string, key: string) => string): string {
-  return text.replaceAll(MARKER, (_marker, kind: string | undefined, key: string | undefined) =>
-    kind === undefined ? '${' : find(kind, unescapeKey(key ?? '')),
-  );
+  return text.replaceAll(DECODED, (_found, even: string | undefined, ...odd: (string | undefined)[]) => {
+    if (even !== undefined) return `${half(even)}{`;
+    const [dollars = '', kind = '', key = ''] = odd;
+    return half(dollars) + find(kind, unescapeKey(key));
+  });
 }
 
 /** The markers in JSON, each with the kind as it is written. */
