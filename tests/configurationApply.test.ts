@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,20 +122,24 @@ describe('apply', () => {
     expect(await run(target, 'plan', place, '--json')).toMatchObject({ exitCode: 2 });
   });
 
-  /** Runs apply in a process of its own behind a proxy, which may kill it. */
+  /** Runs apply in a process of its own behind a proxy, which calls back at one of the changes. */
   async function applyThrough(
     target: OrganizationApi,
     { what, at, moment }: { what: string; at: number; moment: Moment },
-  ): Promise<{ signal: string | null; changes: number }> {
-    let kill = (): void => {};
-    await using proxy = await startKillingProxy(target.baseUrl, { at, moment, kill: () => kill() });
+    act: (child: ChildProcess) => void | Promise<void> = (child) => void child.kill('SIGKILL'),
+  ): Promise<{ signal: string | null; exitCode: number | null; changes: number; errors: string }> {
+    const started: { child?: ChildProcess } = {};
+    const kill = () => started.child && act(started.child);
+    await using proxy = await startKillingProxy(target.baseUrl, { at, moment, kill });
     const child = spawn(process.execPath, [PROGRAM, 'apply', what], {
       env: { ...variables, ...credentialsOf(target, proxy.url) },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
-    kill = () => void child.kill('SIGKILL');
-    await new Promise((resolve) => child.once('close', resolve));
-    return { signal: child.signalCode, changes: proxy.changes() };
+    started.child = child;
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const [exitCode, signal] = (await once(child, 'close')) as [number | null, string | null];
+    return { signal, exitCode, changes: proxy.changes(), errors };
   }
 
   const credentialsOf = ({ project, adminId }: OrganizationApi, url: string) => ({
@@ -172,6 +177,35 @@ describe('apply', () => {
     );
     expect(dashboards).toHaveLength(TITLES.length + 2);
   }
+
+  it('stops after the current change at Ctrl-C, and keeps what is done', async () => {
+    const target = await createOrganization();
+    const cut = { what: place, at: 8, moment: 'meanwhile' as const };
+    const stopped = await applyThrough(target, cut, (child) => void child.kill('SIGINT'));
+    expect(stopped).toMatchObject({ exitCode: 4, changes: 8 });
+    expect(stopped.errors).toMatch(
+      /^gatehouse: stopped at .*: 8 of \d+ steps are done; run the command again/,
+    );
+    expect(await run(target, 'apply', place)).toMatchObject({ exitCode: 0 });
+    await expectWhole(target);
+  });
+
+  it('does not overwrite a change that comes between the comparison and the update', async () => {
+    const target = await createOrganization();
+    expect(await run(target, 'apply', place)).toMatchObject({ exitCode: 0 });
+    const { users } = succeeded(
+      await target.admin.get<{ users: { id: string }[] }>('/org-users?search=ann@example.com'),
+    );
+    const path = `/org-users/${users[0]?.id}`;
+    succeeded(await target.admin.patch(path, { department: 'Finance' }));
+    const cut = { what: place, at: 1, moment: 'meanwhile' as const };
+    const result = await applyThrough(target, cut, async () => {
+      succeeded(await target.admin.patch(path, { name: 'Ann' }));
+    });
+    expect(result).toMatchObject({ exitCode: 6, changes: 1 });
+    const { user } = succeeded(await target.admin.get<{ user: object }>(path));
+    expect(user).toMatchObject({ name: 'Ann', department: 'Finance' });
+  });
 
   it('stops at a change that the server rejects, and continues when the cause is removed', async () => {
     const target = await createOrganization();

@@ -8,8 +8,11 @@ export interface KillingProxy extends AsyncDisposable {
   changes(): number;
 }
 
-/** When the callback comes: before the change reaches the server, or after its response has arrived. */
-export type Moment = 'before' | 'after';
+/**
+ * When the callback comes: before the change reaches the server, which it then never does; after its response
+ * has arrived, which the caller never gets; or before a change that is passed on afterwards.
+ */
+export type Moment = 'before' | 'after' | 'meanwhile';
 
 const isChange = ({ method, url }: IncomingMessage) => method !== 'GET' && !url?.endsWith('/token');
 
@@ -20,31 +23,36 @@ const isChange = ({ method, url }: IncomingMessage) => method !== 'GET' && !url?
  */
 export async function startKillingProxy(
   target: string,
-  { at, moment, kill }: { at: number; moment: Moment; kill: () => void },
+  { at, moment, kill }: { at: number; moment: Moment; kill: () => void | Promise<void> },
 ): Promise<KillingProxy> {
   let changes = 0;
   const server = createServer((incoming, outgoing) => {
     if (isChange(incoming)) changes += 1;
     const isHit = isChange(incoming) && changes === at;
     if (isHit && moment === 'before') {
-      kill();
+      void kill();
       incoming.destroy();
       return;
     }
-    const { method = 'GET', headers, url = '/' } = incoming;
-    const forwarded = request(new URL(url, target), { method, headers }, (response) => {
-      if (isHit) {
-        response.resume().once('end', () => {
-          kill();
-          outgoing.destroy();
-        });
-        return;
-      }
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    });
-    forwarded.once('error', () => outgoing.destroy());
-    incoming.pipe(forwarded);
+    if (isHit && moment === 'meanwhile') void Promise.resolve(kill()).then(forward);
+    else forward();
+
+    function forward(): void {
+      const { method = 'GET', headers, url = '/' } = incoming;
+      const forwarded = request(new URL(url, target), { method, headers }, (response) => {
+        if (isHit && moment === 'after') {
+          response.resume().once('end', () => {
+            void kill();
+            outgoing.destroy();
+          });
+          return;
+        }
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
+      });
+      forwarded.once('error', () => outgoing.destroy());
+      incoming.pipe(forwarded);
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

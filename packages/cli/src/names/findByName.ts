@@ -1,6 +1,7 @@
 import { GatehouseError, type Client } from '@gatehouse/client';
 import { Id } from '@gatehouse/contract';
 import { usageError } from '../failures.js';
+import { readAll } from '../readAll.js';
 import { isId, type NameKind } from './nameKinds.js';
 
 interface Candidate {
@@ -9,7 +10,7 @@ interface Candidate {
   names: readonly string[];
 }
 
-type Records = AsyncIterable<Record<string, unknown>> | readonly Record<string, unknown>[];
+type Records = readonly Record<string, unknown>[];
 
 /** What a text may name. */
 export interface Naming {
@@ -23,39 +24,39 @@ async function listRecords(client: Client, { kind, text, projectId }: Naming): P
   const found = { search: text.slice(0, 200) };
   switch (kind) {
     case 'dashboard':
-      return client.items.listDashboards(found);
+      return readAll(client, 'listDashboards', found);
     case 'visual':
-      return client.items.listVisuals(found);
+      return readAll(client, 'listVisuals', found);
     case 'group':
-      return client.items.listGroups(found);
+      return readAll(client, 'listGroups', found);
     case 'tenant':
-      return client.items.listTenants(found);
+      return readAll(client, 'listTenants', found);
     case 'tenantUser':
-      return client.items.listTenantUsers(found);
+      return readAll(client, 'listTenantUsers', found);
     case 'orgUser':
-      return client.items.listOrgUsers(found);
+      return readAll(client, 'listOrgUsers', found);
     case 'person':
-      return client.items.listUnifiedUsers(found);
+      return readAll(client, 'listUnifiedUsers', found);
     case 'project':
-      return (await client.listProjects()).projects;
+      return readAll(client, 'listProjects', {});
     case 'domain':
-      return (await client.listDomains()).domains;
+      return readAll(client, 'listDomains', {});
     case 'connection':
-      return (await client.listConnections()).connections;
+      return readAll(client, 'listConnections', {});
     case 'datamodel':
-      return (await client.listDatamodels()).datamodels;
+      return readAll(client, 'listDatamodels', {});
     case 'assistantProfile':
-      return (await client.listAssistantProfiles()).assistantProfiles;
+      return readAll(client, 'listAssistantProfiles', {});
     case 'definition':
-      return (await client.listPolicyDefinitions({ projectId })).data.map(({ definition }) => definition);
+      return (await readAll(client, 'listPolicyDefinitions', { projectId })).map((item) => item.definition);
     case 'webhook':
-      return (await client.listWebhooks()).webhooks;
+      return readAll(client, 'listWebhooks', {});
   }
 }
 
-async function findCandidates(records: Records, name: string): Promise<Candidate[]> {
+function findCandidates(records: Records, name: string): Candidate[] {
   const found: Candidate[] = [];
-  for await (const { id, title, name: own, email, url } of records) {
+  for (const { id, title, name: own, email, url } of records) {
     const names = [title, own, email, url].filter((text) => typeof text === 'string');
     if (names.includes(name)) found.push({ id: String(id), names });
   }
@@ -88,7 +89,7 @@ export async function findByName(client: Client, naming: Naming): Promise<string
   if (text === '' || isId(kind, text)) return text;
   try {
     if (await exists(client, kind, text)) return text;
-    const found = await findCandidates(await listRecords(client, naming), text);
+    const found = findCandidates(await listRecords(client, naming), text);
     if (found.length > 1)
       throw usageError(
         `${JSON.stringify(text)} is ambiguous: ${found.map(({ id, names }) => `${id} (${names.join(', ')})`).join('; ')}`,

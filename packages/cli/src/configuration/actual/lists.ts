@@ -14,13 +14,6 @@ export async function mapConcurrently<T, U>(
   return results;
 }
 
-/** All items of a list that may have pages. */
-export async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of list) items.push(item);
-  return items;
-}
-
 interface Page {
   nextCursor?: string | null;
 }

@@ -1,15 +1,15 @@
 import type { Group } from '@gatehouse/contract';
 import type { Session } from './session.js';
 import type { Collection, Found } from './collection.js';
-import { collect, mapConcurrently } from './lists.js';
+import { readAll } from '../../readAll.js';
+import { mapConcurrently } from './lists.js';
 
 const LIMIT = { limit: 1000 };
 const GROUP_LIMIT = { limit: 100 };
 
 async function readGroup({ client }: Session, known: Collection, group: Group): Promise<Found> {
   const { id, version, createdAt, name, type, tenantId, description, memberCount } = group;
-  const members =
-    memberCount === 0 ? [] : await collect(client.items.listGroupMembers({ id, ...GROUP_LIMIT }));
+  const members = memberCount === 0 ? [] : await readAll(client, 'listGroupMembers', { id, ...GROUP_LIMIT });
   const keys = members.flatMap(({ userId }) => known.keyOf('person', userId) ?? []);
   const tenant = known.keyOf('tenant', tenantId);
   return {
@@ -30,10 +30,10 @@ async function readGroup({ client }: Session, known: Collection, group: Group): 
 export async function readDirectory(session: Session, known: Collection): Promise<void> {
   const { client } = session;
   const [tenants, orgUsers, tenantUsers, groups] = await Promise.all([
-    collect(client.items.listTenants(LIMIT)),
-    collect(client.items.listOrgUsers(LIMIT)),
-    collect(client.items.listTenantUsers(LIMIT)),
-    collect(client.items.listGroups(GROUP_LIMIT)),
+    readAll(client, 'listTenants', LIMIT),
+    readAll(client, 'listOrgUsers', LIMIT),
+    readAll(client, 'listTenantUsers', LIMIT),
+    readAll(client, 'listGroups', GROUP_LIMIT),
   ]);
   known.add(
     'tenant',

@@ -4,7 +4,8 @@ import { naturalKey } from '../model/keys.js';
 import { mapSecrets, referenceFor } from '../model/secrets.js';
 import type { Fields } from '../model/records.js';
 import type { Collection, Found } from './collection.js';
-import { mapConcurrently, readPages } from './lists.js';
+import { readAll } from '../../readAll.js';
+import { mapConcurrently } from './lists.js';
 import type { Session } from './session.js';
 
 interface ActorIds {
@@ -42,9 +43,9 @@ const found = (kind: KindName, { id, version, createdAt }: Read, fields: Fields)
 /** Reads definitions, assignments and tests. */
 export async function readPolicies(session: Session, known: Collection): Promise<void> {
   const { client, projectId } = session;
-  const definitions = (await readPages((place) => client.listPolicyDefinitions({ projectId, ...place })))
-    .flatMap(({ data }) => data)
-    .map(({ definition }) => definition);
+  const definitions = (await readAll(client, 'listPolicyDefinitions', { projectId })).map(
+    ({ definition }) => definition,
+  );
   known.add(
     'policyDefinition',
     definitions.map((definition) => {
@@ -53,9 +54,9 @@ export async function readPolicies(session: Session, known: Collection): Promise
       return found('policyDefinition', definition, { connection, name, clsConfig, slsConfig, rlsConfig });
     }),
   );
-  const assignments = (await readPages((place) => client.listPolicyAssignments({ projectId, ...place })))
-    .flatMap(({ data }) => data)
-    .map(({ assignment }) => assignment);
+  const assignments = (await readAll(client, 'listPolicyAssignments', { projectId })).map(
+    ({ assignment }) => assignment,
+  );
   known.add(
     'policyAssignment',
     assignments.map((assignment) => {
@@ -66,19 +67,16 @@ export async function readPolicies(session: Session, known: Collection): Promise
     }),
   );
   const lists = await mapConcurrently(definitions, async ({ id: definitionId }) =>
-    readPages((place) => client.listPolicyTests({ projectId, definitionId, ...place })),
+    readAll(client, 'listPolicyTests', { projectId, definitionId }),
   );
   known.add(
     'policyTest',
-    lists
-      .flat()
-      .flatMap(({ data }) => data)
-      .map((test) => {
-        const { definitionId, name, actor, sql, runtimeParams, sampleData, expect } = test;
-        const definition = known.keyOf('policyDefinition', definitionId) ?? definitionId;
-        const named = actorOf(known, actor.kind, actor as PolicyActor & ActorIds);
-        const fields = { definition, name, actor: named, sql, runtimeParams, sampleData, expect };
-        return found('policyTest', test, fields);
-      }),
+    lists.flat().map((test) => {
+      const { definitionId, name, actor, sql, runtimeParams, sampleData, expect } = test;
+      const definition = known.keyOf('policyDefinition', definitionId) ?? definitionId;
+      const named = actorOf(known, actor.kind, actor as PolicyActor & ActorIds);
+      const fields = { definition, name, actor: named, sql, runtimeParams, sampleData, expect };
+      return found('policyTest', test, fields);
+    }),
   );
 }

@@ -1,6 +1,6 @@
 import type { ActualRecord } from '../model/records.js';
 import { Collection } from './collection.js';
-import { readPages } from './lists.js';
+import { readAll } from '../../readAll.js';
 import { readDirectory } from './readDirectory.js';
 import { readPolicies } from './readPolicies.js';
 import { readResources } from './readResources.js';
@@ -15,7 +15,7 @@ export interface ActualState {
 }
 
 async function readWebhooks({ client, projectId }: Session, known: Collection): Promise<void> {
-  const webhooks = (await readPages(() => client.listWebhooks())).flatMap((page) => page.webhooks);
+  const webhooks = await readAll(client, 'listWebhooks', {});
   // The webhooks of other projects belong to the folders of those.
   const own = webhooks.filter((webhook) => webhook.projectId === null || webhook.projectId === projectId);
   known.add(

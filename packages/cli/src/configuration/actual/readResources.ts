@@ -4,7 +4,8 @@ import { KINDS } from '../model/kinds.js';
 import { compare } from '../model/keys.js';
 import { nameOf, shareKey, type Reader, type ShareFields } from '../model/records.js';
 import type { Collection, Found } from './collection.js';
-import { collect, mapConcurrently, readPages } from './lists.js';
+import { readAll } from '../../readAll.js';
+import { mapConcurrently, readPages } from './lists.js';
 import { withMarkers } from './readSemantics.js';
 import type { Session } from './session.js';
 
@@ -14,15 +15,15 @@ const LIST = { scope: 'organization', sort: 'createdAt', order: 'asc', limit: 50
 
 const OPERATIONS = {
   visual: {
-    list: (client: Client) => collect(client.items.listVisuals(LIST)),
-    seen: (client: Client) => collect(client.items.listVisuals({ limit: 500 })),
+    list: (client: Client) => readAll(client, 'listVisuals', LIST),
+    seen: (client: Client) => readAll(client, 'listVisuals', { limit: 500 }),
     get: async (client: Client, id: string): Promise<Visual & Partial<Dashboard>> =>
       (await client.getVisual({ id })).visual,
     shares: (client: Client, id: string) => readPages((place) => client.listVisualShares({ id, ...place })),
   },
   dashboard: {
-    list: (client: Client) => collect(client.items.listDashboards(LIST)),
-    seen: (client: Client) => collect(client.items.listDashboards({ limit: 500 })),
+    list: (client: Client) => readAll(client, 'listDashboards', LIST),
+    seen: (client: Client) => readAll(client, 'listDashboards', { limit: 500 }),
     get: async (client: Client, id: string): Promise<Dashboard & Partial<Visual>> =>
       (await client.getDashboard({ id })).dashboard,
     shares: (client: Client, id: string) =>

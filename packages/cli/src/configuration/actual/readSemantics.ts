@@ -2,7 +2,8 @@ import type { ConnectionConfig, ConnectionSummary, ModelTemplate } from '@gateho
 import { MARKED_KINDS, mapTexts, markIds } from '../model/markers.js';
 import { referenceFor } from '../model/secrets.js';
 import type { Collection, Found } from './collection.js';
-import { mapConcurrently, readPages } from './lists.js';
+import { readAll } from '../../readAll.js';
+import { mapConcurrently } from './lists.js';
 import type { Session } from './session.js';
 
 /** JSON with markers in place of the ids of known records. */
@@ -43,7 +44,7 @@ function templated({ id, version, createdAt, name, description }: Templated, oth
 
 async function readTemplates({ client }: Session, known: Collection): Promise<void> {
   const template = (value: ModelTemplate) => withMarkers(known, value);
-  const domains = (await readPages(() => client.listDomains())).flatMap((page) => page.domains);
+  const domains = await readAll(client, 'listDomains', {});
   const read = await mapConcurrently(domains, async ({ id }) => client.getDomainTemplate({ domainId: id }));
   known.add(
     'domain',
@@ -51,7 +52,7 @@ async function readTemplates({ client }: Session, known: Collection): Promise<vo
       templated(domain, { label: domain.label, template: template(found.template) }),
     ),
   );
-  const models = (await readPages(() => client.listDatamodels())).flatMap((page) => page.datamodels);
+  const models = await readAll(client, 'listDatamodels', {});
   const details = await mapConcurrently(models, async ({ id }) => client.getDatamodel({ id }));
   known.add(
     'datamodel',
@@ -65,17 +66,15 @@ async function readTemplates({ client }: Session, known: Collection): Promise<vo
 /** Reads connections, domains, data models and assistant profiles. */
 export async function readSemantics(session: Session, known: Collection): Promise<void> {
   const { client } = session;
-  const connections = (await readPages(() => client.listConnections())).flatMap((page) => page.connections);
+  const connections = await readAll(client, 'listConnections', {});
   known.add(
     'connection',
     await mapConcurrently(connections, async (found) => readConnection(session, found)),
   );
   await readTemplates(session, known);
-  const pages = await readPages(() => client.listAssistantProfiles());
+  const profiles = await readAll(client, 'listAssistantProfiles', {});
   known.add(
     'assistantProfile',
-    pages
-      .flatMap((page) => page.assistantProfiles)
-      .map((profile) => templated(profile, { instructions: profile.instructions })),
+    profiles.map((profile) => templated(profile, { instructions: profile.instructions })),
   );
 }

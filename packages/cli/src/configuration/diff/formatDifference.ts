@@ -74,9 +74,18 @@ export function formatDifference({ changes, unmanaged, problems }: Difference): 
     changes.length === 0
       ? 'No differences.'
       : `${counts.create} to create, ${counts.update} to update, ${counts.delete} to delete.`;
+  const extra = unmanaged.slice(0, MAX_PLACES).map((record) => `? ${showable(nameOf(record))}`);
   const kept =
-    unmanaged.length === 0 ? [] : [`${unmanaged.length} only in the project; --prune deletes them.`];
-  return [...changes.flatMap(formatChange), ...problems.map((text) => `! ${showable(text)}`), total, ...kept]
+    unmanaged.length === 0
+      ? []
+      : [`${unmanaged.length} only in the project (?), which --prune would delete.`];
+  return [
+    ...changes.flatMap(formatChange),
+    ...extra,
+    ...problems.map((text) => `! ${showable(text)}`),
+    total,
+    ...kept,
+  ]
     .map((line) => `${line}\n`)
     .join('');
 }

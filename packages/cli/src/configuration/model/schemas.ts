@@ -12,6 +12,7 @@ import {
   jsonObject,
   label,
   ModelTemplate,
+  parseWebAddress,
   OrgUserRole,
   Params,
   RlsConfig,
@@ -95,6 +96,12 @@ const server = (type: 'postgres' | 'mysql') =>
     config: CONNECTION_CONFIGS[type],
     ...Governance,
   });
+
+/** The form in which an address is stored; another text is left for the API to reject. */
+function normalAddress(given: string): string {
+  const address = parseWebAddress(given);
+  return typeof address === 'string' ? given : address.href;
+}
 
 /** The schema of the files of each kind. */
 export const SCHEMAS: Readonly<Record<KindName, z.ZodType<Record<string, unknown>>>> = {
@@ -197,7 +204,7 @@ export const SCHEMAS: Readonly<Record<KindName, z.ZodType<Record<string, unknown
   }),
   webhook: z.strictObject({
     ...Own,
-    url: webAddress(2048),
+    url: webAddress(2048).transform(normalAddress),
     description: text(0, 1000).default(''),
     eventTypes: z.array(WebhookEventType).min(1).max(100),
     onlyThisProject: z.boolean().default(false),
