@@ -164,6 +164,13 @@ describe('a name in place of an id', () => {
     expect(await asAdmin(['tenants', 'get', id, '-o', 'name'])).toMatchObject({ output: `${id}\n` });
   });
 
+  it('is found by an ADMIN without access to the record', async () => {
+    const title = unique('Private');
+    const { id } = await api.createDashboard(world.author.session, { title });
+    const words = ['dashboards', 'take-ownership', title, '-o', 'name'];
+    expect(await asAdmin(words)).toMatchObject({ exitCode: 0, output: `${id}\n` });
+  });
+
   it('that no record has is reported as not found', async () => {
     expect(await asAdmin(['dashboards', 'get', unique('Nothing')])).toMatchObject({
       exitCode: 5,

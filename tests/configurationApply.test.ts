@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { randomRuns, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
@@ -215,6 +215,56 @@ describe('apply', () => {
     succeeded(await target.admin.delete(`/org-users/${blocker.id}`));
     expect(await run(target, 'apply', place)).toMatchObject({ exitCode: 0 });
     await expectWhole(target);
+  });
+});
+
+describe('files that are written by hand', () => {
+  const FILES: Readonly<Record<string, string>> = {
+    'tenants/acme.yaml': 'name: Acme\n',
+    'org-users/ann.yaml': 'email: ann@example.com\nname: " Ann "\nrole: AUTHOR\n',
+    'tenant-users/bob.yaml': 'tenant: Acme\nemail: Bob@Example.com\nname: Bob\n',
+    'groups/all.yaml': 'name: All\ntype: ORG_GROUP\nmembers: [Acme/Bob@Example.com, ann@example.com]\n',
+    'connections/w.yml': `name: Warehouse
+type: static
+config: { dialect: postgres }
+catalog: { schemas: [{ name: public, tables: [{ name: orders, columns: [{ name: id }] }] }] }
+`,
+    'domains/sales.yaml': 'name: sales\ntemplate: { datasets: [{ name: orders, table: orders }] }\n',
+    'data-models/orders.yaml': 'name: Orders\nconnection: Warehouse\n',
+    'visuals/chart.yaml': 'title: Chart\nowner: ann@example.com\nframeObject: { text: "$${x}" }\n',
+    'dashboards/sales.yaml': `title: Sales
+owner: ann@example.com
+tags: [b, a]
+template: { sheets: [{ id: s, frames: [{ id: f, visualId: "\${visual:Chart}" }] }] }
+shares:
+  - { scope: group, group: All, role: VIEWER, expiresAt: "2100-01-01T01:00:00+01:00" }
+`,
+    'policy-definitions/own.yaml': `name: Own
+connection: Warehouse
+rlsConfig: { rules: [{ matcher: { type: ALL_TABLES_WITH_COLUMN, column: id }, expression: "id = '1'" }] }
+`,
+    'policy-assignments/all.yaml': 'definition: Warehouse/Own\nactor: { kind: ALL_TENANTS }\n',
+    'policy-tests/a.yaml': `definition: Warehouse/Own
+name: a
+actor: { kind: TENANT, tenant: Acme }
+sql: SELECT id FROM orders
+expect: { status: compiled }
+`,
+    'webhooks/a.yaml': 'url: HTTPS://127.0.0.1:9\neventTypes: ["*"]\n',
+  };
+
+  it('need only what has no default, and leave no difference after apply', async () => {
+    const target = await createOrganization();
+    const written = join(folder, 'written');
+    for (const [file, text] of Object.entries(FILES)) {
+      await mkdir(join(written, dirname(file)), { recursive: true });
+      await writeFile(join(written, file), text);
+    }
+    expect(await run(target, 'apply', written)).toMatchObject({ exitCode: 0, errors: '' });
+    expect(await run(target, 'plan', written, '--prune')).toMatchObject({
+      exitCode: 0,
+      output: 'No differences.\n',
+    });
   });
 });
 

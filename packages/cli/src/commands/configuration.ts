@@ -117,7 +117,7 @@ async function confirmDeletions(
   const count = summarize(difference.changes).delete;
   if (count === 0 || given.flag('yes')) return;
   if (!terminal.isInteractive) throw usageError(`${count} records are to be deleted: add --yes`);
-  await terminal.write(formatDifference(difference));
+  terminal.writeError(formatDifference(difference));
   const answer = await terminal.ask(`Permanently delete ${count} records? [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Not confirmed: nothing was changed');
 }

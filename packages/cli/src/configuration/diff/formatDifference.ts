@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nameOf, shareKey, type ShareFields } from '../model/records.js';
+import { nameOf, shareKey, type Fields, type ShareFields } from '../model/records.js';
 import { showable } from '../../terminal.js';
 import type { Change, Difference, FieldChange } from './changes.js';
 
@@ -55,9 +55,18 @@ function linesOf(change: FieldChange): string[] {
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 
+const isEmpty = (value: unknown) =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+function createdLines(fields: Fields): string[] {
+  const shown = Object.entries(fields).filter(([, value]) => !isEmpty(value));
+  return shown.map(([field, value]) => `    ${showable(field)}: ${shorten(value)}`);
+}
+
 function formatChange(change: Change): string[] {
   const head = `${SIGNS[change.action]} ${change.action} ${showable(nameOf(change))}`;
-  return change.action === 'update' ? [head, ...change.fields.flatMap(linesOf)] : [head];
+  if (change.action === 'update') return [head, ...change.fields.flatMap(linesOf)];
+  return change.action === 'create' ? [head, ...createdLines(change.fields)] : [head];
 }
 
 export type Summary = Record<Change['action'], number>;
