@@ -178,6 +178,31 @@ describe('apply', () => {
     expect(dashboards).toHaveLength(TITLES.length + 2);
   }
 
+  it('changes the visual of a deactivated owner only with --raise-owners, and deactivates it again', async () => {
+    const target = await createOrganization();
+    expect(await run(target, 'apply', place)).toMatchObject({ exitCode: 0 });
+    const { users } = succeeded(
+      await target.admin.get<{ users: { id: string }[] }>('/org-users?search=ann@example.com'),
+    );
+    const path = `/org-users/${users[0]?.id}`;
+    succeeded(await target.admin.patch(path, { role: 'VIEWER', isActive: false }));
+    const changed = join(folder, 'raised');
+    const pulled = await run(target, 'pull', changed);
+    // A private dashboard of its own.
+    expect([pulled.exitCode, pulled.errors]).toEqual([
+      0,
+      expect.stringContaining('no active user may read it'),
+    ]);
+    const file = join(changed, 'visuals', 'chart.yaml');
+    await writeFile(file, `${await readFile(file, 'utf8')}description: Changed\n`);
+    expect(await run(target, 'plan', changed)).toMatchObject({ exitCode: 1 });
+    expect(await run(target, 'apply', changed)).toMatchObject({ exitCode: 6 });
+    expect(await run(target, 'apply', changed, '--raise-owners')).toMatchObject({ exitCode: 0 });
+    expect(await run(target, 'plan', changed)).toMatchObject({ exitCode: 0 });
+    const { user } = succeeded(await target.admin.get<{ user: object }>(path));
+    expect(user).toMatchObject({ role: 'VIEWER', isActive: false });
+  });
+
   it('stops after the current change at Ctrl-C, and keeps what is done', async () => {
     const target = await createOrganization();
     const cut = { what: place, at: 8, moment: 'meanwhile' as const };

@@ -87,10 +87,8 @@ function isUnfinished({ kind }: Change, change: FieldChange): boolean {
 function isRestored({ raisesOwners, changes }: SavedPlan, change: Change): boolean {
   if (!raisesOwners || change.action !== 'update') return false;
   if (change.kind !== 'orgUser' && change.kind !== 'tenantUser') return false;
-  const isOwner = changes.some(
-    (planned) => planned.action === 'create' && planned.fields['owner'] === change.key,
-  );
-  return isOwner && change.fields.every(({ field }) => field === 'role' || field === 'isActive');
+  const isResource = changes.some(({ kind }) => kind === 'dashboard' || kind === 'visual');
+  return isResource && change.fields.every(({ field }) => field === 'role' || field === 'isActive');
 }
 
 const EMPTY_TEMPLATE = { datasets: [], relationships: [], calculatedFields: [] };

@@ -10,6 +10,7 @@ export interface Found {
   createdAt: string;
   fields: Fields;
   reader?: Reader | undefined;
+  isCallersOwn?: boolean | undefined;
   isHidden?: boolean | undefined;
 }
 
@@ -25,10 +26,10 @@ export class Collection {
     const keys = assignKeys(
       found.map(({ id, createdAt, fields }) => ({ id, createdAt, natural: naturalKey(kind, fields) })),
     );
-    for (const [index, { id, version, fields, reader, isHidden }] of found.entries()) {
-      const record: ActualRecord = { kind, key: keys[index] ?? id, fields, id, version, reader, isHidden };
+    for (const [index, { createdAt: _createdAt, ...read }] of found.entries()) {
+      const record: ActualRecord = { kind, key: keys[index] ?? read.id, ...read };
       this.records.push(record);
-      this.#byId.set(`${kind} ${id}`, record);
+      this.#byId.set(`${kind} ${record.id}`, record);
     }
   }
 

@@ -100,6 +100,7 @@ async function readResource(session: Session, known: Collection, place: Place): 
     version,
     createdAt,
     reader,
+    isCallersOwn: summary.accessLevel !== null && summary.permissions.canDelete,
     fields: {
       title,
       description,

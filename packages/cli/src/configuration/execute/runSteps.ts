@@ -4,6 +4,7 @@ import { readerIn } from '../actual/readResources.js';
 import type { Session } from '../actual/session.js';
 import type { KindName } from '../model/kinds.js';
 import { naturalKey } from '../model/keys.js';
+import { isPerson, mayCreate, type PersonKind } from '../model/owners.js';
 import { addressOf, type ActualRecord, type ConfigurationRecord, type Fields } from '../model/records.js';
 import type { Step } from '../steps/steps.js';
 import { OPERATIONS, tagOf, type Place, type Written } from './operations.js';
@@ -54,29 +55,42 @@ export class StepRunner {
   readonly #ledger: Ledger;
   readonly #fields: ReadonlyMap<string, Fields>;
   readonly #actual: ReadonlyMap<string, ActualRecord>;
+  readonly #people: Map<string, Fields>;
 
   constructor(run: Run) {
     this.#run = run;
     this.#ledger = new Ledger(run);
     this.#actual = new Map(run.actual.map((record) => [addressOf(record), record]));
+    this.#people = new Map(run.actual.map((record) => [addressOf(record), record.fields]));
     this.#fields = new Map(
       [...run.actual, ...run.desired].map((record) => [addressOf(record), record.fields]),
     );
   }
 
-  /** The client for a record: that of the owner of a dashboard or visual, and otherwise the caller's. */
+  /** The owner of a dashboard or visual, with the fields that it has by now. */
+  #ownerOf(step: Step): { kind: PersonKind; id: string; fields: Fields } {
+    const key = String(this.#fields.get(addressOf(step))?.['owner']);
+    for (const kind of ['orgUser', 'tenantUser'] as const) {
+      const id = this.#ledger.findId(kind, key);
+      if (id !== undefined) return { kind, id, fields: this.#people.get(addressOf({ kind, key })) ?? {} };
+    }
+    throw new Error(`No owner ${key}`);
+  }
+
+  /** The client for a record: of a dashboard or visual that of its owner, and otherwise the caller's. */
   #clientFor(step: Step): Client {
     const { session } = this.#run;
     if (step.kind !== 'dashboard' && step.kind !== 'visual') return session.client;
-    const actual = this.#actual.get(addressOf(step));
-    if (actual) return actual.reader === undefined ? session.client : session.as(actual.reader);
-    const owner = String(this.#fields.get(addressOf(step))?.['owner']);
-    for (const kind of ['orgUser', 'tenantUser'] as const) {
-      const id = this.#ledger.findId(kind, owner);
-      if (id === session.callerId) return session.client;
-      if (id !== undefined) return session.as(readerIn(kind, id));
-    }
-    throw new Error(`No owner ${owner}`);
+    const { kind, id, fields } = this.#ownerOf(step);
+    if (id === session.callerId) return session.client;
+    const isCallersOwn = this.#actual.get(addressOf(step))?.isCallersOwn === true;
+    const isOwnerAble = session.canActAsOthers && mayCreate(kind, fields);
+    return isCallersOwn && !isOwnerAble ? session.client : session.as(readerIn(kind, id));
+  }
+
+  #keepPerson({ kind, key, fields }: Extract<Step, { action: 'create' | 'update' }>): void {
+    const address = addressOf({ kind, key });
+    if (isPerson(kind)) this.#people.set(address, { ...this.#people.get(address), ...fields });
   }
 
   #placeOf(step: Step): Place {
@@ -99,6 +113,7 @@ export class StepRunner {
     const input = this.#inputOf(step);
     const place = { projectId: this.#ledger.projectId };
     this.#ledger.keep(step, await OPERATIONS[kind].create(this.#clientFor(step), input, place));
+    this.#keepPerson(step);
   }
 
   async #update(step: Extract<Step, { action: 'update' }>): Promise<void> {
@@ -106,6 +121,7 @@ export class StepRunner {
     const input = this.#inputOf(step);
     const at = { place: this.#placeOf(step), options: { ifMatch: tagOf(this.#ledger.find(step).version) } };
     this.#ledger.keep(step, await OPERATIONS[kind].update(this.#clientFor(step), input, at));
+    this.#keepPerson(step);
   }
 
   async #share(step: Extract<Step, { action: 'grant' | 'revoke' }>): Promise<void> {

@@ -22,8 +22,10 @@ export interface ActualRecord extends ConfigurationRecord {
   id: string;
   /** The version that a change is made conditional on. */
   version: number;
-  /** The id of a user who may read and change it, if it is not the caller. */
+  /** A user who may read it, if it is not read as the caller. */
   reader?: Reader | undefined;
+  /** The caller has the rights of an owner on it. */
+  isCallersOwn?: boolean | undefined;
   /** No active user may read it: only its title is known, and it stays as it is. */
   isHidden?: boolean | undefined;
 }

@@ -9,6 +9,7 @@ import {
   type ConfigurationRecord,
   type Fields,
 } from '../model/records.js';
+import { isPerson, mayCreate, raise, rankOf } from '../model/owners.js';
 import { orderCreations } from './orderCreations.js';
 import type { Step } from './steps.js';
 
@@ -16,13 +17,8 @@ import type { Step } from './steps.js';
 const SHARES_AT_ONCE = 500;
 const MEMBERS_AT_ONCE = 100;
 
-/** The role in which a user may create what it owns. */
-const CREATOR_ROLE = { orgUser: 'AUTHOR', tenantUser: 'POWER_USER' } as const;
-const ROLE_ORDER = ['VIEWER', 'POWER_USER', 'AUTHOR', 'ADMIN'];
-
 const DIRECTORY = ['tenant', 'orgUser', 'tenantUser', 'group'] as const satisfies readonly KindName[];
 const RESOURCES: readonly KindName[] = ['visual', 'dashboard'];
-const isPerson = (kind: KindName): kind is 'orgUser' | 'tenantUser' => kind in CREATOR_ROLE;
 const isDirectory = (kind: KindName) => DIRECTORY.some((known) => known === kind);
 
 type Creation = Extract<Change, { action: 'create' }>;
@@ -41,11 +37,6 @@ const chunksOf = <T>(items: readonly T[], size: number): T[][] =>
 
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-
-const mayCreate = (kind: KindName, { role, isActive }: Fields) =>
-  isActive === true &&
-  isPerson(kind) &&
-  ROLE_ORDER.indexOf(String(role)) >= ROLE_ORDER.indexOf(CREATOR_ROLE[kind]);
 
 function grants({ kind, key, fields }: ConfigurationRecord): Step[] {
   return chunksOf(sharesOf(fields), SHARES_AT_ONCE).map((shares) => ({ action: 'grant', kind, key, shares }));
@@ -93,15 +84,9 @@ function isLowering(kind: KindName, fields: readonly FieldChange[]): boolean {
     fields.some((change) => {
       if (!('before' in change)) return false;
       if (change.field === 'isActive') return change.after === false;
-      const rank = (role: unknown) => ROLE_ORDER.indexOf(String(role));
-      return change.field === 'role' && rank(change.after) < rank(change.before);
+      return change.field === 'role' && rankOf(change.after) < rankOf(change.before);
     })
   );
-}
-
-/** The role and the activity with which a user may create, from those that it is to have. */
-function raise(kind: 'orgUser' | 'tenantUser', { role }: Fields): Fields {
-  return { role: mayCreate(kind, { role, isActive: true }) ? role : CREATOR_ROLE[kind], isActive: true };
 }
 
 /** A new user who is to own something is active and may create until everything is there. */
@@ -155,32 +140,43 @@ function addCreations(phases: Phases, records: readonly Creation[]): void {
   }
 }
 
-/** The owners of new resources who exist and may not create them, each with one of those resources. */
+/** The key of the owner of a changed resource, if only the owner may make the change. */
+function writerOf(change: Change, actual: ReadonlyMap<string, ActualRecord>): string | null {
+  if (!RESOURCES.includes(change.kind)) return null;
+  const record = actual.get(addressOf(change));
+  if (record?.isCallersOwn === true) return null;
+  const fields = change.action === 'create' ? change.fields : record?.fields;
+  return String(fields?.['owner']);
+}
+
+/** The owners of changed resources who exist and may not change them, each with one of the changes. */
 function findBarredOwners(
-  creations: readonly Creation[],
+  changes: readonly Change[],
   raised: ReadonlySet<string>,
   actual: ReadonlyMap<string, ActualRecord>,
-): Map<ActualRecord, Creation> {
-  const barred = new Map<ActualRecord, Creation>();
-  for (const creation of creations) {
-    if (!RESOURCES.includes(creation.kind)) continue;
-    const key = String(creation.fields['owner']);
+): Map<ActualRecord, Change> {
+  const barred = new Map<ActualRecord, Change>();
+  for (const change of changes) {
+    const key = writerOf(change, actual);
     const owner = actual.get(`orgUser ${key}`) ?? actual.get(`tenantUser ${key}`);
-    if (owner && !raised.has(key) && !mayCreate(owner.kind, owner.fields)) barred.set(owner, creation);
+    if (key === null || !owner || raised.has(key) || mayCreate(owner.kind, owner.fields)) continue;
+    barred.set(owner, change);
   }
   return barred;
 }
 
-const barredProblem = ({ key }: ActualRecord, creation: Creation) =>
-  `${nameOf(creation)}: its owner ${key} must be active and an AUTHOR or POWER_USER to create it; ` +
+const barredProblem = ({ key }: ActualRecord, change: Change) =>
+  `${nameOf(change)}: its owner ${key} must be active and an AUTHOR or POWER_USER to ${change.action} it; ` +
   '--raise-owners makes it so until the end of the apply';
 
 /** Raises an owner at first, and gives it the role and the activity of its file at the end. */
-function addRaise(phases: Phases, { kind, key, fields }: ActualRecord, wanted: Fields): void {
+function addRaise(phases: Phases, { kind, key, fields }: ActualRecord, wanted: Fields | undefined): void {
   if (!isPerson(kind)) return;
-  const { role, isActive } = wanted;
   phases.directory.push({ action: 'update', kind, key, fields: raise(kind, fields) });
-  phases.last.push({ action: 'update', kind, key, fields: { role, isActive } });
+  // An owner without a file is deleted, or stays as it was.
+  const { role, isActive } = wanted ?? fields;
+  if (!phases.deletions.some((step) => step.kind === kind && step.key === key))
+    phases.last.push({ action: 'update', kind, key, fields: { role, isActive } });
 }
 
 /** A default owner cannot be deleted, so that a tenant gives its own up first. */
@@ -230,9 +226,9 @@ export function planSteps(changes: readonly Change[], { desired, actual, raisesO
   }
   const present = new Map(actual.map((record) => [addressOf(record), record]));
   phases.deletions.push(...deletions(changes, present));
-  const barred = findBarredOwners(creations, raised, present);
+  const barred = findBarredOwners(changes, raised, present);
   if (raisesOwners)
-    for (const owner of barred.keys()) addRaise(phases, owner, wanted.get(addressOf(owner))?.fields ?? {});
+    for (const owner of barred.keys()) addRaise(phases, owner, wanted.get(addressOf(owner))?.fields);
   return {
     steps: [
       ...phases.directory,
@@ -242,6 +238,6 @@ export function planSteps(changes: readonly Change[], { desired, actual, raisesO
       ...phases.deletions,
       ...phases.last,
     ],
-    problems: raisesOwners ? [] : [...barred].map(([owner, creation]) => barredProblem(owner, creation)),
+    problems: raisesOwners ? [] : [...barred].map(([owner, change]) => barredProblem(owner, change)),
   };
 }

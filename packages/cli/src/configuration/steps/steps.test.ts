@@ -77,6 +77,19 @@ describe('the order of steps', () => {
     ]);
   });
 
+  it('changes a dashboard of an owner who may not do so as the caller, or after a raise', () => {
+    const ann = user('ann', 'VIEWER');
+    const desired = [ann, dashboard('Sales', 'ann', ['Sales'])];
+    const actual = actualOf([ann, dashboard('Sales', 'ann')]);
+    expect(plan(desired, actual).problems).toEqual([expect.stringContaining('to update it')]);
+    expect(plan(desired, actual, true)).toMatchObject({
+      problems: [],
+      steps: [{}, { kind: 'dashboard' }, {}],
+    });
+    const own = actual.map((record) => ({ ...record, isCallersOwn: true }));
+    expect(plan(desired, own)).toMatchObject({ problems: [], steps: [{ kind: 'dashboard' }] });
+  });
+
   it('lowers the role of an owner after its dashboards are there, and raises it before', () => {
     const lowered = plan(
       [user('ann', 'VIEWER'), dashboard('Sales', 'ann')],
