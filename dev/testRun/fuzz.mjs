@@ -1,8 +1,8 @@
 /**
  * Compares many more random queries than the tests do: restricted statements with native row-level security
  * on PostgreSQL, and with filtered views on SQLite and MariaDB. Then migrates random graphs of dashboards,
- * one for every hundred queries, and compares the server with the OpenAPI document.
- * `npm run fuzz` compares 100,000 queries; `npm run fuzz -- 20000` compares 20,000.
+ * and copies random organizations through files, one of each for every hundred queries, and compares the server
+ * with the OpenAPI document. `npm run fuzz` compares 100,000 queries; `npm run fuzz -- 20000` compares 20,000.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -38,6 +38,8 @@ const fuzzTests = [
   'apps/policy/src/sql/polyglot/sqliteDifferential',
   'apps/policy/src/sql/polyglot/mariaDbDifferential',
   'tests/migrationGraphs',
+  'tests/configuration.test.ts',
+  'tests/configurationApply',
   ...classTests,
 ];
 // vitest succeeds if only some of its arguments match a file.
@@ -55,6 +57,7 @@ const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'verbose', .
     FUZZ_FULL: '1',
     FUZZ_QUERIES: String(queries),
     FUZZ_GRAPHS: String(Math.ceil(queries / QUERIES_PER_GRAPH)),
+    FUZZ_ORGANIZATIONS: String(Math.ceil(queries / QUERIES_PER_GRAPH)),
   },
   stdio: 'inherit',
 });

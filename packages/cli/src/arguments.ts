@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import type { Arguments, Command, OptionSpec } from './command.js';
+import { Command as Parser, CommanderError, Option } from 'commander';
+import { OUTPUT_FORMATS, type Arguments, type Command, type OptionSpec } from './command.js';
 import { usageError } from './failures.js';
 import { suggestWord } from './suggest.js';
 
@@ -7,6 +7,12 @@ import { suggestWord } from './suggest.js';
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   profile: { value: 'name', summary: 'use this stored login' },
   json: { summary: 'print JSON, for programs' },
+  format: {
+    value: 'format',
+    summary: 'how to print the result; name prints the ids alone',
+    choices: OUTPUT_FORMATS,
+    short: 'o',
+  },
   help: { summary: 'print this help', short: 'h' },
 };
 
@@ -18,11 +24,16 @@ export interface SplitWords {
   words: string[];
 }
 
+function findCommonOption(word: string): OptionSpec | undefined {
+  if (word.startsWith('--')) return COMMON_OPTIONS[word.slice(2)];
+  return Object.values(COMMON_OPTIONS).find(({ short }) => word === `-${short}`);
+}
+
 export function splitLeadingOptions(given: readonly string[]): SplitWords {
   let count = 0;
   for (let word = given[0]; word?.startsWith('-') === true; word = given[count]) {
     // An unknown option is left for the parser.
-    const takesValue = word.startsWith('--') && COMMON_OPTIONS[word.slice(2)]?.value !== undefined;
+    const takesValue = findCommonOption(word)?.value !== undefined;
     count += takesValue ? 2 : 1;
   }
   return { leading: given.slice(0, count), words: given.slice(count) };
@@ -46,25 +57,55 @@ function optionsOf(command: Command): Readonly<Record<string, OptionSpec>> {
   return { ...command.options, ...COMMON_OPTIONS };
 }
 
-/** The first line of Node's message, which names the option, with the nearest option if that is unknown. */
-function reasonOf(error: unknown, known: readonly string[]): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const reason = message.split(/[.\n](?:\s|$)/)[0] ?? message;
-  const [, unknown] = /^Unknown option '--([^']+)'/.exec(reason) ?? [];
-  const nearest = unknown === undefined ? undefined : suggestWord(unknown, known);
+/** The reason of the parser in the words of this program, with the nearest option for an unknown one. */
+function reasonOf({ message }: CommanderError, known: readonly string[]): string {
+  const [, flag] = /unknown option '([^'=]+)/.exec(message) ?? [];
+  if (flag === undefined) return message.replace(/^error: option '([^' ]+)[^']*'/, "Option '$1 <value>'");
+  const name = flag.replace(/^--?/, '');
+  if (known.includes(name)) return `Option '${flag}' does not take an argument`;
+  const nearest = suggestWord(name, known);
+  const reason = `Unknown option '${flag}'`;
   return nearest === undefined ? reason : `${reason}; did you mean --${nearest}?`;
 }
 
-function parse(command: Command, words: string[]) {
+/** @throws CommandError for an option in place of a value: most likely the value was forgotten */
+function checkAmbiguity(options: Readonly<Record<string, OptionSpec>>, words: readonly string[]): void {
+  const end = words.indexOf('--');
+  const places = end === -1 ? words : words.slice(0, end);
+  const isValued = (word: string) =>
+    Object.entries(options).some(
+      ([name, { value, short }]) => value !== undefined && (word === `--${name}` || word === `-${short}`),
+    );
+  const found = places.findIndex((word, index) => isValued(word) && /^-./.test(places[index + 1] ?? ''));
+  if (found === -1) return;
+  const flag = places[found];
+  throw usageError(`Option '${flag}' argument is ambiguous`);
+}
+
+function createParser(options: Readonly<Record<string, OptionSpec>>): Parser {
+  const parser = new Parser().helpOption(false).exitOverride().allowExcessArguments();
+  // Errors are reported by this program.
+  parser.configureOutput({ writeErr: () => {}, outputError: () => {} }).showSuggestionAfterError(false);
+  for (const [name, { value, short, isMultiple = false }] of Object.entries(options)) {
+    const flags = `${short === undefined ? '' : `-${short}, `}--${name}`;
+    const option = new Option(value === undefined ? flags : `${flags} <${value}>`);
+    if (isMultiple) option.argParser((text: string, texts: string[] | undefined) => [...(texts ?? []), text]);
+    parser.addOption(option);
+  }
+  return parser;
+}
+
+function parse(command: Command, words: string[]): { values: Values; positionals: string[] } {
   const known = optionsOf(command);
-  const options = Object.entries(known).map(([name, { value, short, isMultiple = false }]) => {
-    const type = value === undefined ? ('boolean' as const) : ('string' as const);
-    return [name, { type, multiple: isMultiple, ...(short !== undefined && { short }) }] as const;
-  });
+  checkAmbiguity(known, words);
   try {
-    return parseArgs({ args: words, allowPositionals: true, options: Object.fromEntries(options) });
+    const parser = createParser(known).parse(words, { from: 'user' });
+    const given = parser.opts<Values>();
+    const values = parser.options.map((option) => [option.name(), given[option.attributeName()]] as const);
+    return { values: Object.fromEntries(values), positionals: parser.args };
   } catch (error) {
-    throw usageError(reasonOf(error, Object.keys(known)));
+    if (error instanceof CommanderError) throw usageError(reasonOf(error, Object.keys(known)));
+    throw error;
   }
 }
 
@@ -80,7 +121,7 @@ function checkValues(command: Command, values: Values): void {
 function checkPositionals({ positionals = [] }: Command, given: readonly string[]): void {
   const missing = positionals[given.length];
   if (missing && missing.isOptional !== true) throw usageError(`<${missing.name}> is missing`);
-  if (given.length > positionals.length)
+  if (given.length > positionals.length && positionals.at(-1)?.isMultiple !== true)
     throw usageError(`unexpected argument: ${given[positionals.length]}`);
 }
 
@@ -92,6 +133,7 @@ function createArguments({ positionals = [] }: Command, words: readonly string[]
   };
   return {
     positional,
+    positionals: () => words,
     required: (name) => positional(name) ?? '',
     text,
     texts: (option) => [values[option] ?? []].flat().map(String),

@@ -1,13 +1,17 @@
 import { createClient } from '@gatehouse/client';
+import { stringify } from 'yaml';
 import { findCommand, readArguments, splitLeadingOptions, type SplitWords } from './arguments.js';
-import type { Arguments, Context, Outcome } from './command.js';
+import { OUTPUT_FORMATS as FORMATS } from './command.js';
+import type { Arguments, Command, Context, Outcome, OutputFormat } from './command.js';
 import { commands } from './commands/index.js';
 import { readAccount } from './account.js';
 import type { Account } from './credentials.js';
 import type { Environment } from './environment.js';
 import { EXIT_CODES, type ExitCode } from './exitCodes.js';
-import { describeFailure, usageError, type CommandError } from './failures.js';
+import { describeFailure, usageError, CommandError } from './failures.js';
 import { formatCommandHelp, formatGroupHelp, formatHelp } from './help.js';
+import { resolveNames } from './names/resolveNames.js';
+import { formatIds } from './operations/formatAnswer.js';
 import { suggestCommand } from './suggest.js';
 import { showable, type Terminal } from './terminal.js';
 import { readVersion } from './version.js';
@@ -18,7 +22,9 @@ function createContext(terminal: Terminal, environment: Environment, given: Argu
   return {
     terminal,
     environment,
-    isJson: given.flag('json'),
+    format: given.flag('json')
+      ? 'json'
+      : (FORMATS.find((format) => format === given.text('format')) ?? 'table'),
     profile,
     account,
     client: async () => connect(await account()),
@@ -33,8 +39,21 @@ function connect({ baseUrl, access }: Account) {
   });
 }
 
-async function show({ json, text }: Outcome, { terminal, isJson }: Context): Promise<void> {
-  await terminal.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
+const FORMATTERS: Readonly<Record<OutputFormat, (outcome: Outcome) => string>> = {
+  table: ({ text }) => text,
+  json: ({ json }) => `${JSON.stringify(json, null, 2)}\n`,
+  yaml: ({ json }) => stringify(json, { lineWidth: 0, aliasDuplicateObjects: false }),
+  name: ({ json }) => formatIds(json),
+};
+
+async function show(outcome: Outcome, { terminal, format }: Context): Promise<void> {
+  await terminal.write(FORMATTERS[format](outcome));
+}
+
+/** Before any request: a script without the option never gets as far as the server. */
+function requireConfirmable({ deletes }: Command, given: Arguments, { terminal }: Context): void {
+  if (deletes === undefined || given.flag('yes') || terminal.isInteractive) return;
+  throw usageError(`Deleting a ${deletes} is permanent: add --yes`);
 }
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
@@ -66,6 +85,10 @@ function findInformation({ leading, words }: SplitWords): { text: string; exitCo
   return { text, exitCode: isRequested ? EXIT_CODES.ok : EXIT_CODES.usage };
 }
 
+async function runNamed(command: Command, given: Arguments, context: Context): Promise<Outcome | null> {
+  return command.run(await resolveNames(command, given, context), context);
+}
+
 async function run(given: string[], terminal: Terminal, environment: Environment): Promise<ExitCode> {
   const split = splitLeadingOptions(given);
   const information = findInformation(split);
@@ -82,7 +105,11 @@ async function run(given: string[], terminal: Terminal, environment: Environment
     return EXIT_CODES.ok;
   }
   const context = createContext(terminal, environment, options);
-  const outcome = await command.run(options, context);
+  requireConfirmable(command, options, context);
+  const outcome = await runNamed(command, options, context).catch((error: unknown) => {
+    const isUsage = error instanceof CommandError && error.exitCode === EXIT_CODES.usage;
+    throw isUsage ? new CommandError(command.usageExitCode ?? EXIT_CODES.usage, error.message) : error;
+  });
   if (outcome) await show(outcome, context);
   return outcome?.exitCode ?? EXIT_CODES.ok;
 }
@@ -101,3 +128,5 @@ export async function runCommand(
     return exitCode;
   }
 }
+
+export { commandOfOperation } from './operations/operationCommands.js';

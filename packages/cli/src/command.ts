@@ -2,7 +2,11 @@ import type { Client } from '@gatehouse/client';
 import type { Account } from './credentials.js';
 import type { Environment } from './environment.js';
 import type { ExitCode } from './exitCodes.js';
+import type { NameKind } from './names/nameKinds.js';
 import type { Terminal } from './terminal.js';
+
+/** The kind of record that a value names, by its id or its name. */
+export type Names = NameKind | ((given: Arguments) => NameKind);
 
 /** An option of a command. */
 export interface OptionSpec {
@@ -16,11 +20,17 @@ export interface OptionSpec {
   isRequired?: boolean;
   /** Its one-letter form. */
   short?: string;
+  /** The record that the value names. */
+  names?: Names;
 }
 
 export interface PositionalSpec {
   name: string;
   isOptional?: boolean;
+  /** Takes all words that follow. */
+  isMultiple?: boolean;
+  /** The record that the value names. */
+  names?: Names;
 }
 
 /** The parsed arguments of a command, checked against its options. */
@@ -29,6 +39,8 @@ export interface Arguments {
   positional(name: string): string | undefined;
   /** A required positional. */
   required(name: string): string;
+  /** All positionals. */
+  positionals(): readonly string[];
   text(option: string): string | undefined;
   texts(option: string): string[];
   flag(option: string): boolean;
@@ -36,12 +48,16 @@ export interface Arguments {
   count(option: string): number | undefined;
 }
 
+/** The forms of a result: aligned text for people, or all of it for programs, or the ids alone. */
+export const OUTPUT_FORMATS = ['table', 'json', 'yaml', 'name'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
 /** The context of a command. */
 export interface Context {
   terminal: Terminal;
   environment: Environment;
-  /** Whether the output is for programs. */
-  isJson: boolean;
+  /** How the result is printed. */
+  format: OutputFormat;
   /** The value of `--profile`. */
   profile: string | undefined;
   /**
@@ -70,6 +86,14 @@ export interface Command {
   options?: Readonly<Record<string, OptionSpec>>;
   /** Further lines of its help. */
   notes?: string;
+  /** The exit code for invalid input, if 2 has another meaning for this command. */
+  usageExitCode?: ExitCode;
+  /** What it deletes, for a command that requires `--yes` without a terminal. */
+  deletes?: string;
+  /** Stands for one operation of the API and comes from its route. */
+  isOperation?: boolean;
+  /** Left out of the help. */
+  isHidden?: boolean;
   /** Returns null if it has written all output itself. */
   run(given: Arguments, context: Context): Promise<Outcome | null>;
 }

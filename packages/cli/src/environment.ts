@@ -17,6 +17,8 @@ export interface Environment {
   endUserId: string | undefined;
   /** The name of the stored login to use. */
   profile: string | undefined;
+  /** Any other variable, which a configuration file names for a secret. */
+  variable?: (name: string) => string | undefined;
 }
 
 /** Reads the environment; an empty variable counts as absent. */
@@ -31,5 +33,6 @@ export function readEnvironment(): Environment {
     orgUserId: read('GATEHOUSE_ORG_USER_ID'),
     endUserId: read('GATEHOUSE_END_USER_ID'),
     profile: read('GATEHOUSE_PROFILE'),
+    variable: read,
   };
 }

@@ -5,6 +5,8 @@ export const EXIT_CODES = {
   foundFaults: 1,
   /** The command or its arguments are wrong. */
   usage: 2,
+  /** Of `plan` alone: the folder and the project differ. */
+  differences: 2,
   /** Not signed in, or not allowed. */
   notAllowed: 3,
   /** Gatehouse is unreachable or too busy, or its response was incomplete. */

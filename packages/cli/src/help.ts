@@ -3,8 +3,10 @@ import type { Command, OptionSpec, PositionalSpec } from './command.js';
 import { EXIT_CODE_MEANINGS } from './exitCodes.js';
 import { formatSection, formatTable } from './layout.js';
 
-const positionalText = ({ name, isOptional = false }: PositionalSpec) =>
-  isOptional ? `[${name}]` : `<${name}>`;
+const positionalText = ({ name, isOptional = false, isMultiple = false }: PositionalSpec) => {
+  const text = isMultiple ? `${name}...` : name;
+  return isOptional ? `[${text}]` : `<${text}>`;
+};
 
 function optionRow([name, { value, short, choices, summary, isMultiple, isRequired }]: [
   string,
@@ -51,11 +53,24 @@ export function formatGroupHelp(group: string, commands: readonly Command[]): st
   ].join('\n');
 }
 
+/** The nouns of the commands for single operations, with their verbs. */
+function operationRows(commands: readonly Command[]): string {
+  const verbs = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [noun = '', verb = ''] = name.split(' ');
+    verbs.set(noun, [...(verbs.get(noun) ?? []), verb]);
+  }
+  return formatRows([...verbs].map(([noun, all]) => [noun, all.join(', ')]));
+}
+
 /** The help of all commands. */
-export function formatHelp(commands: readonly Command[]): string {
+export function formatHelp(all: readonly Command[]): string {
+  const commands = all.filter(({ isHidden }) => isHidden !== true);
+  const operations = commands.filter(({ isOperation }) => isOperation === true);
   return [
     'gatehouse <command> [options]\n',
-    commandRows(commands),
+    commandRows(commands.filter(({ isOperation }) => isOperation !== true)),
+    formatSection('All other operations of the API:', operationRows(operations)),
     formatSection(
       'Exit codes:',
       formatRows(EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code), meaning])),

@@ -48,6 +48,7 @@ export function openProcessTerminal(): Terminal {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
+  let interruption: AbortController | undefined;
   return {
     async write(content) {
       if (!process.stdout.write(content)) await once(process.stdout, 'drain');
@@ -58,5 +59,13 @@ export function openProcessTerminal(): Terminal {
     ask: (question) => readAnswer({ input: process.stdin, output: process.stderr }, question),
     askSecret,
     readInput: () => text(process.stdin),
+    // Only a command that ends by itself takes the signal from the process, and only once.
+    get interrupted() {
+      if (!interruption) {
+        interruption = new AbortController();
+        process.once('SIGINT', () => interruption?.abort());
+      }
+      return interruption.signal;
+    },
   };
 }

@@ -14,6 +14,8 @@ export interface Terminal {
   askSecret(question: string): Promise<string>;
   /** All of the standard input. */
   readInput(): Promise<string>;
+  /** Aborted when the user presses Ctrl-C: a long command ends and keeps what it has done. */
+  interrupted?: AbortSignal;
 }
 
 // Control characters, which a terminal may execute, and marks that change the direction of text.

@@ -4,7 +4,7 @@ import { readObject } from '../files.js';
 import { showable } from '../terminal.js';
 import { putSecretAway, SECRET_FILE_OPTION } from '../secretFile.js';
 
-const DASHBOARD = [{ name: 'dashboard' }];
+const DASHBOARD = [{ name: 'dashboard', names: 'dashboard' }] as const;
 
 const FIELD_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   description: { value: 'text', summary: 'what it is about' },
@@ -115,14 +115,11 @@ const remove: Command = {
   summary: 'Delete a dashboard for good',
   positionals: DASHBOARD,
   options: { yes: { summary: 'skip the confirmation; required without a terminal' } },
+  deletes: 'dashboard',
   async run(given, context) {
     const id = given.required('dashboard');
-    const isConfirmed = given.flag('yes');
-    // Before any request: a script without the option never gets as far as the server.
-    if (!isConfirmed && !context.terminal.isInteractive)
-      throw usageError('Deleting a dashboard is permanent: add --yes');
     const client = await context.client();
-    if (!isConfirmed) await confirmDeletion(await client.getDashboard({ id }), context);
+    if (!given.flag('yes')) await confirmDeletion(await client.getDashboard({ id }), context);
     const answer = await client.deleteDashboard({ id });
     return say('Deleted', answer.deletedDashboard, answer);
   },

@@ -4,7 +4,7 @@ import { usageError } from '../failures.js';
 import { formatFields, formatTable, type Cell } from '../layout.js';
 import { takeItems } from '../takeItems.js';
 
-const DASHBOARD = [{ name: 'dashboard' }];
+const DASHBOARD = [{ name: 'dashboard', names: 'dashboard' }] as const;
 const DEFAULT_LIMIT = 100;
 const SORTS = ['updatedAt', 'createdAt', 'title'] as const;
 const ORDERS = ['asc', 'desc'] as const;
@@ -48,8 +48,8 @@ const list: Command = {
   options: {
     search: { value: 'text', summary: 'with this text in title or description' },
     tag: { value: 'tag', summary: 'with this tag' },
-    tenant: { value: 'id', summary: 'of this tenant' },
-    'created-by': { value: 'id', summary: 'created by this user' },
+    tenant: { value: 'id', names: 'tenant', summary: 'of this tenant' },
+    'created-by': { value: 'id', names: 'person', summary: 'created by this user' },
     private: { summary: 'private ones only' },
     public: { summary: 'public ones only' },
     organization: { summary: 'all of the project, with or without access to them (ADMIN only)' },

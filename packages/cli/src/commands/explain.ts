@@ -16,9 +16,9 @@ const rowOf = ({ wins, level, path, scope, shareId, groupId, dashboardId }: Acce
 export const explainCommand: Command = {
   name: 'explain',
   summary: 'Explain the access of a user to a dashboard or a visual',
-  positionals: [{ name: 'dashboard' }],
+  positionals: [{ name: 'dashboard', names: (given) => (given.flag('visual') ? 'visual' : 'dashboard') }],
   options: {
-    user: { value: 'id', summary: 'of this user; you yourself unless given' },
+    user: { value: 'id', names: 'person', summary: 'of this user; you yourself unless given' },
     at: { value: 'time', summary: 'at this moment in the past, as 2030-01-31T12:00:00Z' },
     visual: { summary: 'what is named is a visual' },
   },

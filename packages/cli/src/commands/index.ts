@@ -1,5 +1,8 @@
 import type { Command } from '../command.js';
 import { auditCommands } from './audit.js';
+import { createOperationCommands } from '../operations/operationCommands.js';
+import { createCompletionCommands } from './completion.js';
+import { configurationCommands } from './configuration.js';
 import { dashboardCommands } from './dashboards.js';
 import { dashboardChangeCommands } from './dashboardChanges.js';
 import { explainCommand } from './explain.js';
@@ -11,8 +14,7 @@ import { shareCommands } from './share.js';
 import { validateCommand } from './validate.js';
 import { whoamiCommand } from './whoami.js';
 
-/** All commands, in the order of the help. */
-export const commands: readonly Command[] = [
+const ownCommands: readonly Command[] = [
   ...sessionCommands,
   whoamiCommand,
   ...profileCommands,
@@ -24,4 +26,12 @@ export const commands: readonly Command[] = [
   validateCommand,
   migrateCommand,
   ...auditCommands,
+  ...configurationCommands,
+  ...createCompletionCommands(() => commands),
+];
+
+/** All commands, in the order of the help: those for frequent tasks, then one for each other operation. */
+export const commands: readonly Command[] = [
+  ...ownCommands,
+  ...createOperationCommands(new Set(ownCommands.map(({ name }) => name))),
 ];

@@ -114,9 +114,9 @@ async function migrate(given: Arguments, context: Context): Promise<Outcome> {
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Plan the copy of a dashboard into another project, or carry it out',
-  positionals: [{ name: 'dashboard' }],
+  positionals: [{ name: 'dashboard', names: 'dashboard' }],
   options: {
-    to: { value: 'project', summary: 'the target project', isRequired: true },
+    to: { value: 'project', names: 'project', summary: 'the target project', isRequired: true },
     plan: { summary: 'show what it needs and would do, and write nothing; so it is without --apply' },
     apply: { summary: 'carry it out' },
     request: { value: 'file', summary: 'the mappings as JSON; those that are suggested unless given' },

@@ -112,7 +112,12 @@ export const previewCommand: Command = {
   name: 'preview',
   summary: 'Show what the policies of an actor make of a statement: before and after',
   options: {
-    connection: { value: 'id', summary: 'the connection that it is for', isRequired: true },
+    connection: {
+      value: 'id',
+      names: 'connection',
+      summary: 'the connection that it is for',
+      isRequired: true,
+    },
     actor: {
       value: 'actor',
       summary: 'the actor: org-user:<id>, tenant:<id>, tenant-user:<id> or all-tenants',

@@ -3,14 +3,15 @@ import type { Arguments, Command, OptionSpec } from '../command.js';
 import { usageError } from '../failures.js';
 import { formatTable } from '../layout.js';
 
-const RESOURCE = [{ name: 'dashboard' }];
+const namesOf = (given: Arguments) => (given.flag('visual') ? 'visual' : 'dashboard');
+const RESOURCE = [{ name: 'dashboard', names: namesOf }];
 
 /** The targets of a share, as options: each becomes an entry. */
 const TARGET_OPTIONS = {
-  'org-user': { value: 'id', summary: 'one org user', isMultiple: true },
-  'tenant-user': { value: 'id', summary: 'one tenant user', isMultiple: true },
-  tenant: { value: 'id', summary: 'all users of a tenant', isMultiple: true },
-  group: { value: 'id', summary: 'a group', isMultiple: true },
+  'org-user': { value: 'id', names: 'orgUser', summary: 'one org user', isMultiple: true },
+  'tenant-user': { value: 'id', names: 'tenantUser', summary: 'one tenant user', isMultiple: true },
+  tenant: { value: 'id', names: 'tenant', summary: 'all users of a tenant', isMultiple: true },
+  group: { value: 'id', names: 'group', summary: 'a group', isMultiple: true },
   'all-org-users': { summary: 'all org users' },
   'org-users-only': { summary: 'org users, and no tenants' },
   'all-tenants-only': { summary: 'all tenants, and no org users' },

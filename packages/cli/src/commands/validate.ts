@@ -60,8 +60,9 @@ function filterOf(given: Arguments): BatchFilter {
 async function validateAll(client: Client, filter: BatchFilter, context: Context): Promise<Outcome> {
   const results: BatchResult[] = [];
   const progress = startProgress(context.terminal, 'Validated');
+  const signal = context.terminal.interrupted;
   try {
-    for await (const line of client.stream.validateAllDashboards({ filter })) {
+    for await (const line of client.stream.validateAllDashboards({ filter }, { ...(signal && { signal }) })) {
       if (line.type === 'result') results.push(line.result);
       if (line.type === 'progress') progress.show(line.done, line.total);
       if (line.type !== 'summary') continue;
@@ -69,6 +70,10 @@ async function validateAll(client: Client, filter: BatchFilter, context: Context
       progress.end();
       return outcomeOfAll({ ...summary, results });
     }
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    const text = formatIssues(results.flatMap(batchRows));
+    return { json: { results, isWhole: false }, text, exitCode: EXIT_CODES.notReachable };
   } finally {
     progress.end();
   }
@@ -92,11 +97,11 @@ function outcomeOfAll(answer: OperationOutput<'validateAllDashboards'>): Outcome
 export const validateCommand: Command = {
   name: 'validate',
   summary: 'Compare a dashboard, a template, or all dashboards with what their data sources have',
-  positionals: [{ name: 'dashboard', isOptional: true }],
+  positionals: [{ name: 'dashboard', isOptional: true, names: 'dashboard' }],
   options: {
     template: { value: 'file', summary: 'a template that is not saved; - for the standard input' },
     all: { summary: 'all dashboards of the project' },
-    tenant: { value: 'id', summary: 'with --all: those of this tenant' },
+    tenant: { value: 'id', names: 'tenant', summary: 'with --all: those of this tenant' },
     'changed-since': {
       value: 'time',
       summary: 'with --all: those whose tables changed at that time or later',

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  organizations,
+  randomRuns,
+  startTestMongo,
+  type Organization,
+  type TestMongo,
+} from '@gatehouse/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from './src/api.js';
+import type { CommandResult } from './src/cliCalls.js';
+import { findCopy, openOrganization, runIn, type OrganizationApi } from './src/configuration/copies.js';
+import { buildPolicies, policySeeds, readPreviews, type PolicySeed } from './src/configuration/policies.js';
+import { expectationsOf } from './src/organizations/changes.js';
+import { buildOrganization } from './src/organizations/build.js';
+import { planOfOrganization, possibleOrganization } from './src/organizations/plan.js';
+import { askInAllWays } from './src/organizations/ways.js';
+import { addOrganization } from './src/secondOrganization.js';
+import { startTestStandalone, type TestServer } from './src/servers.js';
+
+const ORGANIZATIONS = randomRuns(3, Number(process.env['FUZZ_ORGANIZATIONS'] ?? 1000));
+/** Most of the time of one passes in waits for its shares to expire. */
+const TOGETHER = 5;
+
+let mongo: TestMongo;
+let server: TestServer;
+let folder: string;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  server = await startTestStandalone({
+    MONGODB_URL: mongo.url,
+    MONGODB_PREFIX: mongo.prefix,
+    SWEEP_INTERVAL_MS: '600000',
+  });
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-configuration-'));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await mongo[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** An organization of its own. */
+async function createOrganization(): Promise<OrganizationApi> {
+  return openOrganization(await addOrganization(mongo, server.credentials));
+}
+
+/** Fails with what the command has printed. */
+async function expectSuccess(running: Promise<CommandResult>): Promise<void> {
+  const result = await running;
+  expect(result).toEqual({ ...result, exitCode: 0 });
+}
+
+/** Pulls an organization, applies it to an empty one, and compares what both permit and show. */
+async function copyOrganization([drawn, seed]: [Organization, PolicySeed]): Promise<void> {
+  const model = possibleOrganization(drawn);
+  const [source, target] = [await createOrganization(), await createOrganization()];
+  const from = { main: source.project, aside: await source.createProject() };
+  const to = { main: target.project, aside: await target.createProject() };
+  const built = await buildOrganization({ api: source, projects: from }, planOfOrganization(drawn, model));
+  await buildPolicies(source, built, seed);
+  await sleep(Math.max(0, built.readyAt - Date.now() + 1));
+  for (const project of ['main', 'aside'] as const) {
+    const place = join(folder, built.tag, project);
+    const [before, after] = [from[project], to[project]];
+    await expectSuccess(runIn(source, before, ['pull', place]));
+    await expectSuccess(runIn(source, before, ['plan', place]));
+    await expectSuccess(runIn(target, after, ['apply', place, '--raise-owners']));
+    await expectSuccess(runIn(target, after, ['plan', place]));
+  }
+  const opened = Object.entries(to).map(async ([name, project]) => {
+    const api = await createApi({ ...server.credentials, ...project, adminOrgUserId: target.adminId });
+    return [name, { ...project, api }] as const;
+  });
+  const copy = await findCopy({ api: source, built }, target, Object.fromEntries(await Promise.all(opened)));
+  const { told, expected } = await askInAllWays(copy, expectationsOf(model));
+  expect(told).toEqual(expected);
+  const previews = await readPreviews(source, built);
+  expect(previews[0]).toMatchObject({ status: 200 });
+  expect(await readPreviews(target, copy)).toEqual(previews);
+}
+
+describe('random organizations', () => {
+  it('have the same permissions and previews after they were pulled and applied to empty ones', async () => {
+    const together = Math.min(TOGETHER, ORGANIZATIONS);
+    const several = fc.array(fc.tuple(organizations, policySeeds), {
+      minLength: together,
+      maxLength: together,
+    });
+    const property = fc.asyncProperty(several, async (drawn) => {
+      await Promise.all(drawn.map(copyOrganization));
+    });
+    // A failure is reported unchanged: to shrink it takes thousands of requests.
+    const numRuns = Math.ceil(ORGANIZATIONS / together);
+    await expect(fc.assert(property, { numRuns, endOnFailure: true })).resolves.toBeUndefined();
+  });
+});
