@@ -54,6 +54,7 @@ export async function openDemo(
   const pending = await directory.read(PENDING_FILE);
   const servers = startDemoServers(directory.path, log);
   stops.add((timeoutMs) => servers.stop(timeoutMs));
+  if (pending !== '') void keepRenamed(servers);
   return {
     pending: pending === null ? null : pending === MOVE ? 'move' : 'load',
     settings,
@@ -61,6 +62,15 @@ export async function openDemo(
     connectionHosts: allow(config.CONNECTION_HOSTS, settings.database.port),
     webhookHosts: allow(config.WEBHOOK_HOSTS, settings.webhook.port),
   };
+}
+
+/** A database that was deleted and created again begins with the former name of the column. */
+async function keepRenamed(servers: DemoServers): Promise<void> {
+  await servers
+    .ready()
+    .then(() => servers.renameColumn())
+    // The end of the process is logged.
+    .catch(() => {});
 }
 
 /** Marks the demo organization as complete. */

@@ -2,7 +2,7 @@ import { createClient, GatehouseError, type Client } from '@gatehouse/client';
 import type { Credentials } from '../credentials.js';
 import type { DemoServers } from './demoServers.js';
 import { loadPeople, type FindId } from './loadPeople.js';
-import { loadPolicies, movePolicies } from './loadPolicies.js';
+import { loadPolicies, loadPolicyTests, movePolicies } from './loadPolicies.js';
 import { loadResources } from './loadResources.js';
 import { findConnection, loadSemantics, moveConnection } from './loadSemantics.js';
 import { loadWebhook, moveWebhook } from './loadWebhook.js';
@@ -58,6 +58,8 @@ export async function loadDemo(parts: LoadParts): Promise<void> {
   await servers.renameColumn();
   await introspect(admin, 2);
   await introspect(staging.admin, 1);
+  // Last: the policy service starts its sample database for them, which takes the CPU time of all the rest.
+  await loadPolicyTests({ admin, projectId });
 }
 
 /** Lets the records that name the ports of the servers follow them, where they exist. */

@@ -11,7 +11,7 @@ export interface PolicyParts {
   port: number;
 }
 
-/** Creates the policy definitions, assignments and tests of a project that do not exist. */
+/** Creates the policy definitions and assignments of a project that do not exist. */
 export async function loadPolicies(parts: PolicyParts): Promise<void> {
   const { admin, projectId } = parts;
   const [{ data: definitions }, { data: assignments }] = await Promise.all([
@@ -23,7 +23,22 @@ export async function loadPolicies(parts: PolicyParts): Promise<void> {
     const definitionId = present?.definition.id ?? (await createDefinition(definition, parts));
     const assigned = assignments.filter((item) => item.definition.id === definitionId);
     await loadAssignments(definition, { ...parts, definitionId, count: assigned.length });
-    await loadTests(definition, { ...parts, definitionId });
+  });
+  await Promise.all(loads);
+}
+
+/** Creates the policy tests of a project that do not exist. */
+export async function loadPolicyTests({
+  admin,
+  projectId,
+}: Pick<PolicyParts, 'admin' | 'projectId'>): Promise<void> {
+  const { data: definitions } = await admin.listPolicyDefinitions({ projectId });
+  const loads = demoDefinitions(0).map(async ({ name, tests }) => {
+    const definitionId = definitions.find((item) => item.definition.name === name)?.definition.id;
+    if (tests.length === 0 || definitionId === undefined) return;
+    const { data: known } = await admin.listPolicyTests({ projectId, definitionId });
+    const missing = tests.filter((test) => known.every((present) => present.name !== test.name));
+    for (const test of missing) await admin.createPolicyTest({ projectId, definitionId, ...test });
   });
   await Promise.all(loads);
 }
@@ -45,16 +60,6 @@ async function loadAssignments(
     const actor = orgUser === undefined ? {} : { orgUserId: findId(orgUser) };
     await admin.createPolicyAssignment({ projectId, definitionId, ...assignment, ...actor });
   }
-}
-
-async function loadTests(
-  { tests }: DemoDefinition,
-  { admin, projectId, definitionId }: PolicyParts & { definitionId: string },
-): Promise<void> {
-  if (tests.length === 0) return;
-  const { data: known } = await admin.listPolicyTests({ projectId, definitionId });
-  const missing = tests.filter(({ name }) => known.every((test) => test.name !== name));
-  await Promise.all(missing.map((test) => admin.createPolicyTest({ projectId, definitionId, ...test })));
 }
 
 /** Lets the template that names the database follow its port. */

@@ -21,20 +21,7 @@ const [dataDir = ''] = process.argv.slice(2);
 process.once('disconnect', () => process.exit());
 
 const { database: place, webhook } = await readDemoSettings(dataDir);
-const folder = join(dataDir, 'demo-database');
-if (!existsSync(folder)) {
-  await once(new Worker(new URL('createDatabase.js', import.meta.url), { workerData: folder }), 'exit');
-}
-const database = await PGlite.create(folder, { postgresqlconf: CONFIGURATION });
-const sessions = new Sessions(database, place.password);
-
-process.on('message', (request) => {
-  if (request === 'renameColumn') void sessions.runAsOwner(RENAME_COLUMN).then(() => process.send?.('renamed'));
-});
-await listen(
-  createServer((socket) => void sessions.serve(socket)),
-  place.port,
-);
+// First, because events are delivered while the database is created.
 await listen(
   createHttpServer((request, response) => {
     request.resume();
@@ -42,7 +29,22 @@ await listen(
   }),
   webhook.port,
 );
+const sessions = new Sessions(await openDatabase(join(dataDir, 'demo-database')), place.password);
+process.on('message', (request) => {
+  if (request === 'renameColumn') void sessions.runAsOwner(RENAME_COLUMN).then(() => process.send?.('renamed'));
+});
+await listen(
+  createServer((socket) => void sessions.serve(socket)),
+  place.port,
+);
 process.send?.('ready');
+
+async function openDatabase(folder: string): Promise<PGlite> {
+  if (!existsSync(folder)) {
+    await once(new Worker(new URL('createDatabase.js', import.meta.url), { workerData: folder }), 'exit');
+  }
+  return PGlite.create(folder, { postgresqlconf: CONFIGURATION });
+}
 
 async function listen(server: Server, port: number): Promise<void> {
   await once(server.listen(port, HOST), 'listening');
