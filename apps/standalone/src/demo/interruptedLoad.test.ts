@@ -143,7 +143,7 @@ it('completes a load that was interrupted any number of times, without duplicate
   expect(counts.dashboards).toHaveLength(12);
   expect(new Set(counts.dashboards).size).toBe(12);
   expect(counts.connections).toEqual([2]);
-  expect(counts.domains).toEqual(['marketing 2', 'sales 2']);
+  expect(counts.domains).toEqual(['retail_marketing 2', 'retail_sales 2']);
   expect(counts.groups).toEqual(['Governance: 1', 'Revenue team: 3', 'Store managers: 3']);
   expect(counts.assignments).toHaveLength(11);
   expect(counts.tests).toHaveLength(5);

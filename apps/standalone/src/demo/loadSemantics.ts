@@ -6,7 +6,7 @@ import { DATABASE } from './servers/tables.js';
 import type { DemoModelTemplate, DemoProject } from './shape.js';
 import type { SourceIds } from './template.js';
 
-const CONNECTION_NAME = 'Warehouse';
+const CONNECTION_NAME = 'Meridian warehouse';
 
 /** Creates the connection, domains and data models of a project that do not exist. Reads no catalog. */
 export async function loadSemantics(

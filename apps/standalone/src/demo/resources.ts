@@ -9,7 +9,7 @@ import type { DemoCard, DemoDashboard, DemoShare, DemoVisual } from './shape.js'
 const revenueByMonth: DemoCard = {
   title: 'Revenue by month',
   type: 'line',
-  source: { domain: 'sales' },
+  source: { domain: 'retail_sales' },
   table: 'orders',
   metric: 'net_amount',
   groupBy: 'order_month',
@@ -51,7 +51,7 @@ const marginByProduct: DemoCard = {
 const bookingsByChannel: DemoCard = {
   title: 'Bookings by channel',
   type: 'pie',
-  source: { domain: 'marketing' },
+  source: { domain: 'retail_marketing' },
   table: 'bookings',
   metric: 'booking_count',
   groupBy: 'channel',

@@ -4,7 +4,7 @@ import type { DemoDataModel, DemoDomain } from './shape.js';
 
 export const demoDomains: DemoDomain[] = [
   {
-    name: 'sales',
+    name: 'retail_sales',
     label: 'Sales',
     description: 'Orders and the stores that took them',
     datasets: [
@@ -19,7 +19,7 @@ export const demoDomains: DemoDomain[] = [
     ],
   },
   {
-    name: 'marketing',
+    name: 'retail_marketing',
     label: 'Marketing',
     description: 'Campaigns and the bookings that they brought',
     datasets: [

@@ -4,7 +4,7 @@ import type { DemoCard, DemoProject } from './shape.js';
 const refundsByReason: DemoCard = {
   title: 'Refunds by reason',
   type: 'bar',
-  source: { domain: 'returns' },
+  source: { domain: 'retail_returns' },
   table: 'returns',
   metric: 'refund_amount',
   groupBy: 'reason',
@@ -23,7 +23,7 @@ const returnsByMonth: DemoCard = {
 export const demoStaging: DemoProject = {
   domains: [
     {
-      name: 'returns',
+      name: 'retail_returns',
       label: 'Returns',
       description: 'Orders that came back',
       datasets: [{ name: 'returns', schema: 'sales', table: 'returns' }],
