@@ -119,11 +119,16 @@ describe('the servers of the demo', () => {
     // The ports are free again when this one has ended.
     await demo.servers.stop(60_000);
     const launcher = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'inherit' });
-    await expect.poll(() => withClient((client) => client.query('SELECT 1')).then(Boolean, () => false)).toBe(true);
+    await expect
+      .poll(() => withClient((client) => client.query('SELECT 1')).then(Boolean, () => false))
+      .toBe(true);
     launcher.kill('SIGKILL');
     const { database, webhook } = demo.settings;
     const areFree = () =>
-      findFreePorts([database, webhook].map(({ port }) => ({ host: '127.0.0.1', port }))).then(Boolean, () => false);
+      findFreePorts([database, webhook].map(({ port }) => ({ host: '127.0.0.1', port }))).then(
+        Boolean,
+        () => false,
+      );
     await expect.poll(areFree).toBe(true);
   });
 });

@@ -139,7 +139,14 @@ it('completes a load that was interrupted any number of times, without duplicate
   }
   expect(interruptions).toBeGreaterThan(2);
   const counts = await countRecords(await signInAdmin());
-  expect(counts).toMatchObject({ visuals: 3, users: 12, tenants: 4, dataModels: 1, webhooks: 1, projects: 2 });
+  expect(counts).toMatchObject({
+    visuals: 3,
+    users: 12,
+    tenants: 4,
+    dataModels: 1,
+    webhooks: 1,
+    projects: 2,
+  });
   expect(counts.dashboards).toHaveLength(12);
   expect(new Set(counts.dashboards).size).toBe(12);
   expect(counts.connections).toEqual([2]);

@@ -8,7 +8,9 @@ export const LIST_LIMIT = 100;
 export type FindId = (name: string) => string;
 
 /** Creates the tenants, users and groups of the demo organization that do not exist. */
-export async function loadPeople(admin: Client): Promise<{ findId: FindId; orgUserIds: ReadonlySet<string> }> {
+export async function loadPeople(
+  admin: Client,
+): Promise<{ findId: FindId; orgUserIds: ReadonlySet<string> }> {
   await loadTenants(admin);
   const orgUserIds = await loadOrgUsers(admin);
   await loadTenantUsers(admin);

@@ -18,7 +18,10 @@ export interface ProjectParts {
 }
 
 /** Creates the visuals and dashboards of a project that do not exist, each as its owner, and shares them. */
-export async function loadResources({ visuals, dashboards }: DemoProject, parts: ProjectParts): Promise<void> {
+export async function loadResources(
+  { visuals, dashboards }: DemoProject,
+  parts: ProjectParts,
+): Promise<void> {
   const visualIds = await loadVisuals(visuals, parts);
   const query = { scope: 'organization', limit: LIST_LIMIT } as const;
   const known = (await parts.admin.listDashboards(query)).dashboards;
@@ -26,7 +29,10 @@ export async function loadResources({ visuals, dashboards }: DemoProject, parts:
 }
 
 /** Returns the id of each visual by its title. */
-async function loadVisuals(visuals: readonly DemoVisual[], parts: ProjectParts): Promise<Map<string, string>> {
+async function loadVisuals(
+  visuals: readonly DemoVisual[],
+  parts: ProjectParts,
+): Promise<Map<string, string>> {
   const { visuals: known } = await parts.admin.listVisuals({ scope: 'organization', limit: LIST_LIMIT });
   const loads = visuals.map(async (visual) => {
     const { title, owner, card } = visual;

@@ -117,4 +117,3 @@ export const demoGroups: DemoGroup[] = [
     members: ['maria-santos', 'ben-carter', 'lena-fischer'],
   },
 ];
-

@@ -11,7 +11,12 @@ export interface SourceIds {
 function toDataSource({ source, table }: DemoCard, ids: SourceIds): JsonObject {
   if ('schema' in source) {
     const { connectionId } = ids;
-    return { connectionId, mode: 'database', selectedEntities: [{ schema: source.schema, table }], joins: [] };
+    return {
+      connectionId,
+      mode: 'database',
+      selectedEntities: [{ schema: source.schema, table }],
+      joins: [],
+    };
   }
   const rest = { selectedEntities: [{ table }], joins: [] };
   if ('domain' in source) {

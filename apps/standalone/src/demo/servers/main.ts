@@ -31,7 +31,8 @@ await listen(
 );
 const sessions = new Sessions(await openDatabase(join(dataDir, 'demo-database')), place.password);
 process.on('message', (request) => {
-  if (request === 'renameColumn') void sessions.runAsOwner(RENAME_COLUMN).then(() => process.send?.('renamed'));
+  if (request === 'renameColumn')
+    void sessions.runAsOwner(RENAME_COLUMN).then(() => process.send?.('renamed'));
 });
 await listen(
   createServer((socket) => void sessions.serve(socket)),
