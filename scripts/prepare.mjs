@@ -75,8 +75,9 @@ async function bundle(withServices) {
 async function findStale(withServices) {
   // Only now: the package may have been installed by a step.
   const { isCurrent } = await import('@gatehouse/bundle/inputs');
-  const current = await Promise.all(bundles(withServices).map(({ record }) => isCurrent(path.join(root, record))));
-  return bundles(withServices).filter((_, index) => !current[index]);
+  const wanted = bundles(withServices);
+  const current = await Promise.all(wanted.map(({ record }) => isCurrent(path.join(root, record))));
+  return wanted.filter((_, index) => !current[index]);
 }
 
 /**

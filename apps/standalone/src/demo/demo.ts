@@ -94,7 +94,7 @@ async function provideSettings(directory: DataDirectory, stored: string | null):
     database: { port: databasePort, user: READER, password },
     webhook: { port: webhookPort },
   };
-  // Before the ports: a start that dies in between moves the records once more.
+  // Before the ports: a start that dies in between moves the records again.
   await directory.createOnce(PENDING_FILE, MOVE);
   await directory.replace(DEMO_FILE, formatDemoSettings(settings));
   return settings;

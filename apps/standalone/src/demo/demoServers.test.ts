@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog, findFreePorts, readConfig } from '@gatehouse/service';
@@ -9,7 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDataDirectory } from '../dataDirectory.js';
 import { createStopSequence } from '../stopSequence.js';
-import { openDemo, type Demo } from './demo.js';
+import { completeDemo, openDemo, type Demo } from './demo.js';
 
 const log = createLog('demo', readConfig({ LOG_LEVEL: 'fatal' }));
 const BUILT_SERVERS = new URL('../../dist/demo/demoServers.js', import.meta.url).href;
@@ -130,5 +130,20 @@ describe('the servers of the demo', () => {
         () => false,
       );
     await expect.poll(areFree).toBe(true);
+  });
+
+  it('move to other ports if another program has taken theirs', async () => {
+    const directory = await openDataDirectory(join(dataDir, 'first'));
+    await directory.createOnce('credentials.json', '');
+    await completeDemo(directory);
+    const { database } = demo.settings;
+    const other = createServer().listen(database.port, '127.0.0.1');
+    await once(other, 'listening');
+    const moved = await openIn(directory.path);
+    expect(moved?.pending).toBe('move');
+    expect(moved?.settings.database.port).not.toBe(database.port);
+    expect(moved?.settings.database.password).toBe(database.password);
+    await moved?.servers.ready();
+    other.close();
   });
 });

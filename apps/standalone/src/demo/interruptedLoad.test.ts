@@ -50,11 +50,10 @@ async function forward(target: string, request: IncomingMessage): Promise<Respon
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
-  const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks), headers: { 'content-type': type } };
   return fetch(target + request.url, {
     method: request.method ?? 'GET',
-    ...body,
-    headers: { ...(body.headers ?? {}), ...(authorization && { authorization }) },
+    headers: { 'content-type': type, ...(authorization && { authorization }) },
+    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * Process of the servers of the demo organization, on loopback: its database, and the receiver of its webhook.
- * The launcher forks it with the data directory, and it ends with the launcher, however that ends.
+ * Process of the servers of the demo organization, on loopback: its database, and the receiver of its
+ * webhook. The launcher forks it with the data directory, and it ends with the launcher, however that ends.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
