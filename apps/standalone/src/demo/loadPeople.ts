@@ -4,7 +4,7 @@ import { demoGroups, demoOrgUsers, demoTenants, demoTenantUsers } from './organi
 /** More than the demo organization has of any record. */
 export const LIST_LIMIT = 100;
 
-/** Returns the id of a user or group in the data, where an org user is an e-mail address and a group a name. */
+/** Returns the id of a user or group in the data: org users are addresses there, and groups are names. */
 export type FindId = (name: string) => string;
 
 /** Creates the tenants, users and groups of the demo organization that do not exist. */
