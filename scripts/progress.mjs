@@ -55,6 +55,6 @@ export async function runQuietly(command, args, cwd = root) {
     },
   );
   if (status === 0) return;
-  console.error(`\n${command} ${args.join(' ')} failed.\n${Buffer.concat(output)}`);
+  console.error(`\n${command} ${args.join(' ')} failed.\n${Buffer.concat(output).toString()}`);
   process.exit(status ?? 1);
 }
