@@ -60,13 +60,25 @@ describe('the steps of a preparation', () => {
   it('are lines with number, title and seconds where there is no terminal', async () => {
     const { stderr, stdout } = await evaluate(`${imports}
       const run = async () => {};
-      await runSteps([{ title: 'First', run }, { title: 'Second', run }], 3);`);
+      await runSteps([{ title: 'First', run }, { title: 'Second', run }], { total: 3 });`);
     expect(stdout).toBe('');
     expect(stderr.trim().split('\n')).toEqual([
       '[1/3] First ...',
       '[1/3] First: 0 s',
       '[2/3] Second ...',
       '[2/3] Second: 0 s',
+    ]);
+  });
+
+  it('are not shown if they end before the delay, or at all', async () => {
+    const { stderr } = await evaluate(`${imports}
+      const { setTimeout: sleep } = await import('node:timers/promises');
+      const steps = [{ title: 'Fast', run: async () => {} }, { title: 'Slow', run: () => sleep(1000) }];
+      await runSteps(steps, { delayMs: 10 });
+      await runSteps(steps, { delayMs: null });`);
+    expect(stderr.trim().split('\n')).toEqual([
+      '[2/2] Slow ...',
+      expect.stringMatching(/^\[2\/2\] Slow: \d+ s$/),
     ]);
   });
 

@@ -6,13 +6,13 @@ import { runQuietly, runSteps } from './progress.mjs';
 
 export { root } from './installed.mjs';
 
-/** @typedef {import('./progress.mjs').Step} Step */
-
 const NPM_CI = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
 /** What the platform needs: the rest is for tests and checks. */
 const NEEDED = ['apps/standalone', 'apps/docs', 'apps/console', 'dev/bundle'];
 const COMPILED = ['apps/standalone', 'apps/docs', 'apps/console'].map((app) => `${app}/tsconfig.build.json`);
 const STANDALONE = 'apps/standalone';
+/** A step of a later start that ends earlier is not shown. */
+const LONG_STEP_MS = 1500;
 const BIN = path.join(root, 'node_modules/.bin');
 
 /** Installs all packages of package-lock.json, unless they are installed. */
@@ -28,27 +28,23 @@ export async function build() {
 
 /**
  * Installs and builds what `npm start` needs, and the programs of the services if they are wanted, as far as
- * it is missing. Shows its steps.
+ * it is missing or has changed. A first start shows its steps; a later one with a `following` step shows
+ * those that take long.
  *
- * @param {{ withServices?: boolean, following?: string }} [options] `following` is the step of the caller
+ * @param {{ withServices?: boolean, following?: string }} [options] `following`: the next step of the caller
  */
 export async function preparePlatform({ withServices = false, following } = {}) {
   const isInstalled = areInstalled(NEEDED);
   const isFirst = !isInstalled || !existsSync(path.join(root, STANDALONE, 'dist/bundle/main.js'));
-  /** @type {Step[]} */
-  const steps = [];
-  if (!isInstalled) steps.push({ title: 'Installing packages', run: install });
-  if (isFirst) {
-    steps.push({ title: 'Compiling', run: compile }, { title: 'Bundling', run: () => bundle(withServices) });
-    const total = steps.length + (following === undefined ? 0 : 1);
-    await runSteps(steps, total);
-    if (following !== undefined) console.error(`[${total}/${total}] ${following}`);
-    return;
-  }
-  await compile();
-  if ((await findStale(withServices)).length > 0) {
-    await runSteps([{ title: 'Bundling', run: () => bundle(withServices) }]);
-  }
+  const steps = [
+    ...(isInstalled ? [] : [{ title: 'Installing packages', run: install }]),
+    { title: 'Compiling', run: compile },
+    { title: 'Bundling', run: () => bundle(withServices) },
+  ];
+  const total = steps.length + (following === undefined ? 0 : 1);
+  const laterDelayMs = following === undefined ? null : LONG_STEP_MS;
+  await runSteps(steps, { total, delayMs: isFirst ? 0 : laterDelayMs });
+  if (isFirst && following !== undefined) console.error(`[${total}/${total}] ${following}`);
 }
 
 async function install() {

@@ -17,22 +17,47 @@ const COMMAND_NOT_FOUND = 127;
  * terminal on one line that changes, otherwise on a line at its start and one at its end. On standard error,
  * because some programs write JSON.
  * @param {readonly Step[]} steps
- * @param {number} total the number of steps with those that follow
+ * @param {{ total?: number, delayMs?: number | null }} [options] `total`: the number of steps with those that
+ *   follow; `delayMs`: a step that ends earlier is not shown; null shows none
  */
-export async function runSteps(steps, total = steps.length) {
+export async function runSteps(steps, { total = steps.length, delayMs = 0 } = {}) {
   for (const [index, { title, run }] of steps.entries()) {
-    const line = `[${index + 1}/${total}] ${title}`;
-    const startedMs = performance.now();
-    const seconds = () => `${Math.round((performance.now() - startedMs) / 1000)} s`;
-    const { isTTY } = process.stderr;
-    const show = () => process.stderr.write(`\r${line} ... ${seconds()}`);
-    if (isTTY) show();
-    else console.error(`${line} ...`);
-    const timer = isTTY ? setInterval(show, REDRAW_MS) : undefined;
+    const display = delayMs === null ? undefined : showStep(`[${index + 1}/${total}] ${title}`, delayMs);
     await run();
-    clearInterval(timer);
-    console.error(isTTY ? `\r${line}: ${seconds()}   ` : `${line}: ${seconds()}`);
+    display?.end();
   }
+}
+
+/**
+ * @param {string} line
+ * @param {number} delayMs
+ */
+function showStep(line, delayMs) {
+  const startedMs = performance.now();
+  const seconds = () => `${Math.round((performance.now() - startedMs) / 1000)} s`;
+  const { isTTY } = process.stderr;
+  /** @type {NodeJS.Timeout | undefined} */
+  let redraw;
+  let isShown = false;
+  const show = () => {
+    isShown = true;
+    if (!isTTY) {
+      console.error(`${line} ...`);
+      return;
+    }
+    const draw = () => process.stderr.write(`\r${line} ... ${seconds()}`);
+    draw();
+    redraw = setInterval(draw, REDRAW_MS);
+  };
+  const start = delayMs === 0 ? undefined : setTimeout(show, delayMs);
+  if (delayMs === 0) show();
+  return {
+    end() {
+      clearTimeout(start);
+      clearInterval(redraw);
+      if (isShown) console.error(`${isTTY ? '\r' : ''}${line}: ${seconds()}${isTTY ? '   ' : ''}`);
+    },
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ const PROTOCOL_3 = 196_608;
 /** Requests for encryption, which the server declines: it listens on loopback only. */
 const ENCRYPTION_REQUESTS = [80_877_103, 80_877_104];
 const TERMINATE = 'X'.charCodeAt(0);
-/** A client that keeps a transaction open for longer is disconnected, because it blocks the others. */
+/** How long a client may send nothing before the authentication or within a transaction. */
 const IDLE_MS = 60_000;
 
 /**
@@ -30,6 +30,7 @@ export class Sessions {
   /** Serves a client until it disconnects. */
   async serve(socket: Socket): Promise<void> {
     socket.setNoDelay(true);
+    socket.setTimeout(IDLE_MS, () => socket.destroy());
     // A broken connection ends the reading; without a listener it would also throw.
     socket.on('error', () => {});
     try {
@@ -71,7 +72,8 @@ export class Sessions {
 
   async #runMessages(socket: Socket, frames: FrameReader): Promise<void> {
     let endTurn: (() => void) | undefined;
-    socket.setTimeout(IDLE_MS, () => {
+    // A client may rest, but not within a transaction, in which the others wait for it.
+    socket.removeAllListeners('timeout').on('timeout', () => {
       if (endTurn !== undefined) socket.destroy();
     });
     try {
@@ -103,11 +105,17 @@ export class Sessions {
   async #beginTurn(client: Socket): Promise<() => void> {
     const endTurn = await this.#takeTurn();
     if (client === this.#lastClient) return endTurn;
+    this.#lastClient = undefined;
+    try {
+      await this.#database.exec('DISCARD ALL');
+      await this.#database.exec(
+        `SET search_path = ${SEARCH_PATH}; SET default_transaction_read_only = on; SET ROLE ${READER}`,
+      );
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
     this.#lastClient = client;
-    await this.#database.exec('DISCARD ALL');
-    await this.#database.exec(`SET search_path = ${SEARCH_PATH}`);
-    await this.#database.exec('SET default_transaction_read_only = on');
-    await this.#database.exec(`SET ROLE ${READER}`);
     return endTurn;
   }
 
