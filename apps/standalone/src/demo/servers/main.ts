@@ -31,14 +31,13 @@ await listen(
 );
 const sessions = new Sessions(await openDatabase(join(dataDir, 'demo-database')), place.password);
 process.on('message', (request) => {
-  if (request === 'renameColumn')
-    void sessions.runAsOwner(RENAME_COLUMN).then(() => process.send?.('renamed'));
+  if (request === 'renameColumn') void sessions.runAsOwner(RENAME_COLUMN).then(() => report('renamed'));
 });
 await listen(
   createServer((socket) => void sessions.serve(socket)),
   place.port,
 );
-process.send?.('ready');
+report('ready');
 
 async function openDatabase(folder: string): Promise<PGlite> {
   if (!existsSync(folder)) {
@@ -49,4 +48,11 @@ async function openDatabase(folder: string): Promise<PGlite> {
 
 async function listen(server: Server, port: number): Promise<void> {
   await once(server.listen(port, HOST), 'listening');
+}
+
+/** Sends a message to the launcher. If that has ended in the meantime, this process ends as well. */
+function report(message: string): void {
+  process.send?.(message, undefined, undefined, (error) => {
+    if (error !== null) process.exit();
+  });
 }
