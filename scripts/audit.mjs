@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { build, installPackages } from './prepare.mjs';
+import { preparePlatform } from './prepare.mjs';
 
 const USAGE = `npm run audit -- verify [options]
 
@@ -151,9 +151,8 @@ async function main() {
     process.stdout.write(USAGE);
     return 0;
   }
-  installPackages();
   // It needs the audit service and the engine, and that has both.
-  build('@gatehouse/standalone');
+  await preparePlatform();
   const { readConfig } = await import('@gatehouse/service');
   const config = readConfig();
   const reports =

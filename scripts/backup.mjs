@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { build, installPackages } from './prepare.mjs';
+import { preparePlatform } from './prepare.mjs';
 
 /** For events that are published and not recorded yet, before the log is read. */
 const SETTLE_MS = 2000;
@@ -49,8 +49,7 @@ async function main() {
   const [file, ...rest] = process.argv.slice(2);
   if (file === undefined || rest.length > 0 || file.startsWith('-'))
     throw new Error('Usage: npm run backup -- <file>');
-  installPackages();
-  build('@gatehouse/standalone');
+  await preparePlatform();
   const { encodeItem, readConfig, readDatabases } = await import('@gatehouse/service');
   const { FORMAT, LOG, RECORDS } = await import('./installation/plan.mjs');
   const { readRepositories } = await import('./installation/repositories.mjs');

@@ -6,11 +6,10 @@
  */
 import './requireNode.mjs';
 import { runTasks } from './installation/tasks.mjs';
-import { build, installPackages } from './prepare.mjs';
+import { preparePlatform } from './prepare.mjs';
 import { processData, SERVICE_NAMES } from './serviceData.mjs';
 
-installPackages();
-build('@gatehouse/standalone');
+await preparePlatform({ withServices: true });
 const sealing = SERVICE_NAMES.filter((name) => processData(name).secrets.includes('SEALING_KEYS'));
 const areDone = await runTasks(sealing, 'reseal');
 process.exitCode = areDone ? 0 : 1;

@@ -10,7 +10,7 @@
 import './requireNode.mjs';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { build, installPackages } from './prepare.mjs';
+import { preparePlatform } from './prepare.mjs';
 
 /**
  * @typedef {import('@gatehouse/service').ArchiveItem} ArchiveItem
@@ -43,8 +43,7 @@ async function main() {
   const [file, ...rest] = process.argv.slice(2);
   if (file === undefined || rest.length > 0 || file.startsWith('-'))
     throw new Error('Usage: npm run restore -- <file>');
-  installPackages();
-  build('@gatehouse/standalone');
+  await preparePlatform();
   const service = await import('@gatehouse/service');
   const { FORMAT, LOG, RECORDS } = await import('./installation/plan.mjs');
   const { RepositoryWriter, requireNoRepositories } = await import('./installation/repositories.mjs');

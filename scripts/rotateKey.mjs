@@ -4,8 +4,7 @@
  */
 import './requireNode.mjs';
 import { runTasks } from './installation/tasks.mjs';
-import { build, installPackages } from './prepare.mjs';
+import { preparePlatform } from './prepare.mjs';
 
-installPackages();
-build('@gatehouse/standalone');
+await preparePlatform({ withServices: true });
 process.exitCode = (await runTasks(['directory'], 'rotate-key')) ? 0 : 1;

@@ -5,14 +5,13 @@
 import './requireNode.mjs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, installPackages, root } from './prepare.mjs';
+import { preparePlatform, root } from './prepare.mjs';
 
 const [form, ...rest] = process.argv.slice(2);
 const isMesh = form === 'mesh';
 const entry = path.join(root, 'apps/standalone/dist/bundle', isMesh ? 'mesh.js' : 'main.js');
 
-installPackages();
-build('@gatehouse/standalone');
+await preparePlatform({ withServices: isMesh, following: 'Starting Gatehouse' });
 
 // In this process rather than in a child, so that a signal reaches the servers themselves. The scripts in
 // package.json use `exec` for the same reason, because npm signals only the shell that it starts.

@@ -148,6 +148,7 @@ describe('with the keyboard only', () => {
     await tabTo(page, 'Permission matrix');
     await page.keyboard.press('Enter');
     await waitForStatus(page, /(\d+) of \1 dashboards read/);
+    expect(await page.getByRole('gridcell').allTextContents()).not.toContain('not known');
     const cell = page.locator('td:focus');
     await tabTo(page, 'Permission matrix');
     await page.keyboard.press('Tab');

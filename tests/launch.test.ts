@@ -43,9 +43,13 @@ async function childrenOf(pid: number): Promise<{ pid: number; command: string }
 }
 
 const DEMO_TITLES = [
+  'Bike sales',
   'Board pack',
+  'Campaign results',
   'Data quality',
+  'Fulfilment',
   'Revenue overview',
+  'Stock alerts',
   'Store performance',
   'Summer campaign',
   'Trail gear margins',
@@ -131,7 +135,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
       const { admin } = await createApi(server.credentials);
       const listed = await admin.get<{ dashboards: DashboardSummary[] }>('/dashboards?scope=organization');
       expect(listed.body.dashboards.map(({ title }) => title).toSorted()).toEqual(DEMO_TITLES);
-      expect((await admin.get<{ tenants: Tenant[] }>('/tenants')).body).toMatchObject({ total: 3 });
+      expect((await admin.get<{ tenants: Tenant[] }>('/tenants')).body).toMatchObject({ total: 4 });
       expect(await readdir(DATA_DIR)).not.toContain('demo.pending');
     }
   });
@@ -142,8 +146,9 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     const settings = { MONGODB_URL: mongo.url, NATS_URL: nats.url, MONGODB_PREFIX: mongo.prefix };
     await using server = await spawnServer(form, { ...settings, DATA_DIR: dataDir, DEMO: '1' });
     const { admin } = await createApi(server.credentials);
-    expect((await admin.get('/tenants')).body).toMatchObject({ total: 3 });
-    expect((await readdir(dataDir)).toSorted()).toEqual(['credentials.json', 'sealing.key']);
+    expect((await admin.get('/tenants')).body).toMatchObject({ total: 4 });
+    const entries = ['credentials.json', 'demo-database', 'demo.json', 'repositories', 'sealing.key'];
+    expect((await readdir(dataDir)).toSorted()).toEqual(entries);
   });
 });
 

@@ -10,13 +10,13 @@ import path from 'node:path';
 import { build, installPackages, root } from '../../scripts/prepare.mjs';
 import { countTests, removeReports } from './reports.mjs';
 
-installPackages();
+await installPackages();
 // Imported here, because the import itself installs missing packages.
 await import('./systemPackages.mjs');
 
 const args = process.argv.slice(2);
 removeReports(root);
-const status = args.length > 0 && !args[0]?.startsWith('-') ? runMatching() : runTasks();
+const status = args.length > 0 && !args[0]?.startsWith('-') ? await runMatching() : runTasks();
 
 const { passed, failed: counted, skipped } = countTests(root);
 // A run that fails although no test and no file did has failed too: for example with a stray rejection, or
@@ -26,9 +26,9 @@ console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} ski
 process.exitCode = failed > 0 ? 1 : 0;
 
 /** Runs the test files whose paths match the arguments. */
-function runMatching() {
+async function runMatching() {
   // Tests run from the sources, but the processes that they start run from the build.
-  build();
+  await build();
   return run('vitest/vitest.mjs', ['run', ...args]);
 }
 

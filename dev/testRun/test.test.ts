@@ -16,7 +16,7 @@ const COPIED = [
   'vitest.config.ts',
   'packages/testing/src/childProcesses.ts',
   'packages/testing/src/endProcesses.ts',
-  'scripts/prepare.mjs',
+  ...['installed', 'prepare', 'progress'].map((name) => `scripts/${name}.mjs`),
   'scripts/requireNode.mjs',
   ...['leftProcesses', 'lowPriority', 'reports', 'systemPackages', 'test'].map(
     (name) => `dev/testRun/${name}.mjs`,

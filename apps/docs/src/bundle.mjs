@@ -5,6 +5,7 @@
  */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { recordInputs } from '@gatehouse/bundle/inputs';
 import { rolldown } from 'rolldown';
 import { writeNotices } from './notices.mjs';
 
@@ -62,3 +63,4 @@ const style = fileURLToPath(import.meta.resolve('@scalar/api-reference/style.css
 await copyFile(style, `${SITE}/scalar.css`);
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 await writeFile(`${SITE}/THIRD-PARTY-NOTICES.txt`, await writeNotices([...modules, style]));
+await recordInputs('dist/inputs.json', [...modules, style, import.meta.filename]);

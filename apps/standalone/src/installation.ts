@@ -1,7 +1,6 @@
 import {
   newKey,
   type CallOrigin,
-  type Config,
   type InternalTokenSigner,
   type Logger,
   type ServiceClients,
@@ -11,8 +10,6 @@ import { createCredentials, CREDENTIALS_FILE, findCredentials, type Credentials 
 import type { DataDirectory } from './dataDirectory.js';
 import { demoNames } from './demo/organization.js';
 
-/** Exists while the demo organization of the first start is not complete. */
-const DEMO_PENDING_FILE = 'demo.pending';
 const OPERATOR = { kind: 'system', name: 'operator' } as const;
 
 const PLAIN_NAMES = {
@@ -25,12 +22,14 @@ const PLAIN_NAMES = {
 /** One organization with its first project and ADMIN, and the files with the credentials. */
 export interface Installation {
   credentials: Credentials;
-  isDemoPending: boolean;
+  /** Whether the credentials open the project; false after their secret or their ADMIN has changed. */
+  isAccepted: boolean;
 }
 
 export interface InstallationParts {
   directory: DataDirectory;
-  config: Config;
+  /** Whether the organization has the names of the demo. */
+  isDemo: boolean;
   services: ServiceClients;
   signer: InternalTokenSigner;
   log: Logger;
@@ -45,16 +44,13 @@ export interface InstallationParts {
  * @throws Error if the database belongs to another data directory
  */
 export async function establishInstallation(parts: InstallationParts): Promise<Installation> {
-  const { directory, config, services, log } = parts;
+  const { directory, services, log } = parts;
   const known = await findCredentials(directory);
-  if (!known && config.DEMO) await directory.createOnce(DEMO_PENDING_FILE, '');
-  if (!known && !config.DEMO) await directory.remove(DEMO_PENDING_FILE);
   const credentials = known ?? (await createCredentials(directory, parts.baseUrl));
-  const isDemoPending = config.DEMO && (await directory.read(DEMO_PENDING_FILE)) !== null;
 
   const origin: CallOrigin = { token: await parts.signer.sign(OPERATOR), requestId: `start-${newKey()}` };
   const { organizationId, projectId, projectSecret, adminOrgUserId } = credentials;
-  const names = isDemoPending ? demoNames : PLAIN_NAMES;
+  const names = parts.isDemo ? demoNames : PLAIN_NAMES;
   await services.directory.organizations.bootstrap.mutate(
     {
       organizationId,
@@ -65,7 +61,7 @@ export async function establishInstallation(parts: InstallationParts): Promise<I
     },
     { context: origin },
   );
-  if (await areAccepted(services, origin, credentials)) return { credentials, isDemoPending };
+  if (await areAccepted(services, origin, credentials)) return { credentials, isAccepted: true };
   if (!known) {
     await directory.remove(CREDENTIALS_FILE);
     throw new Error(
@@ -74,12 +70,7 @@ export async function establishInstallation(parts: InstallationParts): Promise<I
     );
   }
   log.warn('the credentials file does not open the project any more: its secret or its ADMIN has changed');
-  return { credentials, isDemoPending: false };
-}
-
-/** Marks the demo organization as complete. */
-export async function completeDemo(directory: DataDirectory): Promise<void> {
-  await directory.remove(DEMO_PENDING_FILE);
+  return { credentials, isAccepted: false };
 }
 
 async function areAccepted(

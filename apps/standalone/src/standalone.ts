@@ -23,6 +23,7 @@ import {
 import { baseUrlOf } from './baseUrl.js';
 import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from './credentials.js';
 import { openDataDirectory, REPOSITORIES } from './dataDirectory.js';
+import { openDemo } from './demo/demo.js';
 import { loadPendingDemo } from './demo/pending.js';
 import { provideStore } from './embeddedStore.js';
 import { establishInstallation } from './installation.js';
@@ -62,6 +63,7 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   const observation = await observeProcess(config, { name: 'standalone', log });
   stops.add(() => observation.stop());
   const directory = await openDataDirectory(config.DATA_DIR);
+  const demo = await openDemo(directory, { config, log, stops });
   const store = await provideStore(directory, { config, log, stops });
   const databases = await openDatabases(store.url, config.MONGODB_PREFIX, config.MONGODB_TIMEOUT_MS);
   stops.add(() => databases.close());
@@ -77,15 +79,21 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   );
   const verifyKey = joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey]);
   const verifier = await createInternalTokenVerifier(verifyKey);
-  const settings = { ...config, REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES) };
+  const settings = {
+    ...config,
+    REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES),
+    CONNECTION_HOSTS: demo?.connectionHosts ?? config.CONNECTION_HOSTS,
+    WEBHOOK_HOSTS: demo?.webhookHosts ?? config.WEBHOOK_HOSTS,
+  };
   const parts = { config: settings, databases, bus, sealer, verifier, lifecycleSigner, stops };
   const links = await startServices(parts);
 
   const baseUrl = baseUrlOf(config.HOST, config.PORT);
   const services = connectServices(links);
-  const installation = await establishInstallation({ directory, config, services, signer, log, baseUrl });
+  const isDemo = demo !== null;
+  const installation = await establishInstallation({ directory, isDemo, services, signer, log, baseUrl });
   const gatewayParts = { config, log: createLog('gateway', config), links, bus, signer };
-  await loadPendingDemo(installation, directory, gatewayParts);
+  await loadPendingDemo(demo, installation, { directory, parts: gatewayParts });
 
   const gateway = await createGateway(gatewayParts);
   stops.add(() => gateway.stop());

@@ -8,6 +8,7 @@
  */
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { recordInputs } from './inputs.mjs';
 
 /** They read files beside them. */
 const EXTERNAL = [/^@0q\/embedded-mongodb/, /^@electric-sql\/pglite/, /^@polyglot-sql\/sdk/, /^libpg-query/];
@@ -54,5 +55,7 @@ const bundle = await rolldown({
   external: EXTERNAL,
   plugins: [keepPlaces, nativeSpread],
 });
-await bundle.write({ dir: outputFolder, format: 'esm', cleanDir: true });
+const { output } = await bundle.write({ dir: outputFolder, format: 'esm', cleanDir: true });
 await bundle.close();
+const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+await recordInputs(path.join(outputFolder, 'inputs.json'), modules);

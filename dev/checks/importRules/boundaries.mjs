@@ -90,8 +90,13 @@ const reservedLibraries = [
   },
   {
     libraries: ['@electric-sql/'],
-    places: [/^apps\/policy\/sampleDatabaseWorker\.mjs$/, /\.test\.ts$/, /^apps\/policy\/src\/testing\//],
-    where: 'the sample database of apps/policy and tests',
+    places: [
+      /^apps\/policy\/sampleDatabaseWorker\.mjs$/,
+      /^apps\/standalone\/src\/demo\/servers\//,
+      /\.test\.ts$/,
+      /^apps\/policy\/src\/testing\//,
+    ],
+    where: 'the sample database of apps/policy, the demo database of apps/standalone and tests',
   },
   {
     libraries: ['jose'],

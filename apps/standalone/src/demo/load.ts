@@ -1,37 +1,33 @@
-import { createClient, type Client } from '@gatehouse/client';
-import {
-  SHARE_TARGET_FIELD,
-  type DashboardSummary,
-  type GrantEntry,
-  type VisualSummary,
-} from '@gatehouse/contract';
+import { createClient, GatehouseError, type Client } from '@gatehouse/client';
 import type { Credentials } from '../credentials.js';
-import {
-  demoDashboards,
-  demoGroups,
-  demoOrgUsers,
-  demoTenants,
-  demoTenantUsers,
-  demoVisuals,
-} from './organization.js';
-import type { DemoDashboard, DemoResource, DemoShare, DemoVisual } from './shape.js';
-import { toFrame, toTemplate } from './template.js';
+import type { DemoServers } from './demoServers.js';
+import { loadPeople, type FindId } from './loadPeople.js';
+import { loadPolicies, loadPolicyTests, movePolicies } from './loadPolicies.js';
+import { loadResources } from './loadResources.js';
+import { findConnection, loadSemantics, moveConnection } from './loadSemantics.js';
+import { loadWebhook, moveWebhook } from './loadWebhook.js';
+import { stagingName } from './organization.js';
+import { demoProduction } from './production.js';
+import type { DemoSettings } from './settings.js';
+import type { DemoProject } from './shape.js';
+import { demoStaging } from './staging.js';
 
-const DAY_MS = 86_400_000;
-/** More than the demo organization has of any record. */
-const LIST_LIMIT = 100;
+export interface LoadParts {
+  baseUrl: string;
+  credentials: Credentials;
+  settings: DemoSettings;
+  servers: Pick<DemoServers, 'ready' | 'renameColumn'>;
+  /** Stores the credentials of the second project. */
+  saveStaging(staging: Project): Promise<void>;
+}
 
-/** What the loading of visuals and dashboards depends on. */
-interface Loaded {
-  /** The ids of the org users, by e-mail address. */
-  orgUserIds: ReadonlyMap<string, string>;
-  /** The ids of the groups, by name. */
-  groupIds: ReadonlyMap<string, string>;
-  /** What exists already. */
-  visuals: readonly VisualSummary[];
-  dashboards: readonly DashboardSummary[];
-  /** A client with a token of the owner, the same for each of its resources. */
-  signInOwner(ownerId: string): Promise<Client>;
+/** A project and its secret. */
+export type Project = NonNullable<DemoSettings['staging']>;
+
+/** Signs users in to a project. */
+interface SignIn {
+  admin: Client;
+  as(user: { orgUserId: string } | { endUserId: string }): Promise<Client>;
 }
 
 /**
@@ -40,132 +36,115 @@ interface Loaded {
  *
  * @throws GatehouseError if a request is rejected
  */
-export async function loadDemo(baseUrl: string, credentials: Credentials): Promise<void> {
-  const admin = await signIn(baseUrl, credentials, { orgUserId: credentials.adminOrgUserId });
-  await loadTenants(admin);
-  const orgUserIds = await loadOrgUsers(admin);
-  await loadTenantUsers(admin);
-  const loaded: Loaded = {
-    orgUserIds,
-    groupIds: await loadGroups(admin, orgUserIds),
-    visuals: (await admin.listVisuals({ scope: 'organization' })).visuals,
-    dashboards: (await admin.listDashboards({ scope: 'organization' })).dashboards,
-    signInOwner: rememberSignIns(baseUrl, credentials, orgUserIds),
-  };
-  const visualIds = new Map(await Promise.all(demoVisuals.map((visual) => loadVisual(visual, loaded))));
-  await Promise.all(demoDashboards.map((dashboard) => loadDashboard(dashboard, visualIds, loaded)));
+export async function loadDemo(parts: LoadParts): Promise<void> {
+  const { credentials, settings, servers } = parts;
+  const production = await signIn(parts, credentials);
+  const { admin } = production;
+  await moveDemo(parts);
+  // First, so that its deliveries show how the organization grew.
+  await loadWebhook(admin, settings.webhook.port);
+  const { findId, orgUserIds } = await loadPeople(admin);
+  const staging = await signIn(parts, await provideStaging(admin, parts));
+  const people = { findId, orgUserIds, settings };
+  const [connectionId] = await Promise.all([
+    loadProject(demoProduction, production, people),
+    loadProject(demoStaging, staging, people),
+  ]);
+
+  await servers.ready();
+  await introspect(admin, 1);
+  const { projectId } = credentials;
+  await loadPolicies({ admin, projectId, connectionId, findId, port: settings.database.port });
+  await servers.renameColumn();
+  await introspect(admin, 2);
+  await introspect(staging.admin, 1);
+  // Last: the policy service starts its sample database for them, which takes the CPU time of all the rest.
+  await loadPolicyTests({ admin, projectId });
 }
 
-/** A client with a token of the user. */
+/** Lets the records that name the ports of the servers follow them, where they exist. */
+export async function moveDemo(parts: LoadParts): Promise<void> {
+  const { credentials, settings } = parts;
+  const { admin } = await signIn(parts, credentials);
+  await moveWebhook(admin, settings.webhook.port);
+  await moveConnection(admin, settings);
+  const { projectId } = credentials;
+  await movePolicies({ admin, projectId, port: settings.database.port });
+  if (settings.staging === undefined) return;
+  await moveConnection((await signIn(parts, settings.staging)).admin, settings);
+}
+
 async function signIn(
-  baseUrl: string,
-  { projectId, projectSecret }: Credentials,
-  user: { orgUserId: string } | { endUserId: string },
-): Promise<Client> {
-  const { accessToken } = await createClient({ baseUrl }).issueToken({ projectId, projectSecret, ...user });
-  return createClient({ baseUrl, accessToken });
+  { baseUrl, credentials: { adminOrgUserId } }: LoadParts,
+  { projectId, projectSecret }: Project,
+): Promise<SignIn> {
+  const issue = createClient({ baseUrl });
+  const as: SignIn['as'] = async (user) => {
+    const { accessToken } = await issue.issueToken({ projectId, projectSecret, ...user });
+    return createClient({ baseUrl, accessToken });
+  };
+  return { admin: await as({ orgUserId: adminOrgUserId }), as };
 }
 
-function rememberSignIns(
-  baseUrl: string,
-  credentials: Credentials,
-  orgUserIds: ReadonlyMap<string, string>,
-): Loaded['signInOwner'] {
-  const isOrgUser = new Set(orgUserIds.values());
+/** The second project. Its secret is stored after its creation, so an interrupted load may need another. */
+async function provideStaging(admin: Client, { settings, saveStaging }: LoadParts): Promise<Project> {
+  if (settings.staging !== undefined) return settings.staging;
+  const { projects } = await admin.listProjects();
+  const present = projects.find(({ name }) => name === stagingName);
+  const { project } =
+    present === undefined
+      ? await admin.createProject({ name: stagingName })
+      : await admin.rotateProjectSecret({ id: present.id });
+  const staging = { projectId: project.id, projectSecret: project.secret };
+  await saveStaging(staging);
+  return staging;
+}
+
+interface People {
+  findId: FindId;
+  orgUserIds: ReadonlySet<string>;
+  settings: DemoSettings;
+}
+
+/** Returns the id of the project's connection. */
+async function loadProject(project: DemoProject, { admin, as }: SignIn, people: People): Promise<string> {
+  const ids = await loadSemantics(admin, project, people.settings);
+  const hasVersions = await provideVersions(admin);
   const clients = new Map<string, Promise<Client>>();
-  return (ownerId) => {
-    const user = isOrgUser.has(ownerId) ? { orgUserId: ownerId } : { endUserId: ownerId };
-    const client = clients.get(ownerId) ?? signIn(baseUrl, credentials, user);
+  const signInOwner = (ownerId: string) => {
+    const user = people.orgUserIds.has(ownerId) ? { orgUserId: ownerId } : { endUserId: ownerId };
+    const client = clients.get(ownerId) ?? as(user);
     clients.set(ownerId, client);
     return client;
   };
+  await loadResources(project, { admin, ids, findId: people.findId, signInOwner, hasVersions });
+  return ids.connectionId;
 }
 
-async function loadTenants(admin: Client): Promise<void> {
-  const { tenants } = await admin.listTenants({ limit: LIST_LIMIT });
-  const known = new Set(tenants.map(({ id }) => id));
-  const missing = demoTenants.filter(({ id }) => !known.has(id));
-  await Promise.all(missing.map((tenant) => admin.createTenant(tenant)));
+/** Sets up version control. Returns false on a machine without git. */
+async function provideVersions(admin: Client): Promise<boolean> {
+  try {
+    await admin.getVersionControl();
+    return true;
+  } catch (error) {
+    if (!hasStatus(error, 404)) throw error;
+  }
+  try {
+    await admin.putVersionControl({ commitOnSave: 'optional' });
+    return true;
+  } catch (error) {
+    if (hasStatus(error, 503)) return false;
+    throw error;
+  }
 }
 
-async function loadOrgUsers(admin: Client): Promise<Map<string, string>> {
-  const { users } = await admin.listOrgUsers({ limit: LIST_LIMIT });
-  const known = new Map(users.map(({ email, id }) => [email, id]));
-  const missing = demoOrgUsers.filter(({ email }) => !known.has(email));
-  const made = await Promise.all(missing.map((user) => admin.createOrgUser(user)));
-  return new Map([...known, ...made.map(({ user }) => [user.email, user.id] as const)]);
+function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof GatehouseError && error.status === status;
 }
 
-async function loadTenantUsers(admin: Client): Promise<void> {
-  const { users } = await admin.listTenantUsers({ limit: LIST_LIMIT });
-  const known = new Set(users.map(({ id }) => id));
-  const missing = demoTenantUsers.filter(({ id }) => !known.has(id));
-  await Promise.all(missing.map((user) => admin.createTenantUser(user)));
-}
-
-async function loadGroups(
-  admin: Client,
-  orgUserIds: ReadonlyMap<string, string>,
-): Promise<Map<string, string>> {
-  const { groups } = await admin.listGroups({ limit: LIST_LIMIT });
-  const known = new Map(groups.map(({ name, id }) => [name, id]));
-  const ids = demoGroups.map(async ({ members, ...fields }) => {
-    const type = fields.tenantId === undefined ? 'ORG_GROUP' : 'TENANT_GROUP';
-    const id = known.get(fields.name) ?? (await admin.createGroup({ ...fields, type })).group.id;
-    await admin.addGroupMembers({ id, userIds: members.map((user) => orgUserIds.get(user) ?? user) });
-    return [fields.name, id] as const;
-  });
-  return new Map(await Promise.all(ids));
-}
-
-/** Returns the visual's title and id. */
-async function loadVisual(visual: DemoVisual, loaded: Loaded): Promise<[string, string]> {
-  const ownerId = idOf(visual.owner, loaded);
-  const client = await loaded.signInOwner(ownerId);
-  const present = loaded.visuals.find(
-    (record) => record.title === visual.title && record.ownerId === ownerId,
-  );
-  const { id } =
-    present ?? (await client.createVisual({ ...fieldsOf(visual), frameObject: toFrame(visual.card) })).visual;
-  const shares = visual.shares.map((share) => toEntry(share, loaded));
-  if (shares.length > 0) await client.shareVisual({ id, shares });
-  return [visual.title, id];
-}
-
-async function loadDashboard(
-  dashboard: DemoDashboard,
-  visualIds: ReadonlyMap<string, string>,
-  loaded: Loaded,
-): Promise<void> {
-  const ownerId = idOf(dashboard.owner, loaded);
-  const client = await loaded.signInOwner(ownerId);
-  const present = loaded.dashboards.find(
-    ({ title, ...record }) => title === dashboard.title && record.ownerId === ownerId,
-  );
-  const linked = (dashboard.visuals ?? []).flatMap((title) => visualIds.get(title) ?? []);
-  const template = toTemplate(dashboard.cards, linked);
-  const { id } = present ?? (await client.createDashboard({ ...fieldsOf(dashboard), template })).dashboard;
-  const shares = dashboard.shares.map((share) => toEntry(share, loaded));
-  // Repeating a grant changes nothing but its expiry.
-  if (shares.length > 0) await client.shareDashboard({ id, shares });
-}
-
-function fieldsOf({ title, description, isPrivate, tags }: DemoResource) {
-  return { title, description, isPrivate, tags };
-}
-
-/**
- * The id of the user or group in the data: an org user by e-mail address, a group by name, another user by
- * id.
- */
-function idOf(name: string, { orgUserIds, groupIds }: Loaded): string {
-  return orgUserIds.get(name) ?? groupIds.get(name) ?? name;
-}
-
-/** A share as a request has it, with its target under the name that the scope requires. */
-function toEntry({ scope, role, to = '', expiresInDays }: DemoShare, loaded: Loaded): GrantEntry {
-  const field = SHARE_TARGET_FIELD[scope];
-  const target = field === null ? {} : { [field]: idOf(to, loaded) };
-  if (expiresInDays === undefined) return { scope, role, ...target };
-  return { scope, role, ...target, expiresAt: new Date(Date.now() + expiresInDays * DAY_MS).toISOString() };
+/** Reads the catalog of the connection unless it has that many versions. */
+async function introspect(admin: Client, version: number): Promise<void> {
+  const connection = await findConnection(admin);
+  if (connection === undefined || (connection.catalogVersion ?? 0) >= version) return;
+  await admin.introspectConnection({ id: connection.id });
 }

@@ -1,23 +1,34 @@
 import { createGateway, type GatewayOptions } from '@gatehouse/gateway';
 import type { DataDirectory } from '../dataDirectory.js';
-import { completeDemo, type Installation } from '../installation.js';
-import { loadDemo } from './load.js';
+import type { Installation } from '../installation.js';
+import { completeDemo, type Demo } from './demo.js';
+import { loadDemo, moveDemo } from './load.js';
+import { DEMO_FILE, formatDemoSettings } from './settings.js';
 
 /**
- * Loads the demo organization if the first start is not complete without it. It uses its own gateway on a
- * free loopback port, because the public one must serve only when all data exists.
+ * Completes the demo organization if it is pending. It uses its own gateway on a free loopback port, because
+ * the public one must serve only when all data exists.
  */
 export async function loadPendingDemo(
-  { credentials, isDemoPending }: Installation,
-  directory: DataDirectory,
-  parts: GatewayOptions,
+  demo: Demo | null,
+  { credentials, isAccepted }: Installation,
+  { directory, parts }: { directory: DataDirectory; parts: GatewayOptions },
 ): Promise<void> {
-  if (!isDemoPending) return;
-  const ownPlace = { HOST: '127.0.0.1', PORT: 0, RATE_LIMIT: 0, RATE_LIMIT_TOKEN: 0 };
+  if (demo === null || demo.pending === null || !isAccepted) return;
+  // Without a drain: its only callers have finished when it stops.
+  const ownPlace = { HOST: '127.0.0.1', PORT: 0, RATE_LIMIT: 0, RATE_LIMIT_TOKEN: 0, DRAIN_MS: 0 };
   const gateway = await createGateway({ ...parts, config: { ...parts.config, ...ownPlace } });
   try {
-    const { url } = await gateway.listen();
-    await loadDemo(url, credentials);
+    const { url: baseUrl } = await gateway.listen();
+    const { settings, servers } = demo;
+    const load = demo.pending === 'load' ? loadDemo : moveDemo;
+    await load({
+      baseUrl,
+      credentials,
+      settings,
+      servers,
+      saveStaging: (staging) => directory.replace(DEMO_FILE, formatDemoSettings({ ...settings, staging })),
+    });
   } finally {
     await gateway.stop();
   }

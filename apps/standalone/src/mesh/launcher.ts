@@ -17,6 +17,7 @@ import {
 import { baseUrlOf } from '../baseUrl.js';
 import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from '../credentials.js';
 import { openDataDirectory, REPOSITORIES, type DataDirectory } from '../dataDirectory.js';
+import { openDemo, type Demo } from '../demo/demo.js';
 import { loadPendingDemo } from '../demo/pending.js';
 import { provideStore } from '../embeddedStore.js';
 import { establishInstallation, type Installation } from '../installation.js';
@@ -62,6 +63,7 @@ export async function startMesh(config: Config): Promise<RunningMesh> {
 
 async function launch(parts: Launch): Promise<RunningMesh> {
   const { config, directory, log, stops, processes } = parts;
+  const demo = await openDemo(directory, { config, log, stops });
   const store = await provideStore(directory, { config, log, stops });
   const keys = await provideKeys(config);
   const lifecycleKeys = await generateInternalKeys('lifecycle');
@@ -73,18 +75,18 @@ async function launch(parts: Launch): Promise<RunningMesh> {
       LIFECYCLE_SIGNING_KEY: lifecycleKeys.signingKey,
       MONGODB_URL: store.url,
       SEALING_KEYS: config.SEALING_KEYS ?? (await provideSealingKey(directory)),
-      CONNECTION_HOSTS: config.CONNECTION_HOSTS,
+      CONNECTION_HOSTS: demo?.connectionHosts ?? config.CONNECTION_HOSTS,
       SQLITE_DIR: config.SQLITE_DIR ?? '',
       REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES),
       REPOSITORY_HOSTS: config.REPOSITORY_HOSTS,
-      WEBHOOK_HOSTS: config.WEBHOOK_HOSTS,
+      WEBHOOK_HOSTS: demo?.webhookHosts ?? config.WEBHOOK_HOSTS,
     },
     natsUrl: config.NATS_URL ?? (await startNats(parts)),
     ...(await findPorts(config)),
   };
   const services = SERVICE_NAMES.map((name) => planApp(name, settings));
   await startAll(services, parts);
-  const installation = await establish(settings, parts);
+  const installation = await establish(settings, demo, parts);
   await startAll([planApp('gateway', settings)], parts);
   return {
     credentials: await updateBaseUrl(
@@ -145,7 +147,11 @@ async function startAll(plans: ProcessPlan[], { log, processes, stops }: Launch)
 /**
  * Acts as the operator of the platform, who holds the signing key: all data exists before the gateway serves.
  */
-async function establish(settings: MeshSettings, { config, directory, log }: Launch): Promise<Installation> {
+async function establish(
+  settings: MeshSettings,
+  demo: Demo | null,
+  { config, directory, log }: Launch,
+): Promise<Installation> {
   const links = networkLinks({ ...config, ...serviceUrls(settings) });
   const bus = await connectNatsBus({ url: settings.natsUrl, name: 'mesh', log });
   try {
@@ -153,8 +159,9 @@ async function establish(settings: MeshSettings, { config, directory, log }: Lau
     const signer = await createInternalTokenSigner(signingKey, config.REQUEST_TIMEOUT_MS);
     const baseUrl = baseUrlOf(config.HOST, settings.ports.gateway);
     const services = connectServices(links);
-    const installation = await establishInstallation({ directory, config, services, signer, log, baseUrl });
-    await loadPendingDemo(installation, directory, { config, log, links, bus, signer });
+    const isDemo = demo !== null;
+    const installation = await establishInstallation({ directory, isDemo, services, signer, log, baseUrl });
+    await loadPendingDemo(demo, installation, { directory, parts: { config, log, links, bus, signer } });
     return installation;
   } finally {
     await Promise.all(Object.values(links).map((link) => link?.close()));
