@@ -7,18 +7,20 @@ import { readBlocks, repository, type CommandBlock } from './src/docCommands.js'
 import { runPage } from './src/pageRun.js';
 
 /**
- * A test runs every shell command of README.md and of the pages in docs. For a new command there are two ways:
+ * A test runs every shell command of README.md and of the pages in docs. For a new command there are two
+ * ways:
  *
- * 1. **Do nothing.** The blocks of a page run here, in their order, in one bash, at the root of an empty clone,
- *    after a fresh start of the platform for this page alone. The page creates every variable and every record
- *    that it uses. A response with status 400 or above, or any command that fails, fails the test, unless
- *    `curl -w` prints the status.
+ * 1. **Do nothing.** The blocks of a page run here, in their order, in one bash, at the root of an empty
+ *    clone, after a fresh start of the platform for this page alone. The page creates every variable and
+ *    every record that it uses. A response with status 400 or above, or any command that fails, fails the
+ *    test, unless `curl -w` prints the status.
  *    - A block of `VARIABLE=value … npm start` alone sets the settings of that start.
  *    - A block such as "js shop/service.mjs" is saved as that file.
- *    - A block such as "text output" or "json output" is what the block above it prints. Ids, tokens and times
- *      may differ.
- *    - `http://127.0.0.1:8080` is replaced by the address of the platform. These variables are set, for pages
- *      that take them as `${PGPORT:-5432}`: `APP_PORT`, a free port; and those of psql, for an empty server.
+ *    - A block such as "text output" or "json output" is what the block above it prints. Ids, tokens and
+ *      times may differ.
+ *    - `http://127.0.0.1:8080` is replaced by the address of the platform. These variables are set, for
+ *      pages that take them as `${PGPORT:-5432}`: `APP_PORT`, a free port; and those of psql, for an empty
+ *      server.
  * 2. **Elsewhere.** A test of its own runs it: add an entry to `ELSEWHERE` with a text of the block, that
  *    test, and the text in it that shows it. Read the block from the page with `findBlock` of
  *    src/docCommands.ts, so that page and test stay in step. Only `npm run test:containers` runs commands
@@ -80,6 +82,12 @@ const ELSEWHERE: readonly RunElsewhere[] = [
     command,
     test: 'dev/checks/manifests/pageCommands.test.ts',
     mentions: command,
+  })),
+  ...['kubectl', 'kustomization.yaml'].map((command) => ({
+    page: 'docs/tutorials/deploy-to-kubernetes.md',
+    command,
+    test: 'dev/checks/manifests/pageCommands.test.ts',
+    mentions: 'deploy-to-kubernetes.md',
   })),
   ...['docker build -f infra/Dockerfile', 'docker build -f tests/containers/images'].map((command) => ({
     page: 'docs/containers.md',

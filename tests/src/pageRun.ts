@@ -72,7 +72,10 @@ function normalize(text: string): string {
 /** JSON is compared as JSON, so that a page may break its lines; a status after it is compared as text. */
 export function comparable(answer: string): unknown[] {
   const text = normalize(answer).trim();
-  if (!text.startsWith('{')) return [text];
   const end = text.lastIndexOf('}') + 1;
-  return [JSON.parse(text.slice(0, end)) as unknown, text.slice(end).trim()];
+  try {
+    return [JSON.parse(text.slice(0, end)) as unknown, text.slice(end).trim()];
+  } catch {
+    return [text];
+  }
 }
