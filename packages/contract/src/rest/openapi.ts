@@ -25,7 +25,7 @@ import { SchemaWriter } from './schemaWriter.js';
 
 const INFO: OpenApiDocument['info'] = {
   title: 'Gatehouse Management API',
-  version: '1.0.0',
+  version: '0.1.0',
   description:
     'Controls who may see, change and share the dashboards and visuals of an analytics platform. ' +
     'Within v1, changes only add: ignore fields that you do not know.',
