@@ -9,8 +9,10 @@ const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url
 describe('the charts', () => {
   it('show the stored results; node bench/dist/drawCharts.js draws them again', async () => {
     const drawn = drawCharts(await read('results.md'));
-    expect(drawn.size).toBe(4);
-    for (const [name, svg] of drawn) expect(await read(`charts/${name}`), name).toBe(svg);
+    const names = [...drawn.keys()];
+    const stored = await Promise.all(names.map((name) => read(`charts/${name}`)));
+    expect(names).toHaveLength(4);
+    expect([...drawn.values()]).toEqual(stored);
   });
 
   it('have bars in proportion to the numbers, and escaped labels', () => {
