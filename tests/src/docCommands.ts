@@ -53,22 +53,22 @@ export interface Outcome {
   errors: string;
 }
 
-/** Only commands that wait for something that never happens take this long. */
-const HUNG_MS = 300_000;
+interface RunOptions {
+  folder: string;
+  environment: Readonly<Record<string, string>>;
+  /** When bash is killed; 0 is never. */
+  timeoutMs?: number;
+}
 
 /** Runs commands as a page has them, by one bash, which ends at the first that fails. */
 export function runCommands(
   commands: string,
-  { folder, environment }: { folder: string; environment: Readonly<Record<string, string>> },
+  { folder, environment, timeoutMs = 0 }: RunOptions,
 ): Promise<Outcome> {
   // What a page does not set is as it is without settings, whatever the tests run with.
   const unset = { MONGODB_URL: '', NATS_URL: '', SEALING_KEYS: '', BASH_ENV: '' };
-  const options = {
-    cwd: folder,
-    env: childEnvironment({ ...unset, ...environment }),
-    maxBuffer: 2 ** 26,
-    timeout: HUNG_MS,
-  };
+  const env = childEnvironment({ ...unset, ...environment });
+  const options = { cwd: folder, env, maxBuffer: 2 ** 26, timeout: timeoutMs };
   return new Promise((resolve) => {
     execFile('bash', ['-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

@@ -13,6 +13,9 @@ curl() { case " $* " in *' -w '*) command curl "$@" ;; *) command curl --fail-wi
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `;
 
+/** Only a page that waits for something that never happens takes this long. */
+const HUNG_MS = 10 * 60_000;
+
 /** A block that starts the platform, with the variables of its settings in front. */
 const START = /^((?:[A-Z_]+=\S+ )*)npm start$/;
 
@@ -49,7 +52,8 @@ export async function runPage(blocks: readonly CommandBlock[], environment: Envi
   const commands = blocks.filter((block) => !isStart(block));
   const texts = commands.map(({ page, line, text }) => `# ${page}:${line}\n${text}\nprintf '\\036'\n`);
   const script = [PRELUDE, ...texts].join('').replaceAll('http://127.0.0.1:8080', server.baseUrl);
-  const { code, output, errors } = await clone.run(script, environment);
+  const options = { folder: clone.path, environment, timeoutMs: HUNG_MS };
+  const { code, output, errors } = await runCommands(script, options);
   const printed = output.split(SEPARATOR);
   return {
     failure: code === 0 ? '' : `${errors}\n${output.slice(-1000)}`,
