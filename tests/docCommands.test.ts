@@ -1,19 +1,26 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findFreePort } from '@gatehouse/service';
+import { startPostgres, type DatabaseServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApi, succeeded, type Api } from './src/api.js';
-import { makeClone, readBlocks, repository, type Clone, type CommandBlock } from './src/docCommands.js';
-import { startTestStandalone, type TestServer } from './src/servers.js';
+import { readBlocks, repository, type CommandBlock } from './src/docCommands.js';
+import { runPage } from './src/pageRun.js';
 
 /**
- * A test runs every shell command of README.md and docs/*.md. For a new command there are two ways:
+ * A test runs every shell command of README.md and of the pages in docs. For a new command there are two
+ * ways:
  *
- * 1. **Do nothing.** The blocks of a page run here, in their order, in one bash, against one standalone with
- *    the demo organization, in a folder that has `.data` and the scripts as a clone has. A response with
- *    status 400 or above, or any command that fails, fails the test. These variables are set: `$BASE`,
- *    `$ADMIN` and `$TOKEN` (a token of the first ADMIN), `$PROJECT_ID` and `$CONNECTION_ID` (a static
- *    connection with the table `orders`: `id`, `amount`, `tenant_id`). The tenant `acme` exists. The page
- *    must set everything else that a block needs. The address of the server replaces `http://127.0.0.1:8080`.
+ * 1. **Do nothing.** The blocks of a page run here, in their order, in one bash, at the root of an empty
+ *    clone, after a fresh start of the platform for this page alone. The page creates every variable and
+ *    every record that it uses. A response with status 400 or above, or any command that fails, fails the
+ *    test, unless `curl -w` prints the status.
+ *    - A block of `VARIABLE=value … npm start` alone sets the settings of that start.
+ *    - A block such as "js shop/service.mjs" is saved as that file.
+ *    - A block such as "text output" or "json output" is what the block above it prints. Ids, tokens and
+ *      times may differ.
+ *    - `http://127.0.0.1:8080` is replaced by the address of the platform. These variables are set, for
+ *      pages that take them as `${PGPORT:-5432}`: `APP_PORT`, a free port; and those of psql, for an empty
+ *      server.
  * 2. **Elsewhere.** A test of its own runs it: add an entry to `ELSEWHERE` with a text of the block, that
  *    test, and the text in it that shows it. Read the block from the page with `findBlock` of
  *    src/docCommands.ts, so that page and test stay in step. Only `npm run test:containers` runs commands
@@ -33,7 +40,6 @@ interface RunElsewhere extends Entry {
 
 const ELSEWHERE: readonly RunElsewhere[] = [
   { page: 'README.md', command: 'npm start', test: 'tests/launch.test.ts', mentions: 'spawnServer' },
-  { page: 'README.md', command: 'BASE', test: 'tests/walk.test.ts', mentions: 'readSteps' },
   {
     page: 'docs/audit.md',
     command: 'npm run audit',
@@ -77,6 +83,12 @@ const ELSEWHERE: readonly RunElsewhere[] = [
     test: 'dev/checks/manifests/pageCommands.test.ts',
     mentions: command,
   })),
+  ...['kubectl', 'kustomization.yaml'].map((command) => ({
+    page: 'docs/tutorials/deploy-to-kubernetes.md',
+    command,
+    test: 'dev/checks/manifests/pageCommands.test.ts',
+    mentions: 'deploy-to-kubernetes.md',
+  })),
   ...['docker build -f infra/Dockerfile', 'docker build -f tests/containers/images'].map((command) => ({
     page: 'docs/containers.md',
     command,
@@ -101,7 +113,8 @@ const isOf = (block: CommandBlock) => (entry: Entry) =>
   entry.page === block.page && block.text.includes(entry.command);
 
 async function readAllBlocks(): Promise<CommandBlock[]> {
-  const pages = (await readdir(join(repository, 'docs'))).filter((name) => name.endsWith('.md')).toSorted();
+  const files = await readdir(join(repository, 'docs'), { recursive: true });
+  const pages = files.filter((name) => name.endsWith('.md')).toSorted();
   const all = await Promise.all(['README.md', ...pages.map((name) => `docs/${name}`)].map(readBlocks));
   return all.flat();
 }
@@ -110,52 +123,30 @@ const blocks = await readAllBlocks();
 const here = blocks.filter((block) => !ELSEWHERE.some(isOf(block)));
 const pagesHere = [...new Set(here.map(({ page }) => page))];
 
-/** An error response ends the commands. */
-const PRELUDE = 'curl() { command curl --fail-with-body "$@"; }';
-
-async function makeOrders({ admin, createTenant }: Api): Promise<string> {
-  await createTenant({ id: 'acme', name: 'Acme' });
-  const columns = ['id', 'amount', 'tenant_id'].map((name) => ({ name, type: 'text' }));
-  const catalog = {
-    defaultSchema: 'public',
-    schemas: [{ name: 'public', tables: [{ name: 'orders', columns }] }],
-  };
-  const body = { name: 'Orders', type: 'static', config: { dialect: 'postgres' }, catalog };
-  return succeeded(await admin.post<{ connection: { id: string } }>('/api/v1/connections', body)).connection
-    .id;
-}
-
 describe('the shell commands of the pages', () => {
-  let clone: Clone;
-  let server: TestServer;
-  let environment: Record<string, string>;
+  let postgres: DatabaseServer;
   beforeAll(async () => {
-    clone = await makeClone();
-    server = await startTestStandalone({ DATA_DIR: join(clone.path, '.data'), DEMO: '1' });
-    const api = await createApi(server.credentials);
-    environment = {
-      BASE: server.baseUrl,
-      ADMIN: api.admin.token,
-      TOKEN: api.admin.token,
-      PROJECT_ID: api.project.projectId,
-      CONNECTION_ID: await makeOrders(api),
-    };
+    postgres = await startPostgres();
   });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await clone[Symbol.asyncDispose]();
-  });
+  afterAll(() => postgres[Symbol.asyncDispose]());
 
-  it.each(pagesHere)('%s: blocks without a test of their own work in order', async (page) => {
-    const own = here.filter((block) => block.page === page);
-    const texts = own.map(({ text, line }) => `# ${page}:${line}\n${text}`);
-    const script = [PRELUDE, ...texts].join('\n').replaceAll('http://127.0.0.1:8080', server.baseUrl);
-    const { code, output, errors } = await clone.run(script, environment);
-    expect({ code, said: code === 0 ? '' : `${errors}\n${output.slice(-1000)}` }).toEqual({
-      code: 0,
-      said: '',
-    });
-  });
+  it.each(pagesHere)(
+    '%s: blocks without a test of their own work in order after a fresh start',
+    async (page) => {
+      const { failure, outputs } = await runPage(
+        here.filter((block) => block.page === page),
+        {
+          APP_PORT: String(await findFreePort()),
+          PGHOST: '127.0.0.1',
+          PGPORT: String(postgres.port),
+          PGUSER: postgres.user,
+          PGPASSWORD: postgres.password,
+        },
+      );
+      expect(failure).toBe('');
+      for (const { line, printed, shown } of outputs) expect.soft(printed, `${page}:${line}`).toEqual(shown);
+    },
+  );
 
   it.each(ELSEWHERE)('$page: "$command" is run by $test', async (entry) => {
     expect(blocks.filter((block) => isOf(block)(entry))).not.toEqual([]);

@@ -77,4 +77,7 @@ for (const measure of partsToMeasure()) {
   process.stdout.write(section);
   page += section;
 }
-if (only === undefined && !isQuick) await writeFile(RESULTS, page);
+if (only === undefined && !isQuick) {
+  await writeFile(RESULTS, page);
+  await import('./drawCharts.js');
+}

@@ -12,12 +12,15 @@ const readPackage = (folder: string) =>
   JSON.parse(readFileSync(path.join(repository, folder, 'package.json'), 'utf8')) as PackageFile;
 
 /** The folders of all packages of the workspace. */
-const folders = (readPackage('.').workspaces ?? [])
+const patterns = readPackage('.').workspaces ?? [];
+const folders = patterns
+  .filter((pattern) => !pattern.startsWith('!'))
   .flatMap((pattern) => {
     if (!pattern.endsWith('/*')) return [pattern];
     const parent = pattern.slice(0, -2);
     return readdirSync(path.join(repository, parent)).map((name) => `${parent}/${name}`);
   })
+  .filter((folder) => !patterns.includes(`!${folder}`))
   .filter((folder) => existsSync(path.join(repository, folder, 'package.json')));
 
 /** The projects of vitest that hold the tests of a package. */

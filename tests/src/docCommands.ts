@@ -7,22 +7,36 @@ import { childEnvironment } from '@gatehouse/service';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A block of shell commands of a page. */
+/** A block of shell commands of a page, or of a file that the page lets the reader save. */
 export interface CommandBlock {
   /** The page, from the root of the repository. */
   page: string;
   line: number;
   text: string;
+  /** What the page shows as the output of the block; null if it shows none. */
+  output: string | null;
 }
 
-/** The shell blocks of a page, in their order. */
+/** The language of a block, the rest of that line, and the text. */
+const FENCE = /^[ \t]*```(\w+)(?: ([^\n]+))?\n([^]*?)^[ \t]*```$/gm;
+const SHELLS = ['sh', 'bash', 'shell', 'console'];
+const END_OF_FILE = 'END_OF_FILE';
+
+const saveFile = (path: string, text: string): string =>
+  `mkdir -p "$(dirname ${path})"\ncat > ${path} <<'${END_OF_FILE}'\n${text}${END_OF_FILE}\n`;
+
+/** The blocks of a page that a reader runs or saves, in their order. */
 export async function readBlocks(page: string): Promise<CommandBlock[]> {
   const content = await readFile(join(repository, page), 'utf8');
-  return [...content.matchAll(/^[ \t]*```(?:sh|bash|shell|console)\n([^]*?)^[ \t]*```$/gm)].map((found) => ({
-    page,
-    line: content.slice(0, found.index).split('\n').length,
-    text: found[1] ?? '',
-  }));
+  const blocks: CommandBlock[] = [];
+  for (const { index, 1: language = '', 2: info = '', 3: text = '' } of content.matchAll(FENCE)) {
+    const place = { page, line: content.slice(0, index).split('\n').length };
+    const former = blocks.at(-1);
+    if (SHELLS.includes(language)) blocks.push({ ...place, text, output: null });
+    else if (info === 'output' && former) former.output = text;
+    else if (info !== '') blocks.push({ ...place, text: saveFile(info, text), output: null });
+  }
+  return blocks;
 }
 
 /** The block of a page that holds a text. */
@@ -39,14 +53,22 @@ export interface Outcome {
   errors: string;
 }
 
+interface RunOptions {
+  folder: string;
+  environment: Readonly<Record<string, string>>;
+  /** When bash is killed; 0 is never. */
+  timeoutMs?: number;
+}
+
 /** Runs commands as a page has them, by one bash, which ends at the first that fails. */
 export function runCommands(
   commands: string,
-  { folder, environment }: { folder: string; environment: Readonly<Record<string, string>> },
+  { folder, environment, timeoutMs = 0 }: RunOptions,
 ): Promise<Outcome> {
   // What a page does not set is as it is without settings, whatever the tests run with.
   const unset = { MONGODB_URL: '', NATS_URL: '', SEALING_KEYS: '', BASH_ENV: '' };
-  const options = { cwd: folder, env: childEnvironment({ ...unset, ...environment }), maxBuffer: 2 ** 26 };
+  const env = childEnvironment({ ...unset, ...environment });
+  const options = { cwd: folder, env, maxBuffer: 2 ** 26, timeout: timeoutMs };
   return new Promise((resolve) => {
     execFile('bash', ['-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { SERVICE_NAMES } from '@gatehouse/contract';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findBlock, makeClone, type Clone } from '../../../tests/src/docCommands.js';
+import { findBlock, makeClone, readBlocks, type Clone } from '../../../tests/src/docCommands.js';
 import { startKubernetesApi, type KubernetesApi } from './apiStandIn/server.js';
 import { canRender } from './render.mjs';
 import { findReferences, type Change, type KubernetesObject } from './apiStandIn/objects.js';
@@ -114,6 +114,19 @@ describe.skipIf(!canRender())(
           ...INDEX_JOBS.map((name) => `DELETED ${name}`),
         ].toSorted(),
       );
+    });
+
+    it('deploy the platform as in docs/tutorials/deploy-to-kubernetes.md', async () => {
+      for (const { text, output } of await readBlocks('docs/tutorials/deploy-to-kubernetes.md')) {
+        const printed = await succeed(text);
+        expect(output ?? printed).toBe(printed);
+      }
+      const deployments = changesSince(0).filter((change) => change.startsWith('ADDED Deployment'));
+      expect(deployments).toHaveLength(SERVICE_NAMES.length + 1);
+      const gateway = find('ADDED', 'Deployment gatehouse/gateway');
+      expect(JSON.stringify(gateway.spec)).toContain('registry.mycompany.example/gatehouse/gateway');
+      const ingress = find('ADDED', 'Ingress gatehouse/gateway');
+      expect(JSON.stringify(ingress.spec)).toContain('gatehouse.mycompany.example');
     });
 
     it('fail and stop at a broken manifest', async () => {

@@ -27,7 +27,30 @@ export const KINDS: readonly Kind[] = [
   NAMESPACE,
   { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', isNamespaced: true },
   { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', isNamespaced: true },
+  { apiVersion: 'v1', kind: 'Service', plural: 'services', isNamespaced: true },
+  { apiVersion: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', isNamespaced: true },
+  { apiVersion: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', isNamespaced: true },
+  { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments', isNamespaced: true },
+  {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    isNamespaced: true,
+  },
   { apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs', isNamespaced: true },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', plural: 'ingresses', isNamespaced: true },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    plural: 'networkpolicies',
+    isNamespaced: true,
+  },
+  {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    plural: 'poddisruptionbudgets',
+    isNamespaced: true,
+  },
 ];
 
 /** Objects of one kind, and of one namespace and one name where these are given. */

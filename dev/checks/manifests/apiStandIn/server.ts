@@ -24,7 +24,8 @@ export interface KubernetesApi extends AsyncDisposable {
 }
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-const [CORE, BATCH] = ['v1', 'batch/v1'];
+const CORE = 'v1';
+const GROUPS = [...new Set(KINDS.map(({ apiVersion }) => apiVersion))].filter((name) => name !== CORE);
 /**
  * The first requests of kubectl: the available kinds and their paths. The version is that of the field maps
  * in ../schema.mjs.
@@ -32,11 +33,11 @@ const [CORE, BATCH] = ['v1', 'batch/v1'];
 const DISCOVERY = new Map<string, object>([
   ['/version', { major: '1', minor: '34', gitVersion: 'v1.34.0' }],
   ['/api', { kind: 'APIVersions', versions: [CORE] }],
-  ['/apis', { kind: 'APIGroupList', apiVersion: CORE, groups: [describeGroup(BATCH)] }],
+  ['/apis', { kind: 'APIGroupList', apiVersion: CORE, groups: GROUPS.map(describeGroup) }],
   [`/api/${CORE}`, describeKinds(CORE)],
-  [`/apis/${BATCH}`, describeKinds(BATCH)],
+  ...GROUPS.map((group) => [`/apis/${group}`, describeKinds(group)] as const),
 ]);
-const PATH = /^\/apis?\/(v1|batch\/v1)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?$/;
+const PATH = /^\/apis?\/(v1|[\w.]+\/v\d+)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?$/;
 
 function describeGroup(groupVersion: string): object {
   const [name, version] = groupVersion.split('/');

@@ -46,7 +46,7 @@ function describeErrors(): string {
 
 const INFO: OpenApiDocument['info'] = {
   title: 'Gatehouse Management API',
-  version: '1.0.0',
+  version: '0.1.0',
   description: [
     'Controls who may see, change and share the dashboards and visuals of an analytics platform.',
     'Within v1, changes only add: ignore fields that you do not know.',

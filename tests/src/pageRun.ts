@@ -1,0 +1,85 @@
+import { makeClone, runCommands, type CommandBlock } from './docCommands.js';
+import { spawnServer, type Settings } from './servers.js';
+
+/** Printed after the output of each block; occurs in none of them. */
+const SEPARATOR = '\u001e';
+
+/**
+ * An error response ends the commands, unless they print the status themselves. What a page starts in the
+ * background ends with its commands.
+ */
+const PRELUDE = `
+curl() { case " $* " in *' -w '*) command curl "$@" ;; *) command curl --fail-with-body "$@" ;; esac; }
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+`;
+
+/** Only a page that waits for something that never happens takes this long. */
+const HUNG_MS = 10 * 60_000;
+
+/** A block that starts the platform, with the variables of its settings in front. */
+const START = /^((?:[A-Z_]+=\S+ )*)npm start$/;
+
+const isStart = ({ text }: CommandBlock): boolean => START.test(text.trim());
+
+/** The settings with which a page starts the platform. */
+async function readSettings(blocks: readonly CommandBlock[], environment: Environment): Promise<Settings> {
+  const assignments = START.exec(blocks.find(isStart)?.text.trim() ?? '')?.[1] ?? '';
+  const names = [...assignments.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name);
+  const print = `${assignments} node -p 'JSON.stringify(process.env)'`;
+  const { output } = await runCommands(print, { folder: process.cwd(), environment });
+  const values = JSON.parse(output) as Environment;
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** How the blocks of a page ended: `failure` is empty if all of them succeeded. */
+export interface PageRun {
+  failure: string;
+  /** What each block printed, beside what the page shows; only of the blocks for which it shows something. */
+  outputs: { line: number; printed: unknown[]; shown: unknown[] }[];
+}
+
+/** Runs the blocks of a page in one bash, in an empty clone, after a fresh start of the platform. */
+export async function runPage(blocks: readonly CommandBlock[], environment: Environment): Promise<PageRun> {
+  await using clone = await makeClone();
+  const settings = await readSettings(blocks, environment);
+  await using server = await spawnServer('standalone', {
+    DEMO: '1',
+    ...settings,
+    DATA_DIR: `${clone.path}/.data`,
+  });
+  const commands = blocks.filter((block) => !isStart(block));
+  const texts = commands.map(({ page, line, text }) => `# ${page}:${line}\n${text}\nprintf '\\036'\n`);
+  const script = [PRELUDE, ...texts].join('').replaceAll('http://127.0.0.1:8080', server.baseUrl);
+  const options = { folder: clone.path, environment, timeoutMs: HUNG_MS };
+  const { code, output, errors } = await runCommands(script, options);
+  const printed = output.split(SEPARATOR);
+  return {
+    failure: code === 0 ? '' : `${errors}\n${output.slice(-1000)}`,
+    outputs: commands.flatMap(({ line, output: shown }, index) =>
+      shown === null ? [] : [{ line, printed: comparable(printed[index] ?? ''), shown: comparable(shown) }],
+    ),
+  };
+}
+
+/** Replaces values that differ between runs: tokens, secrets, generated ids, and times. */
+function normalize(text: string): string {
+  return text
+    .replaceAll(/eyJ[\w.-]+/g, '<token>')
+    .replaceAll(/(?<![\w-])([a-z]{1,3})_[\w-]{16}(?![\w-])/g, '<$1>')
+    .replaceAll(/"secret":\s*"[\w-]{43}"/g, '"secret": "<secret>"')
+    .replaceAll(/"requestId":\s*"[\w-]+"/g, '"requestId": "<request>"')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>');
+}
+
+/** JSON is compared as JSON, so that a page may break its lines; a status after it is compared as text. */
+export function comparable(answer: string): unknown[] {
+  const text = normalize(answer).trim();
+  const end = text.lastIndexOf('}') + 1;
+  try {
+    return [JSON.parse(text.slice(0, end)) as unknown, text.slice(end).trim()];
+  } catch {
+    return [text];
+  }
+}
