@@ -62,6 +62,24 @@ describe('signing in', () => {
     await page.close();
   });
 
+  it('works once with a link, whose code stays in neither the address nor the history', async () => {
+    const { projectId, projectSecret, adminOrgUserId: orgUserId } = server.credentials;
+    const body = JSON.stringify({ projectId, projectSecret, orgUserId });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${server.baseUrl}/api/v1/sign-in-codes`, { method: 'POST', headers, body });
+    const { signInCode } = (await answer.json()) as { signInCode: string };
+    const link = `${server.baseUrl}/console#sign-in=${signInCode}`;
+    const page = await browser.newPage(link);
+    await page.getByRole('heading', { name: 'Who can see a dashboard' }).waitFor();
+    expect(await page.evaluate<string>('location.href')).not.toContain(signInCode);
+    await page.close();
+    const again = await browser.newPage(link);
+    await again.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expect(again.getByRole('alert').textContent()).resolves.toContain('UNAUTHENTICATED');
+    await again.close();
+    for (const problem of browser.takeProblems()) expect(problem).toContain('401');
+  });
+
   it('shows why a secret is rejected, and accepts a pasted token', async () => {
     const page = await browser.newPage(`${server.baseUrl}/console`);
     await page.getByLabel('Project id').fill(server.credentials.projectId);

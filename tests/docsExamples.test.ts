@@ -1,15 +1,6 @@
 import { routes } from '@gatehouse/contract';
-import {
-  buildTarget,
-  examples,
-  fillIn,
-  findFacts,
-  namesIn,
-  orderExamples,
-  type Example,
-  type Fetch,
-  type OperationId,
-} from '@gatehouse/docs';
+import { examples, orderExamples, type Example, type OperationId } from '@gatehouse/contract/examples';
+import { buildTarget, fillIn, findFacts, namesIn, type Fetch } from '@gatehouse/docs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';

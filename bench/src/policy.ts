@@ -6,12 +6,17 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { measureCompile, reportCompile, type CompileTimes } from './compile.js';
 import { load, percentile, type Measured, type Work } from './load.js';
 import { caller, issueToken, type Call } from './seed.js';
+import { catalog, freshStatement, rlsConfig, SQL } from './policyShop.js';
 import { readCredentials, startGatehouse, type Credentials } from './servers.js';
 
 /** The cost of previews in a project with this many assignments. */
 export interface PreviewCost {
   assignments: number;
   preview: Measured;
+  /** The same statement compiled for the same actor, with a token of the scope `sql:compile`. */
+  compiled: Measured;
+  /** A request with 100 statements that were seen before, one request at a time. */
+  batch: Measured;
   /** The same with a statement that is new to the service. */
   fresh: Measured;
   /** The same without a statement: resolved, and not compiled. */
@@ -38,53 +43,13 @@ const ROUNDS = 3;
 const WARM_UP_ROUNDS = 4;
 const API = '/api/management/v1';
 const INSERT_BATCH = 2000;
-const TABLES = 50;
-const COLUMNS = {
-  id: 'bigint',
-  tenant_id: 'text',
-  region: 'text',
-  amount: 'numeric',
-  created_at: 'timestamp with time zone',
-};
-const SQL = `
-  with recent as (select id, region, amount from table_1 where created_at > '2026-01-01')
-  select c.region, sum(o.amount) as total, count(distinct r.id)
-  from table_0 o
-  join table_2 c on c.id = o.id
-  left join recent r on r.region = c.region and r.amount > (select avg(amount) from table_3)
-  group by c.region order by total desc limit 20`;
-
-let statements = 0;
-/** The statement with a literal that no other has. */
-const freshStatement = () => SQL.replace('2026-01-01', `2026-01-01 ${(statements += 1)}`);
-
-const catalog = {
-  defaultSchema: 'public',
-  schemas: [
-    {
-      name: 'public',
-      tables: Array.from({ length: TABLES }, (_, table) => ({
-        name: `table_${table}`,
-        columns: Object.entries(COLUMNS).map(([name, type]) => ({ name, type })),
-      })),
-    },
-  ],
-};
-const rule = (expression: string) => ({
-  matcher: { type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' },
-  expression,
-});
-const rlsConfig = {
-  rules: [
-    rule('tenant_id = {{ tenant }}'),
-    rule('region in ({{ regions }})'),
-    rule('amount > {{ least }} or amount is null'),
-  ],
-};
-
+/** The most statements of one request. */
+const BATCH = 100;
 interface Prepared {
   baseUrl: string;
   token: string;
+  /** Of the scope `sql:compile`. */
+  compileToken: string;
   projectId: string;
   connectionId: string;
   definitionId: string;
@@ -108,6 +73,7 @@ async function makeTenant(call: Call) {
 async function prepare(credentials: Credentials, database: Db): Promise<Prepared> {
   const { baseUrl, projectId, adminOrgUserId } = credentials;
   const token = await issueToken(credentials, { orgUserId: adminOrgUserId });
+  const compileToken = await issueToken(credentials, { scope: 'sql:compile' });
   const call = caller(baseUrl, token);
   const connection = { name: 'Static', type: 'static', config: { dialect: 'postgres' }, catalog };
   const created = (await call('POST', '/api/v1/connections', connection)) as unknown as Named;
@@ -122,7 +88,17 @@ async function prepare(credentials: Credentials, database: Db): Promise<Prepared
   await call('POST', `${base}/assignments`, assignment);
   const pattern = await database.collection('assignments').findOne({ definitionId });
   if (!pattern) throw new Error('The assignment was not stored');
-  return { baseUrl, token, projectId, connectionId, definitionId, ...people, pattern, database };
+  return {
+    baseUrl,
+    token,
+    compileToken,
+    projectId,
+    connectionId,
+    definitionId,
+    ...people,
+    pattern,
+    database,
+  };
 }
 
 /** Copies the one assignment, each time for another actor, up to this number. */
@@ -172,23 +148,31 @@ async function measureLimit({ database, pattern }: Prepared, seconds: number) {
 
 async function measure(prepared: Prepared, assignments: number, seconds: number): Promise<PreviewCost> {
   await growTo(prepared, assignments);
-  const { baseUrl, token, projectId, connectionId, definitionId, tenantUserId } = prepared;
+  const { baseUrl, token, compileToken, projectId, connectionId, definitionId, tenantUserId } = prepared;
   const base = `${API}/projects/${projectId}/unified-security`;
   const aim = { baseUrl, headers: { authorization: `Bearer ${token}` } };
   const under = { connections: CONNECTIONS, seconds };
   const question = { connectionId, actor: { kind: 'TENANT_USER', tenantUserId } };
   /** The median of three rounds by its p95, after some that warm up the code. */
-  const warm = async (work: Work) => {
-    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await load(aim, work, under);
+  const warm = async (work: Work, target = aim, conditions = under) => {
+    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await load(target, work, conditions);
     const rounds: Measured[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await load(aim, work, under));
+    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await load(target, work, conditions));
     rounds.sort((one, other) => one.p95Ms - other.p95Ms);
     return rounds[Math.floor(ROUNDS / 2)] as Measured;
   };
   const previewOf = (makeBody: () => object) =>
     warm({ method: 'POST', next: () => ({ path: `${base}/preview`, body: makeBody() }) });
+  const compiler = { baseUrl, headers: { authorization: `Bearer ${compileToken}` } };
+  const compileOf = (sqls: readonly string[], connections: number) => {
+    const body = { ...question, statements: sqls.map((sql) => ({ sql })) };
+    const work: Work = { method: 'POST', next: () => ({ path: `${API}/sql:compile`, body }) };
+    return warm(work, compiler, { connections, seconds });
+  };
   return {
     assignments,
+    compiled: await compileOf([SQL], CONNECTIONS),
+    batch: await compileOf(Array.from({ length: BATCH }, freshStatement), 1),
     preview: await previewOf(() => ({ ...question, sql: SQL })),
     fresh: await previewOf(() => ({ ...question, sql: freshStatement() })),
     resolved: await previewOf(() => question),
@@ -246,11 +230,13 @@ const ms = (value: number) => value.toFixed(2);
 
 /** The costs as a section of the results. */
 export function reportPreviews({ costs, compile }: PreviewResults): string {
-  const rows = costs.flatMap(({ assignments, preview, fresh, resolved, read, limit }) => {
+  const rows = costs.flatMap(({ assignments, preview, compiled, batch, fresh, resolved, read, limit }) => {
     const line = (name: string, { requestsPerSecond, p50Ms, p95Ms, failures }: Measured) =>
       `| ${assignments.toLocaleString('en')} | ${name} | ${Math.round(requestsPerSecond)} | ${ms(p50Ms)} | ${ms(p95Ms)} | ${failures} |`;
     return [
       line('preview of a statement seen before', preview),
+      line('the same, compiled', compiled),
+      line(`${BATCH} statements in one request, one at a time`, batch),
       line('preview of one never seen before', fresh),
       line('preview without one', resolved),
       line('read of a definition', read),

@@ -1,20 +1,24 @@
 /**
- * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table.
+ * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, and docs/errors.md
+ * with the catalogue of errors.
  *
- *     node dev/checks/openapi.mjs write    writes it, unless that would break callers of v1
- *     node dev/checks/openapi.mjs check    fails when it differs from the table, and names what would break
+ *     node dev/checks/openapi.mjs write    writes them, unless that would break callers of v1
+ *     node dev/checks/openapi.mjs check    fails when they differ from the code, and names what would break
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createOpenApiDocument } from '@gatehouse/contract';
+import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
+import { writeErrorPage } from './openapi/errorPage.mjs';
 
 const file = path.resolve(import.meta.dirname, '../../docs/openapi.json');
+const errorPage = path.resolve(import.meta.dirname, '../../docs/errors.md');
 
-async function readCommitted() {
+/** @param {string} name */
+async function readCommitted(name) {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(name, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
@@ -28,7 +32,8 @@ function fail(lines) {
 }
 
 const document = createOpenApiDocument();
-const committed = await readCommitted();
+const committed = await readCommitted(file);
+const errors = writeErrorPage();
 const { printWidth } = JSON.parse(
   await readFile(path.resolve(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'),
 );
@@ -42,6 +47,9 @@ if (breaks.length > 0) {
   ]);
 } else if (process.argv[2] === 'write') {
   await writeFile(file, written);
+  await writeFile(errorPage, errors);
 } else if (committed !== written) {
   fail(['docs/openapi.json differs from the route table: run "npm run openapi" and commit it.']);
+} else if ((await readCommitted(errorPage)) !== errors) {
+  fail(['docs/errors.md differs from the catalogue of errors: run "npm run openapi" and commit it.']);
 }

@@ -1,8 +1,8 @@
 /**
  * Compares many more random queries than the tests do: restricted statements with native row-level security
  * on PostgreSQL, and with filtered views on SQLite and MariaDB. Then migrates random graphs of dashboards,
- * one for every hundred queries. `npm run fuzz` compares 100,000 queries; `npm run fuzz -- 20000` compares
- * 20,000.
+ * one for every hundred queries, and compares the server with the OpenAPI document.
+ * `npm run fuzz` compares 100,000 queries; `npm run fuzz -- 20000` compares 20,000.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -31,6 +31,7 @@ const classTests = [
   'tests/canaries.test.ts',
   'tests/connectionAttacks',
   'tests/noisyNeighbour',
+  'tests/openApiFuzz',
 ];
 const fuzzTests = [
   'apps/policy/src/sql/postgres/differential',

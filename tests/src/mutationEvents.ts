@@ -5,6 +5,8 @@ export type Published = readonly EventType[] | { none: string };
 
 /** Of a `question` of the contract. */
 export const ASKS = { none: 'it answers a question and stores nothing' } as const;
+/** Of a `question` that the audit log may record. */
+export const COMPILED: readonly EventType[] = ['management.statement.compiled.v1'];
 const REMEMBERED = {
   none: 'it keeps the answer to a request that may be repeated; what the request changes has events of its own',
 } as const;
@@ -50,6 +52,7 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'directory.tokens.issue': {
     none: 'a token is a statement that is signed, not a state: nothing is stored. A user that it makes, or a key, has an event',
   },
+  'directory.tokens.createSignInCode': ['management.sign_in_code.created.v1'],
   'directory.tokens.invalidate': ['management.token.revoked.v1'],
   'directory.tokens.rotateKey': ['management.signing_key.rotated.v1'],
   'directory.organizations.bootstrap': [
@@ -108,6 +111,7 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'policy.previews.preview': ASKS,
   'policy.previews.diff': ASKS,
   'policy.previews.lint': ASKS,
+  'policy.statements.compile': COMPILED,
   'policy.tests.create': ['management.policy_test.created.v1'],
   'policy.tests.update': ['management.policy_test.updated.v1'],
   'policy.tests.delete': ['management.policy_test.deleted.v1'],

@@ -22,6 +22,7 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     tenantUsers: ofOrganization,
     groups: ofOrganization,
     revocations: ofOrganization,
+    signInCodes: ofOrganization,
     idempotency: ofItself,
   },
   semantics: {
@@ -31,7 +32,7 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     connections: ofProject,
     catalogs: ofProject,
   },
-  policy: { definitions: ofProject, assignments: ofProject, tests: ofProject },
+  policy: { definitions: ofProject, assignments: ofProject, tests: ofProject, compilations: ofProject },
   lifecycle: {
     repositories: ofOrganization,
     migrations: ofOrganization,

@@ -3,7 +3,7 @@ import { element } from './dom.js';
 import { showError } from './errorBox.js';
 import { formatRoute, parseRoute } from './logic/route.js';
 import type { Session } from './session.js';
-import { showSignIn } from './signIn.js';
+import { showSignIn, signInWithCode, takeSignInCode } from './signIn.js';
 import { followTheme } from './theme.js';
 import type { View } from './view.js';
 import { accessView } from './views/access.js';
@@ -120,4 +120,16 @@ signOut.addEventListener('click', () => {
   ended?.end().catch((error: unknown) => showError(main, error));
 });
 window.addEventListener('hashchange', show);
-show();
+const signInCode = takeSignInCode();
+if (signInCode === null) show();
+else {
+  signInWithCode(signInCode)
+    .then((opened) => {
+      session = opened;
+      show();
+    })
+    .catch((error: unknown) => {
+      show();
+      showError(main, error);
+    });
+}

@@ -21,6 +21,28 @@ export function showSignIn(place: HTMLElement, onSession: (session: Session) => 
   heading.focus();
 }
 
+const CODE = /^#sign-in=([A-Za-z0-9_-]+)$/;
+
+/**
+ * The code of a sign-in link, which is removed from the address and the history; null if there is none. The
+ * code is in the fragment, which browsers send to no server.
+ */
+export function takeSignInCode(): string | null {
+  const code = CODE.exec(location.hash)?.[1] ?? null;
+  if (code !== null) history.replaceState(null, '', location.pathname);
+  return code;
+}
+
+/** Opens a session with the code of a sign-in link. A code works once. */
+export function signInWithCode(signInCode: string): Promise<Session> {
+  return requestToken({ signInCode });
+}
+
+async function requestToken(body: object): Promise<Session> {
+  const { accessToken } = await createApi(null).post<{ accessToken: string }>('/api/v1/token', body);
+  return open(accessToken, true);
+}
+
 function secretForm(tryOpening: (work: () => Promise<Session>) => void): HTMLElement {
   const projectId = element('input', { required: true, autocomplete: 'off', spellcheck: 'false' });
   const projectSecret = element('input', { type: 'password', required: true, autocomplete: 'off' });
@@ -42,15 +64,13 @@ function secretForm(tryOpening: (work: () => Promise<Session>) => void): HTMLEle
     element('button', { class: 'main' }, 'Sign in'),
   );
   onSubmit(form, () =>
-    tryOpening(async () => {
-      const body = {
+    tryOpening(() =>
+      requestToken({
         projectId: projectId.value.trim(),
         projectSecret: projectSecret.value.trim(),
         [kind.value]: user.value.trim(),
-      };
-      const { accessToken } = await createApi(null).post<{ accessToken: string }>('/api/v1/token', body);
-      return open(accessToken, true);
-    }),
+      }),
+    ),
   );
   return form;
 }

@@ -27,7 +27,7 @@ import { ProjectStore } from './projects/store.js';
 import { createIndexes } from './records/store/indexes.js';
 import { TenantStore } from './tenants/store.js';
 import { ActiveKeyCache } from './tokens/activeKeyCache.js';
-import { RevocationStore, SigningKeyStore } from './tokens/store.js';
+import { RevocationStore, SignInCodeStore, SigningKeyStore } from './tokens/store.js';
 
 /** The runtime of the directory, with clients of the services that it calls. */
 export type DirectoryRuntime = ServiceRuntime<CalledBy<'directory'>>;
@@ -43,6 +43,7 @@ export function createStores(database: DirectoryRuntime['database'], limitsOf: L
     groups: new GroupStore(database, limitsOf),
     groupMembers: new GroupMemberStore(database, limitsOf),
     revocations: new RevocationStore(database),
+    signInCodes: new SignInCodeStore(database),
     signingKeys: new SigningKeyStore(database),
     idempotency: new IdempotencyStore(database),
   };

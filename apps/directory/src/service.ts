@@ -7,6 +7,7 @@ import { createIdempotencySweeps } from './idempotency/sweeps.js';
 import { OUTBOXES } from './records/store/indexes.js';
 import { createHandlers } from './router.js';
 import { SEALED_KEY_FIELDS } from './tokens/rotateSigningKey.js';
+import { SEALED_CODE_FIELDS } from './tokens/signInCodes.js';
 import { createTokenSweeps } from './tokens/sweeps.js';
 
 /** Limits how long a shutdown waits for refusals to be published. */
@@ -15,7 +16,7 @@ const REFUSALS_TIMEOUT_MS = 1000;
 /** The directory: organizations, projects, tenants, people, groups and tokens. */
 export const directoryService = defineService(
   contract,
-  { sealedFields: [...SEALED_KEY_FIELDS, ...SEALED_RESPONSE_FIELDS] },
+  { sealedFields: [...SEALED_KEY_FIELDS, ...SEALED_CODE_FIELDS, ...SEALED_RESPONSE_FIELDS] },
   async (runtime) => {
     const directory = await openDirectory(runtime);
     return {

@@ -1,4 +1,4 @@
-import { createOpenApiDocument } from '@gatehouse/contract';
+import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { describe, expect, it } from 'vitest';
 import { describeDocument } from './document.js';
 

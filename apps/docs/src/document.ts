@@ -1,5 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '@gatehouse/contract';
-import { examples, type Example, type OperationId } from './examples/index.js';
+import { examples, type Example, type OperationId } from '@gatehouse/contract/examples';
 
 /** The key of the example in `examples` of OpenAPI. */
 const EXAMPLE = 'Example';
@@ -25,15 +25,8 @@ export function describeDocument(document: OpenApiDocument): Record<string, unkn
     );
     return [path, Object.fromEntries(operations)] as const;
   });
-  const description = [document.info.description, GUIDE, describeErrorCodes(document)].join('\n');
+  const description = `${document.info.description}\n${GUIDE}`;
   return { ...document, info: { ...document.info, description }, paths: Object.fromEntries(paths) };
-}
-
-function describeErrorCodes({ 'x-errorCodes': codes }: OpenApiDocument): string {
-  const lines = Object.entries(codes).map(
-    ([code, { status, message }]) => `- \`${code}\` (${status}): ${message}`,
-  );
-  return ['## Error codes', '', ...lines].join('\n');
 }
 
 function describeOperation(operation: OpenApiOperation): Record<string, unknown> {
@@ -50,7 +43,8 @@ function describeOperation(operation: OpenApiOperation): Record<string, unknown>
 
 function withExample(parameter: OpenApiParameter, { parameters = {} }: Example): Record<string, unknown> {
   const value = parameters[parameter.name];
-  return { ...parameter, ...(value !== undefined && { examples: { [EXAMPLE]: { value } } }) };
+  const { example: _example, ...others } = parameter;
+  return { ...others, ...(value !== undefined && { examples: { [EXAMPLE]: { value } } }) };
 }
 
 function withBody(
@@ -59,7 +53,7 @@ function withBody(
 ): Record<string, unknown> {
   if (body === undefined) return requestBody;
   const contents = Object.entries(requestBody.content).map(
-    ([type, content]) => [type, { ...content, examples: { [EXAMPLE]: { value: body } } }] as const,
+    ([type, { schema }]) => [type, { schema, examples: { [EXAMPLE]: { value: body } } }] as const,
   );
   return { ...requestBody, content: Object.fromEntries(contents) };
 }

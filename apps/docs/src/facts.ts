@@ -1,5 +1,5 @@
-import type { OperationId } from './examples/index.js';
-import { lookups, type Lookup } from './examples/lookups.js';
+import type { OperationId } from '@gatehouse/contract/examples';
+import { lookups, type Lookup } from './lookups.js';
 
 /** Sends a GET and returns the body of the response. Rejects if the status is an error. */
 export type Fetch = (

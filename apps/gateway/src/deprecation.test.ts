@@ -1,4 +1,5 @@
-import { createOpenApiDocument, findProcedure, routes, type Route } from '@gatehouse/contract';
+import { findProcedure, routes, type Route } from '@gatehouse/contract';
+import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findDeprecatedFields, writeDeprecation } from './deprecation.js';

@@ -82,9 +82,10 @@ export class TokenLimits {
     attempt: TokenAttempt,
     issue: () => Promise<T>,
   ): Promise<T> {
-    const { issued } = this.#options;
     const { body, headers, requestId } = attempt;
     const claim = claimOf(body);
+    // A sign-in code names no project: the request for the code was counted.
+    const issued = claim === '' ? null : this.#options.issued;
     try {
       if (await issued?.isSpent(claim)) {
         await this.#options.checkSecret(body, requestId);

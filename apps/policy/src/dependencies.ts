@@ -19,6 +19,8 @@ export interface Dependencies {
   /** Indexes catalogs for lint and coverage. */
   indexCatalog: IndexCatalog;
   samples: SampleDatabases;
+  /** Whether the audit log records each compilation of SQL. */
+  auditsCompilations: boolean;
 }
 
 type Procedures = typeof policy.procedures;

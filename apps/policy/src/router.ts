@@ -5,6 +5,7 @@ import { createDefinitionProcedures } from './definitions/procedures.js';
 import type { Dependencies } from './dependencies.js';
 import { createTestProcedures } from './policyTests/procedures.js';
 import { createPreviewProcedures } from './preview/procedures.js';
+import { createStatementProcedures } from './statements/procedures.js';
 
 /** The handler of each procedure. */
 export function createHandlers(deps: Dependencies): Handlers<typeof contract.procedures> {
@@ -12,6 +13,7 @@ export function createHandlers(deps: Dependencies): Handlers<typeof contract.pro
     ...createDefinitionProcedures(deps),
     ...createAssignmentProcedures(deps),
     ...createPreviewProcedures(deps),
+    ...createStatementProcedures(deps),
     ...createTestProcedures(deps),
   };
 }

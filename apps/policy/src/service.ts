@@ -29,6 +29,7 @@ export const policyService = defineService(
       engineOf: engines.engineOf,
       indexCatalog: createCatalogIndexer(),
       samples,
+      auditsCompilations: config.AUDIT_COMPILATIONS,
     };
     return {
       handlers: createHandlers(deps),

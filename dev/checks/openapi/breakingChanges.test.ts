@@ -1,4 +1,5 @@
-import { createOpenApiDocument, routes, type OpenApiDocument } from '@gatehouse/contract';
+import { routes, type OpenApiDocument } from '@gatehouse/contract';
+import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { describe, expect, it } from 'vitest';
 import { findBreakingChanges } from './breakingChanges.mjs';
 

@@ -79,6 +79,13 @@ const WebhookState = z.object({
   projectId: Id.nullable(),
   isEnabled: z.boolean(),
 });
+const SignInCodeState = z.object({
+  id: Id,
+  projectId: Id,
+  /** The user that the code signs in. */
+  userId: Id,
+  expiresAt: Timestamp,
+});
 const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable() });
 
 /**
@@ -108,6 +115,8 @@ export const EVENT_CATALOGUE = {
   'management.group_member.added.v1': Members,
   'management.group_member.removed.v1': Members,
   'management.token.revoked.v1': z.object({ tokenId: z.string(), expiresAt: Timestamp }),
+  'management.sign_in_code.created.v1': SignInCodeState,
+  'management.sign_in_code.used.v1': SignInCodeState,
   'management.signing_key.rotated.v1': z.object({ kid: z.string() }),
   'management.dashboard.created.v1': ResourceState,
   'management.dashboard.updated.v1': ResourceState.extend({ changes: Changes }),
@@ -165,6 +174,23 @@ export const EVENT_CATALOGUE = {
   /** Disabled by a user, or by the platform when its deliveries fail. */
   'management.webhook.disabled.v1': WebhookState.extend({ reason: z.string() }),
   'management.webhook_secret.rotated.v1': z.object({ id: Id, url: z.string() }),
+  /** Not a change, but a compilation of SQL, where `AUDIT_COMPILATIONS` records them. */
+  'management.statement.compiled.v1': z.object({
+    connectionId: Id,
+    /** The actor whose policies restricted the statements. */
+    actorKind: z.string(),
+    /** The id of that actor; null for all tenants. */
+    actorId: Id.nullable(),
+    statements: z.array(
+      z.object({
+        status: z.string(),
+        /** SHA-256 of the given statement in UTF-8, in hexadecimal: the text may contain personal data. */
+        sha256: z.string(),
+        /** The codes of the reasons for which it was refused. */
+        reasons: z.array(z.string()),
+      }),
+    ),
+  }),
   /**
    * Not a change, but a rejected request of a known caller: a token that is no longer valid, or a missing
    * permission.
@@ -187,7 +213,7 @@ export type EventType = keyof typeof EVENT_CATALOGUE;
 export type EventData<T extends EventType> = z.infer<(typeof EVENT_CATALOGUE)[T]>;
 
 /** The kinds of principal, as `Principal.kind`. */
-export const ActorKind = z.enum(['orgUser', 'tenantUser', 'service', 'anonymous']);
+export const ActorKind = z.enum(['orgUser', 'tenantUser', 'service', 'anonymous', 'compiler']);
 export type ActorKind = z.infer<typeof ActorKind>;
 
 /** An event in the JSON format of CloudEvents 1.0, with extension attributes in lower case as it requires. */

@@ -15,6 +15,17 @@ const TokenGrants = {
 export const TokenType = z.enum(['project', 'dashboard']);
 export type TokenType = z.infer<typeof TokenType>;
 
+/** A limit on what a project token may do. `sql:compile`: nothing but compile SQL, for any actor. */
+export const TokenScope = z.literal('sql:compile');
+export type TokenScope = z.infer<typeof TokenScope>;
+
+/**
+ * The type in the claims of a token. A token with a scope has a type of its own, so that a part of the
+ * platform that does not know the scope rejects the token.
+ */
+export const ClaimedTokenType = z.enum([...TokenType.options, 'compiler']);
+export type ClaimedTokenType = z.infer<typeof ClaimedTokenType>;
+
 /** The claims of an access token. Role and active status are not among them: they are read live. */
 export const TokenClaims = z.object({
   iss: z.string(),
@@ -24,7 +35,9 @@ export const TokenClaims = z.object({
   iat: z.number().int(),
   exp: z.number().int(),
   jti: z.string(),
-  type: TokenType,
+  type: ClaimedTokenType,
+  /** Set on tokens of the type `compiler` alone. */
+  scope: TokenScope.optional(),
   projectId: Id,
   /** The same as `projectId`, for readers of either form. */
   project_id: Id,
@@ -38,7 +51,7 @@ export const TokenClaims = z.object({
 export type TokenClaims = z.infer<typeof TokenClaims>;
 
 const PrincipalBase = {
-  tokenType: TokenType,
+  tokenType: ClaimedTokenType,
   /** `jti` of the access token. */
   tokenId: z.string(),
   /** Seconds since the epoch at which the access token ends. */
@@ -71,6 +84,8 @@ export const Principal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('service'), ...PrincipalBase }),
   /** A dashboard token without an identity. */
   z.object({ kind: z.literal('anonymous'), ...PrincipalBase }),
+  /** A project token with the scope `sql:compile`. It reaches only procedures that admit it by name. */
+  z.object({ kind: z.literal('compiler'), ...PrincipalBase }),
 ]);
 export type Principal = z.infer<typeof Principal>;
 export type OrgUserPrincipal = Extract<Principal, { kind: 'orgUser' }>;

@@ -67,6 +67,7 @@ export const ID_PREFIXES = {
   migration: 'mig_',
   webhook: 'wh_',
   webhookDelivery: 'whd_',
+  signInCode: 'sic_',
 } as const;
 export type IdNoun = keyof typeof ID_PREFIXES;
 

@@ -84,6 +84,10 @@ const VARIABLES = {
     schema: milliseconds(2000),
     about: 'time limit of restricting one SQL statement',
   },
+  AUDIT_COMPILATIONS: {
+    schema: flag('0'),
+    about: '1 records each compilation of SQL for an actor in the audit log',
+  },
   INTERNAL_SIGNING_KEY: {
     schema: z.string().optional(),
     about: 'private Ed25519 JWK with which the gateway signs internal tokens',

@@ -19,6 +19,7 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     orgUsers: ['org users'],
     tenantUsers: ['tenant users'],
     groups: ['groups', 'group memberships'],
+    signInCodes: 'one for each request, for ten minutes; such requests are limited like those for tokens',
     revocations: 'one for each token, until it would have expired; tokens are limited by the minute',
     idempotency: 'kept for a day; requests are limited by the minute, and the bytes of their responses',
   },
@@ -33,6 +34,7 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     definitions: ['policy definitions'],
     assignments: ['policy assignments'],
     tests: ['policy tests'],
+    compilations: 'events that are deleted once they are published, where the operator has them recorded',
   },
   lifecycle: {
     repositories: 'one for each project',

@@ -68,16 +68,19 @@ export const LENGTHENING: Partial<Record<OperationId, Prepare>> = {
   updatePolicyTest: withBody(of('updatePolicyTest'), () => ({ runtimeParams: { text: LONG } })),
 };
 
+const newEndUser: Prepare = ({ api, tenantId }) => ({
+  body: {
+    ...api.project,
+    tenantId,
+    endUserEmail: `${newKey().toLowerCase()}@example.com`,
+    autoCreateEndUser: true,
+  },
+});
+
 /** Requests that add a record, where the specimen of the route adds none. */
 export const ADDING: Partial<Record<OperationId, Prepare>> = {
-  issueToken: ({ api, tenantId }) => ({
-    body: {
-      ...api.project,
-      tenantId,
-      endUserEmail: `${newKey().toLowerCase()}@example.com`,
-      autoCreateEndUser: true,
-    },
-  }),
+  issueToken: newEndUser,
+  createSignInCode: newEndUser,
 };
 
 /** What leaves a record of each kind, so that a limit of one is reached. */

@@ -23,8 +23,11 @@ const token = (fields: (world: World) => Record<string, unknown>): Prepare => {
   return (world) => ({ body: { ...world.api.project, ...fields(world) } });
 };
 
+const signInCode = token(({ author: { id } }) => ({ orgUserId: id }));
+
 export const organizationSpecimens = {
   issueToken: token(({ author: { id } }) => ({ orgUserId: id })),
+  createSignInCode: signInCode,
   invalidateToken: async ({ api, author: { id } }: World) => ({
     session: await api.openSession({ orgUserId: id }),
   }),
@@ -119,6 +122,13 @@ export const organizationRefusals: Refusals = {
       token(() => ({ semanticDomainAccess: { mode: 'include', domains: ['none'] } })),
       'semanticDomainAccess.domains',
     ],
+    [
+      'INVALID_REQUEST',
+      'a sign-in code beside a user',
+      () => ({ body: { signInCode: 'x', orgUserId: 'ou_1' } }),
+      'orgUserId',
+    ],
+    ['UNAUTHENTICATED', 'an unknown sign-in code', () => ({ body: { signInCode: 'x' } })],
     ['UNAUTHENTICATED', 'a wrong secret', token(() => ({ projectSecret: 'wrong' }))],
     ['UNAUTHENTICATED', 'a project that does not exist', token(() => ({ projectId: 'p_none' }))],
     ['UNAUTHENTICATED', 'the secret of another dashboard', foreignDashboardSecret],
@@ -130,6 +140,11 @@ export const organizationRefusals: Refusals = {
         return { body: { ...api.project, orgUserId: id } };
       },
     ],
+  ],
+  createSignInCode: [
+    ['INVALID_REQUEST', 'no user', token(() => ({})), 'orgUserId'],
+    ['INVALID_REQUEST', 'a scope', token(() => ({ scope: 'sql:compile' })), 'scope'],
+    ['UNAUTHENTICATED', 'a wrong secret', withBody(signInCode, () => ({ projectSecret: 'wrong' }))],
   ],
   invalidateToken: [
     [

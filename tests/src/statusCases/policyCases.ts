@@ -63,6 +63,17 @@ const lint: Prepare = async (world) => {
   const { definitionId } = await definition(world);
   return { session: world.admin, path: inProject(world), body: { definitionId } };
 };
+const compilation: Prepare = async (world) => {
+  const { connectionId } = await definition(world);
+  return { session: world.admin, body: { connectionId, statements: [{ sql: 'select 1' }] } };
+};
+const compilationFor =
+  (actor?: object): Prepare =>
+  async (world) => {
+    const { body } = await compilation(world);
+    const session = await world.api.openSession({ scope: 'sql:compile' });
+    return { session, body: { ...body, ...(actor && { actor }) } };
+  };
 const coverage: Prepare = async (world) => {
   const { connectionId } = await definition(world);
   return { session: world.admin, path: inProject(world), query: { connectionId, tenantId: world.tenantId } };
@@ -91,6 +102,7 @@ export const policySpecimens = {
   deletePolicyAssignment: ofAssignment,
   previewPolicies: preview,
   comparePolicyPreviews: comparison,
+  compileSql: compilation,
   lintPolicies: lint,
   getPolicyCoverage: coverage,
   listPolicyTests: ofDefinition,
@@ -271,6 +283,19 @@ export const policyRefusals: Refusals = {
       changed(comparison, { after: { assignmentId: 'usa_none' } }),
       'after.assignmentId',
     ],
+  ],
+  compileSql: [
+    ['FORBIDDEN', 'a caller without a user', by('service', compilation)],
+    invalid('no such connection', 'connectionId', changed(compilation, { connectionId: 'c_none' })),
+    invalid('no statement', 'statements', changed(compilation, { statements: [] })),
+    invalid('an actor beside the bearer', 'actor', changed(compilation, { actor: { kind: 'ALL_TENANTS' } })),
+    invalid('values of a user', 'runtimeParams', changed(compilation, { runtimeParams: { tenant: 'a' } })),
+    invalid('no actor for a compiler', 'actor', compilationFor()),
+    invalid(
+      'an unknown actor',
+      'actor.orgUserId',
+      compilationFor({ kind: 'ORG_USER', orgUserId: 'ou_none' }),
+    ),
   ],
   lintPolicies: [
     ...toOthers(lint),

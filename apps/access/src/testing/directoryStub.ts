@@ -126,23 +126,22 @@ export class DirectoryStub {
             this.#usersOf(context).filter((user) => user.type === type && ids.includes(user.userId));
           return {
             tenantUsers: named(tenantUserIds, 'tenant').map(
-              ({ userId, userKey, name, email, role, tenantId, tenantKey }) => ({
+              ({ userId, userKey, name, email, role, isActive, tenantId, tenantKey }) => ({
                 id: userId,
                 key: userKey,
                 name,
                 email,
                 role,
+                isActive,
                 tenantId: tenantId ?? '',
                 tenantKey: tenantKey ?? '',
               }),
             ),
-            orgUsers: named(orgUserIds, 'organization').map(({ userId, userKey, name, email, role }) => ({
-              id: userId,
-              key: userKey,
-              name,
-              email,
-              role,
-            })),
+            orgUsers: named(orgUserIds, 'organization').map(
+              ({ userId: id, userKey: key, name, email, role, isActive }) => {
+                return { id, key, name, email, role, isActive };
+              },
+            ),
             tenants: [...this.tenants.values()].filter(({ id }) => tenantIds.includes(id)),
             groups: [...this.groups.values()].filter(({ id }) => groupIds.includes(id)),
           };

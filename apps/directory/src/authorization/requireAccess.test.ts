@@ -109,8 +109,10 @@ async function prepare() {
 const procedures = Object.entries(contract.procedures).flatMap(([noun, verbs]) =>
   Object.entries(verbs).map(([verb, { audience }]) => ({ path: `${noun}.${verb}`, audience })),
 );
-const forPrincipals = procedures.filter(({ audience }) => audience === 'principal').map(({ path }) => path);
-const forPlatform = procedures.filter(({ audience }) => audience !== 'principal').map(({ path }) => path);
+const forPrincipals = procedures
+  .filter(({ audience }) => typeof audience === 'string')
+  .map(({ path }) => path);
+const forPlatform = procedures.filter(({ audience }) => typeof audience !== 'string').map(({ path }) => path);
 
 describe('access to procedures', () => {
   let prepared: Awaited<ReturnType<typeof prepare>>;

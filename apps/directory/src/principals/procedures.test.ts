@@ -45,6 +45,32 @@ describe('the bearer of a token', () => {
     expect(await platform.resolve(claims)).toMatchObject({ role: 'VIEWER', groupIds: [] });
   });
 
+  it('is a compiler for a token with that scope, and for no other combination of claims', async () => {
+    const claims = await claimsFor({ scope: 'sql:compile', securityParams: { region: 'x' } });
+    expect(claims).toMatchObject({ type: 'compiler', scope: 'sql:compile' });
+    const { organizationId, credentials } = acme;
+    const { projectId } = credentials;
+    expect(await platform.resolve(claims)).toEqual({
+      kind: 'compiler',
+      tokenType: 'compiler',
+      tokenId: claims.jti,
+      tokenExpiresAt: claims.exp,
+      organizationId,
+      projectId,
+      securityParams: { region: 'x' },
+    });
+    const { userId: orgUserId, userKey } = acme.principals.author;
+    const { scope: _, ...withoutScope } = claims;
+    const variants: TokenClaims[] = [
+      { ...claims, type: 'project' },
+      { ...withoutScope },
+      { ...claims, sub: userKey },
+      { ...claims, type: 'project', sub: userKey, orgUserId },
+      { ...claims, type: 'dashboard', dashboardId: 'd_1', sub: 'd_1' },
+    ];
+    for (const variant of variants) expect(await platform.resolve(variant)).toBeNull();
+  });
+
   it('is a tenant user with its tenant', async () => {
     const { userId, userKey, tenantId, tenantKey } = acme.principals.northPowerUser;
     const claims = await claimsFor({ endUserId: userId });

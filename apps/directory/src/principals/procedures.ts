@@ -39,7 +39,9 @@ function baseOf(claims: TokenClaims) {
 async function findBearer(directory: Directory, claims: TokenClaims): Promise<Principal | null> {
   const { type, sub, projectId, dashboardId, orgUserId, tenantUserId } = claims;
   if ((type === 'dashboard') !== (dashboardId !== undefined)) return null;
+  if ((type === 'compiler') !== (claims.scope !== undefined)) return null;
   if (orgUserId !== undefined && tenantUserId !== undefined) return null;
+  if (type === 'compiler') return sub === projectId ? { kind: type, ...baseOf(claims) } : null;
   if (orgUserId !== undefined) return findOrgUser(directory, claims);
   if (tenantUserId !== undefined) return findTenantUser(directory, claims);
   if (sub !== (dashboardId ?? projectId)) return null;

@@ -30,7 +30,9 @@ async function lookUpSubjects(
     tenantIds.length === 0 ? [] : stores.tenants.listByIds(organizationId, tenantIds),
     groupIds.length === 0 ? [] : stores.groups.listByKeys(organizationId, groupIds),
   ]);
-  const personOf = ({ id, _id: key, name, email, role }: UserDocument) => ({ id, key, name, email, role });
+  const personOf = ({ id, _id: key, name, email, role, isActive }: UserDocument) => {
+    return { id, key, name, email, role, isActive };
+  };
   return {
     tenantUsers: tenantUsers.map((user) => ({
       ...personOf(user),

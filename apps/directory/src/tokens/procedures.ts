@@ -2,6 +2,7 @@ import { createEvent, type CallContext } from '@gatehouse/service';
 import { callOrigin, type Directory, type DirectoryHandlers, type Input, type Output } from '../directory.js';
 import { checkSecret, issueToken } from './issueToken.js';
 import { rotateSigningKey } from './rotateSigningKey.js';
+import { createSignInCode } from './signInCodes.js';
 
 async function invalidateToken(
   { stores }: Directory,
@@ -20,6 +21,7 @@ export function createTokenProcedures(directory: Directory): DirectoryHandlers<'
   return {
     tokens: {
       issue: (input, context) => issueToken(directory, input, context),
+      createSignInCode: (input, context) => createSignInCode(directory, input, context),
       checkSecret: (input, context) => checkSecret(directory, input, context),
       invalidate: (input, context) => invalidateToken(directory, input, context),
       keys: async () => ({ keys: await directory.stores.signingKeys.listPublic() }),

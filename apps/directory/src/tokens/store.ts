@@ -5,6 +5,7 @@ import {
   PlatformCollection,
   ScopedCollection,
   type Outboxed,
+  withEvents,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 
@@ -56,6 +57,66 @@ export class RevocationStore {
     await this.#platform.deleteMany({ expiresAt: { $lte: now }, outbox: { $size: 0 } });
   }
 }
+
+/** A code that signs a user in once. */
+export interface SignInCode {
+  /** The hash of the code. */
+  _id: string;
+  /** Names the code in events. */
+  id: string;
+  organizationId: string;
+  projectId: string;
+  userId: string;
+  /** What its token will claim, sealed with `_id` as context. */
+  sealedBearer: string;
+  expiresAt: Date;
+}
+
+interface SignInCodeDocument extends SignInCode, Outboxed {
+  /** Set once the code is used. */
+  usedAt?: Date;
+}
+
+export class SignInCodeStore {
+  readonly #codes: ScopedCollection<SignInCodeDocument>;
+  /** For the lookup that determines the organization of the caller, and the sweep of ended codes. */
+  readonly #platform: PlatformCollection<SignInCodeDocument>;
+
+  constructor(database: Db) {
+    this.#codes = new ScopedCollection(database, { collection: 'signInCodes', scope: 'organizationId' });
+    this.#platform = new PlatformCollection(database, 'signInCodes');
+  }
+
+  async insert(
+    organizationId: string,
+    code: SignInCode,
+    { events }: { events: CloudEvent[] },
+  ): Promise<void> {
+    await this.#codes.insertOne(organizationId, { ...code, ...outboxOf(events) });
+  }
+
+  /** The code with this hash; null unless it can be used. */
+  find(_id: string, now: Date): Promise<SignInCode | null> {
+    return this.#platform.findOne<SignInCode>({ _id, ...usableAt(now) });
+  }
+
+  /** Marks a code as used. Of concurrent calls, one returns true. */
+  take(
+    organizationId: string,
+    _id: string,
+    { now, events }: { now: Date; events: CloudEvent[] },
+  ): Promise<boolean> {
+    const update = withEvents<SignInCodeDocument>({ $set: { usedAt: now } }, events);
+    return this.#codes.updateOne(organizationId, { _id, ...usableAt(now) }, { update });
+  }
+
+  /** Deletes the expired codes of all organizations whose events are published. */
+  async deleteEnded(now: Date): Promise<void> {
+    await this.#platform.deleteMany({ expiresAt: { $lte: now }, outbox: { $size: 0 } });
+  }
+}
+
+const usableAt = (now: Date) => ({ expiresAt: { $gt: now }, usedAt: { $exists: false } });
 
 interface SigningKeyDocument extends Outboxed {
   /** `kid`. */

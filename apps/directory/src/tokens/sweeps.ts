@@ -3,10 +3,11 @@ import type { Directory } from '../directory.js';
 import { isDueForRotation, retiredBefore } from './logic/keyRotation.js';
 import { replaceActiveKey } from './rotateSigningKey.js';
 
-/** The periodic clean-up of revocations, and the rotation of the signing key. */
+/** The periodic clean-up of revocations and sign-in codes, and the rotation of the signing key. */
 export function createTokenSweeps(directory: Directory): Sweep[] {
-  const { revocations } = directory.stores;
+  const { revocations, signInCodes } = directory.stores;
   return [
+    { name: 'sign-in codes', run: (now) => signInCodes.deleteEnded(now) },
     { name: 'revocations', run: (now) => revocations.deleteEnded(now) },
     { name: 'signing keys', run: (now) => sweepSigningKeys(directory, now) },
   ];

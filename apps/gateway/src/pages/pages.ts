@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOpenApiDocument } from '@gatehouse/contract';
 import { accepts } from '../accepts.js';
 import { contentTagOf } from '../entityTags.js';
 import type { GatewayResponse } from '../respond.js';
@@ -50,7 +49,9 @@ function serveRoot({ headers }: IncomingMessage): GatewayResponse {
 
 /** Creates the root, and the pages of the health checks and of the OpenAPI document. */
 export function createPages({ checkReady }: PageOptions): Page[] {
-  const openapi = once(() => {
+  const openapi = once(async () => {
+    // Its texts take memory, and a gateway whose document is never requested does not need them.
+    const { createOpenApiDocument } = await import('@gatehouse/contract/openapi');
     const body = JSON.stringify(createOpenApiDocument());
     const cacheControl = `public, max-age=${OPENAPI_CACHE_SECONDS}`;
     return { ...createResponse(JSON_TYPE, body), entityTag: contentTagOf(body), cacheControl };

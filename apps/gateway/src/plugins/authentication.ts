@@ -150,8 +150,15 @@ export function isTokenRequest({ tokens, method }: Route): boolean {
   return tokens === 'none' && method === 'POST';
 }
 
-/** Throws FORBIDDEN for a dashboard's token where a project's is required, or that dashboard's own. */
+/**
+ * Throws FORBIDDEN for a dashboard's token where a project's is required, or that dashboard's own, and for a
+ * compiler's token on every other route.
+ */
 function checkTokenType({ route }: Endpoint, principal: Principal, [id]: readonly string[]): void {
+  if (principal.kind === 'compiler') {
+    if (route.tokens === 'projectOrCompiler') return;
+    throw new AppError('FORBIDDEN', { message: 'A token with the scope sql:compile compiles SQL only' });
+  }
   if (principal.tokenType === 'project' || route.tokens === 'any') return;
   const isOwnDashboard = route.tokens === 'projectOrOwnDashboard' && id === principal.dashboardId;
   if (isOwnDashboard && principal.dashboardId !== undefined) return;

@@ -148,6 +148,10 @@ export class TestServices {
           if (!key) throw new AppError('UNAVAILABLE');
           return { accessToken: signToken(key, claimsOf()), expiresAt: new Date().toISOString() };
         },
+        createSignInCode: async (request) => {
+          this.#checkSecret(request);
+          return { signInCode: 'code', expiresAt: new Date().toISOString() };
+        },
         checkSecret: async (request) => {
           this.#checkSecret(request);
           return {};

@@ -27,6 +27,8 @@ export interface KnownActor {
   role: UserRole | null;
   tenantId: string | null;
   tenantKey: string | null;
+  /** Always true for a tenant. */
+  isActive: boolean;
 }
 
 /** The actors that were found. */
@@ -44,7 +46,7 @@ function add(actors: Map<string, KnownActor>, found: ProcedureOutput<'directory.
     actors.set(textOf({ kind: 'ORG_USER', id: user.id }), { ...user, tenantId: null, tenantKey: null });
   }
   for (const { id, key, name } of found.tenants) {
-    const tenant = { id, key, name, email: null, role: null, tenantId: id, tenantKey: key };
+    const tenant = { id, key, name, email: null, role: null, tenantId: id, tenantKey: key, isActive: true };
     actors.set(textOf({ kind: 'TENANT', id }), tenant);
   }
 }
@@ -152,31 +154,29 @@ const ALL_TENANTS: ActorFacts = {
 
 /** The facts of an actor that a resolution uses. */
 export function factsOfKnown(kind: AssignmentScope, actor: KnownActor | undefined): ActorFacts {
-  return actor ? { ...ALL_TENANTS, ...actor, kind } : { ...ALL_TENANTS, kind };
-}
-
-async function findFacts(
-  deps: { actors: ActorClient },
-  name: ActorName,
-  context: CallContext,
-): Promise<ActorFacts | null> {
-  if (name.kind === 'ALL_TENANTS' || name.id === null) return ALL_TENANTS;
-  const actor = (await deps.actors.lookUp(context, [name])).find(name);
-  return actor ? factsOfKnown(name.kind, actor) : null;
+  if (!actor) return { ...ALL_TENANTS, kind };
+  const { isActive: _, ...facts } = actor;
+  return { ...facts, kind };
 }
 
 /**
  * The facts of an actor.
  * @param path prefix of the field names in errors
+ * @param mustBeActive rejects a deactivated user
  * @throws INVALID_REQUEST if there is no such actor
  */
 export async function getActorFacts(
   deps: { actors: ActorClient },
-  { actor, path }: { actor: PolicyActor; path: string },
+  { actor, path, mustBeActive = false }: { actor: PolicyActor; path: string; mustBeActive?: boolean },
   context: CallContext,
 ): Promise<ActorFacts> {
-  const facts = await findFacts(deps, nameOf(actor), context);
-  if (facts) return facts;
   if (actor.kind === 'ALL_TENANTS') return ALL_TENANTS;
-  throw unknownActor(path, actor.kind, nameOf(actor).id ?? '');
+  const name = nameOf(actor);
+  const found = (await deps.actors.lookUp(context, [name])).find(name);
+  if (!found) throw unknownActor(path, actor.kind, name.id ?? '');
+  if (mustBeActive && !found.isActive) {
+    const message = withName('names a deactivated user', found.id);
+    throw invalidField(path + ACTOR_FIELD[actor.kind], message, 'reference');
+  }
+  return factsOfKnown(actor.kind, found);
 }

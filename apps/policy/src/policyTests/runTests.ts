@@ -5,6 +5,7 @@ import {
   type TestExpectation,
 } from '@gatehouse/contract';
 import { type CallContext, findAppError } from '@gatehouse/service';
+import { getActorFacts } from '../actors/findActors.js';
 import type { DefinitionFacts } from '../preview/logic/facts.js';
 import { defaultSchemaOf, findSampleTables } from './logic/sampleTables.js';
 import { expressionsOf, judgeTest, type TestResult } from './logic/judgeTest.js';
@@ -37,15 +38,14 @@ async function compileTest(
 ): Promise<Compiled> {
   const { projectId, connectionId } = document;
   const options = {
-    actor: test.actor,
     runtimeParams: testParamsOf(deps, test),
     ignorePersistedAssignments: false,
   };
   const input = {
     target: { projectId, connectionId },
+    findActor: () => getActorFacts(deps, { actor: test.actor, path: 'actor.' }, context),
     options,
     path: '',
-    actorPath: 'actor',
     ...(definition ? { drafts: new Map([[definition.id, definition]]) } : {}),
   };
   const resolution = await resolveFor(deps, input, context);

@@ -1,6 +1,7 @@
 import type { Compiled, EntityReference, Preview, DiffSide } from '@gatehouse/contract';
 import { count, type CallContext } from '@gatehouse/service';
 import type { ResolvedRule, Restriction } from '../sql/logic/restriction.js';
+import { getActorFacts } from '../actors/findActors.js';
 import type { Dependencies, Result, Input } from '../dependencies.js';
 import { toPolicyConnection } from '../connections/findConnections.js';
 import { type Resolution, resolveFor } from './resolveForActor.js';
@@ -99,12 +100,13 @@ export async function makePreview(
 /** Resolves and compiles the policies of an actor without writing anything. */
 export async function previewPolicies(
   deps: Dependencies,
-  { projectId, connectionId, sql, referencedEntities, ...options }: Input<'previews', 'preview'>,
+  { projectId, connectionId, sql, referencedEntities, actor, ...options }: Input<'previews', 'preview'>,
   context: CallContext,
 ): Result<'previews', 'preview'> {
   await requireProjectAdmin(deps, projectId, context);
   const target = { projectId, connectionId };
-  const resolution = await resolveFor(deps, { target, options, path: '', actorPath: 'actor' }, context);
+  const findActor = () => getActorFacts(deps, { actor, path: 'actor.' }, context);
+  const resolution = await resolveFor(deps, { target, findActor, options, path: '' }, context);
   return { ok: true, data: await makePreview(deps, resolution, { sql, referencedEntities }) };
 }
 
@@ -117,12 +119,14 @@ export async function diffPolicyPreviews(
   const { projectId, connectionId, actor, sql, referencedEntities } = input;
   await requireProjectAdmin(deps, projectId, context);
   const previewSide = async (name: 'before' | 'after') => {
-    const side: DiffSide = input[name];
+    const { actor: sideActor, ...options }: DiffSide = input[name];
+    const named =
+      sideActor === undefined ? { actor, path: 'actor.' } : { actor: sideActor, path: `${name}.actor.` };
     const sideInput = {
       target: { projectId, connectionId },
-      options: { ...side, actor: side.actor ?? actor },
+      findActor: () => getActorFacts(deps, named, context),
+      options,
       path: `${name}.`,
-      actorPath: side.actor === undefined ? 'actor' : `${name}.actor`,
     };
     const resolution = await resolveFor(deps, sideInput, context);
     return makePreview(deps, resolution, { sql, referencedEntities });

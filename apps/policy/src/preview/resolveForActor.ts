@@ -1,9 +1,8 @@
-import type { DiffSide, PolicyActor } from '@gatehouse/contract';
+import type { DiffSide, Params } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { ActorFacts, AssignmentFacts, ResolvedPolicies } from './logic/facts.js';
 import { resolvePolicies } from './logic/resolvePolicies.js';
 import type { Dependencies } from '../dependencies.js';
-import { getActorFacts } from '../actors/findActors.js';
 import {
   candidateKeys,
   getOneCandidate,
@@ -18,16 +17,17 @@ import { findInlineFaults } from '../definitions/checkConfigs.js';
 import { draftAssignmentFacts, draftDefinitionFacts } from './readDrafts.js';
 import { refuseFaults } from '../admission/refusals.js';
 
-/** The input of a resolution, without the connection and the statement. */
-export type ResolutionOptions = Omit<DiffSide, 'actor'> & { actor: PolicyActor };
-
 export interface ResolutionInput {
   target: ConnectionRef;
-  options: ResolutionOptions;
+  /** Reads the actor. */
+  findActor(): Promise<ActorFacts>;
+  options: Omit<DiffSide, 'actor'>;
+  /** The `securityParams` of the actor's token. */
+  tokenParams?: Params | undefined;
   /** The path of the input in the request, such as `after.`; empty at the top. */
   path: string;
-  /** The path of the actor in the request. */
-  actorPath: string;
+  /** The path of the token's policies in an error, if it is no field of the request. */
+  tokenPath?: string;
   /** Definitions that are checked but not stored. */
   drafts?: DefinitionDrafts;
 }
@@ -51,9 +51,8 @@ function readerOf(deps: Dependencies, { target, options, path }: ResolutionInput
 }
 
 /**
- * Resolves the policies of an actor on a connection without writing anything. The policies of the caller's
- * own token are ignored: the caller is an ADMIN who previews another actor. Independent reads run
- * concurrently.
+ * Resolves the policies of an actor on a connection without writing anything. The token of the caller counts
+ * only as far as the input contains its policies and values. Independent reads run concurrently.
  */
 export async function resolveFor(
   deps: Dependencies,
@@ -64,7 +63,7 @@ export async function resolveFor(
   const readStored = readerOf(deps, input);
   const [described, actor] = await Promise.all([
     deps.connections.get(context, target.connectionId),
-    getActorFacts(deps, { actor: options.actor, path: `${input.actorPath}.` }, context),
+    input.findActor(),
   ]);
   const drafts = await loadDefinitionDrafts(deps, { ...input, described }, context);
   const [stored, draft] = await Promise.all([
@@ -82,7 +81,7 @@ export async function resolveFor(
     isGoverned,
     assignments: [...stored, ...draft],
     tokenPolicies: options.tokenPolicyInput ?? null,
-    tokenParams: {},
+    tokenParams: input.tokenParams ?? {},
     runtimeParams: options.runtimeParams ?? {},
     onlyTokenPolicies: options.ignorePersistedAssignments,
   });
@@ -119,10 +118,10 @@ async function loadDraft(
 
 async function refuseTokenPolicyFaults(
   deps: Dependencies,
-  { options, path, described }: ResolutionInput & { described: DescribedConnection },
+  { options, path, tokenPath, described }: ResolutionInput & { described: DescribedConnection },
 ): Promise<void> {
   const { tokenPolicyInput: policies } = options;
   if (!policies) return;
-  const place = { policies, path: `${path}tokenPolicyInput` };
+  const place = { policies, path: tokenPath ?? `${path}tokenPolicyInput` };
   refuseFaults(await findInlineFaults(deps, place, described));
 }

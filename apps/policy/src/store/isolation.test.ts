@@ -72,6 +72,9 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'tests.countOfDefinition': (place) => stores.tests.countOfDefinition(place, 'usd_one'),
 };
 
+/** Stores whose documents nothing reads but the relay. */
+const WRITTEN_ONLY = ['compilations.insert'];
+
 const isNothing = (found: unknown) =>
   found === null || found === false || found === 0 || (Array.isArray(found) && found.length === 0);
 
@@ -84,9 +87,8 @@ describe('a store', () => {
     const shared = Object.getOwnPropertyNames(Object.getPrototypeOf(Object.getPrototypeOf(stores.tests)));
     const known = ['find', 'get', 'listByIds', ...writes, 'constructor'];
     expect(shared.filter((method) => !known.includes(method))).toEqual([]);
-    expect(own.filter((method) => !method.endsWith('.constructor') && !Object.hasOwn(READS, method))).toEqual(
-      [],
-    );
+    const covered = [...Object.keys(READS), ...WRITTEN_ONLY];
+    expect(own.filter((method) => !method.endsWith('.constructor') && !covered.includes(method))).toEqual([]);
   });
 
   it.each(Object.entries(READS))('%s finds records only in their own place', async (_, read) => {

@@ -8,6 +8,7 @@ import type { Db, IndexDescription } from 'mongodb';
 import { AssignmentStore } from '../assignments/store.js';
 import { DefinitionStore } from '../definitions/store.js';
 import { TestStore } from '../policyTests/store.js';
+import { CompilationStore } from '../statements/store.js';
 
 /** The stores of the policy service. */
 export function createStores(database: Db, limitsOf: LimitsOf) {
@@ -15,6 +16,7 @@ export function createStores(database: Db, limitsOf: LimitsOf) {
     definitions: new DefinitionStore(database, limitsOf),
     assignments: new AssignmentStore(database, limitsOf),
     tests: new TestStore(database, limitsOf),
+    compilations: new CompilationStore(database),
   };
 }
 export type Stores = ReturnType<typeof createStores>;
@@ -46,6 +48,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     usageIndex(),
     { name: 'byDefinition', key: { projectId: 1, definitionId: 1, nameFolded: 1, _id: 1 } },
   ],
+  compilations: [OUTBOX_INDEX],
 };
 
 /** The collections. Each document carries its unsent events. */

@@ -99,8 +99,8 @@ export class People {
       ids.flatMap((id) => {
         const user = this.users.get(id);
         if (user?.type !== type) return [];
-        const { userKey: key, name, email, role, tenantId, tenantKey } = user;
-        return [{ id, key, name, email, role, tenantId, tenantKey }];
+        const { userKey: key, name, email, role, isActive, tenantId, tenantKey } = user;
+        return [{ id, key, name, email, role, isActive, tenantId, tenantKey }];
       });
     return {
       tenantUsers: named(tenantUserIds, 'tenant'),

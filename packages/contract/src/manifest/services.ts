@@ -23,6 +23,7 @@ export const serviceManifest = defineServices({
       'management.project.*.v1',
       'management.project_secret.*.v1',
       'management.signing_key.*.v1',
+      'management.sign_in_code.*.v1',
       'management.token.*.v1',
       'management.tenant.*.v1',
       'management.org_user.*.v1',
@@ -100,6 +101,7 @@ export const serviceManifest = defineServices({
       'management.policy_assignment.*.v1',
       'management.policy_definition.*.v1',
       'management.policy_test.*.v1',
+      'management.statement.*.v1',
     ],
     consumers: {
       'policy-tidy': [

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
 import { quotasOf } from './quotas.js';
+import { accessOf } from './roles.js';
 import {
   BODY_LIMIT_BYTES,
   PAGE_CURSOR,
@@ -75,6 +76,7 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
     method,
     path,
     tokens,
+    access: accessOf(head.procedure),
     lane: settings.lane ?? 'short',
     area: settings.area ?? 'management',
     success: settings.success ?? 200,

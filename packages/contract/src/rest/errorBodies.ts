@@ -3,10 +3,14 @@ import { ERROR_STATUS, FIELD_ERROR_CODES, type ErrorCode } from '../errors.js';
 import { CommitResult } from '../records/versionControl.js';
 import type { RouteArea } from './route.js';
 
-const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
-const FaultCode = z.enum(FIELD_ERROR_CODES);
-const FieldErrors = z.array(z.object({ field: z.string(), message: z.string(), code: FaultCode }));
-const BlockedBy = z.array(z.object({ id: z.string(), title: z.string() }));
+export const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
+export const FaultCode = z.enum(FIELD_ERROR_CODES);
+/** A fault in one field of a request. */
+export const FieldErrorBody = z.object({ field: z.string(), message: z.string(), code: FaultCode });
+/** A record that prevents an operation. */
+export const BlockingRecordBody = z.object({ id: z.string(), title: z.string() });
+const FieldErrors = z.array(FieldErrorBody);
+const BlockedBy = z.array(BlockingRecordBody);
 
 /** With COMMIT_FAILED: the part that was completed. */
 const Saved = {
@@ -54,7 +58,7 @@ export const SECURITY_CODES = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** As everywhere, and the names in `SECURITY_CODES`. */
-const ProblemCode = z.enum([
+export const ProblemCode = z.enum([
   ...ErrorCodeName.options,
   ...Object.values(SECURITY_CODES),
   'DASHBOARD_NOT_FOUND',
@@ -109,7 +113,7 @@ export type ValidationErrorBody = z.infer<typeof ValidationErrorBody>;
 export const MIGRATION_CODES = {
   NOT_FOUND: 'DASHBOARD_NOT_FOUND',
 } as const satisfies Partial<Record<ErrorCode, string>>;
-const MigrationCode = z.enum([...ErrorCodeName.options, ...Object.values(MIGRATION_CODES)]);
+export const MigrationCode = z.enum([...ErrorCodeName.options, ...Object.values(MIGRATION_CODES)]);
 
 /** The error body of migrations. */
 export const MigrationErrorBody = z.object({

@@ -1,7 +1,22 @@
 import { z } from 'zod';
+import { CODE_ALIASES, ERROR_CATALOGUE } from '../errorCatalogue.js';
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { findProcedure } from '../services/index.js';
+import { deprecationOf } from './deprecation.js';
+import { withConditions } from './document/conditions.js';
+import {
+  describeComponents,
+  describeOperation,
+  describeParameter,
+  describeTags,
+} from './document/describe.js';
+import { keepUsed } from './document/joinComponents.js';
+import { pascalCase } from './document/nameParts.js';
+import { ErrorResponses, headersIn, NOT_MODIFIED, successHeaders } from './document/responses.js';
+import { sampleInputOf, type SampleInput } from './document/sampleInput.js';
+import { writeSamples } from './document/samples.js';
 import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
+import { examples, type Example } from './examples/index.js';
 import { routes } from './index.js';
 import type {
   Content,
@@ -9,59 +24,49 @@ import type {
   OpenApiDocument,
   OpenApiOperation,
   OpenApiParameter,
-  OpenApiResponse,
 } from './openapiDocument.js';
 import { pagedAnswerOf, pagedLineOf } from './pages.js';
-import {
-  COMMON_ERRORS,
-  hasEntityTag,
-  inputFieldsOf,
-  pathParameters,
-  type Route,
-  type RouteArea,
-  type RouteTokens,
-} from './route.js';
+import { COMMON_ERRORS, hasEntityTag, inputFieldsOf, pathParameters, type Route } from './route.js';
 import { SchemaWriter } from './schemaWriter.js';
+
+const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
+
+/** The catalogue of errors, as readers of the document see it. */
+function describeErrors(): string {
+  const lines = ERROR_CODES.map((code) => {
+    const { cause, fix } = ERROR_CATALOGUE[code];
+    return `- \`${code}\` (${ERROR_STATUS[code]}): ${cause} ${fix}`;
+  });
+  const aliases = Object.entries(CODE_ALIASES).map(
+    ([alias, { code, area }]) => `- \`${alias}\`: the same as \`${code}\`, in the area of ${area}.`,
+  );
+  return ['## Error codes', '', ...lines, ...aliases].join('\n');
+}
 
 const INFO: OpenApiDocument['info'] = {
   title: 'Gatehouse Management API',
   version: '0.1.0',
-  description:
-    'Controls who may see, change and share the dashboards and visuals of an analytics platform. ' +
+  description: [
+    'Controls who may see, change and share the dashboards and visuals of an analytics platform.',
     'Within v1, changes only add: ignore fields that you do not know.',
+    '',
+    describeErrors(),
+  ].join('\n'),
+  contact: { name: 'Gatehouse' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
-const TOKENS_ACCEPTED: Record<RouteTokens, string> = {
-  none: 'Takes no access token.',
-  project: 'Takes a project token.',
-  projectOrOwnDashboard: 'Takes a project token, or the token of the dashboard that the path names.',
-  any: 'Takes a project or a dashboard token.',
-};
-
-const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
-
-const ERROR_BODY_NAMES: Record<RouteArea, string> = {
-  management: 'ManagementError',
-  service: 'ManagementError',
-  tenantUsers: 'TenantUserError',
-  token: 'TokenError',
-  domains: 'DomainError',
-  security: 'SecurityError',
-  validation: 'ValidationError',
-  migration: 'MigrationError',
+const ACCESS_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'An access token of `POST /api/v1/token`, for a project or for a dashboard',
 };
 
 const LINES =
   'One JSON object per line: each result as it is found, regular progress, and the summary at the end. ' +
   'A stream without a summary is incomplete; one that fails ends with the error.';
 
-const ETAG_HEADER = {
-  ETag: { description: 'The strong entity tag of the response', schema: { type: 'string' } as JsonSchema },
-};
-const LOCATION_HEADER = {
-  Location: { description: 'The path of the new record', schema: { type: 'string' } as JsonSchema },
-};
 const header = (
   name: string,
   description: string,
@@ -75,80 +80,61 @@ const header = (
 });
 const IF_MATCH = header(
   'If-Match',
-  'Entity tags; when none of them is current, nothing is changed and the answer is 412',
+  'Entity tags; if none of them is current, nothing is changed and the status is 412',
 );
-const IF_NONE_MATCH = header('If-None-Match', 'Entity tags; when one of them is current, the answer is 304');
+const IF_NONE_MATCH = header('If-None-Match', 'Entity tags; if one of them is current, the status is 304');
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
-  'Repeating a request with the same key within 24 hours answers the first answer again',
+  'Identifies the request: a repetition with the same key within 24 hours returns the first response',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 );
 
-const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-
-function errorResponse(area: RouteArea, description: string): OpenApiResponse {
-  return {
-    description,
-    content: {
-      'application/json': { schema: reference(ERROR_BODY_NAMES[area]) },
-      'application/problem+json': { schema: reference('Problem') },
-    },
-  };
-}
-
-/**
- * The error responses that routes share: one for each form and code, and one for the errors of every route.
- */
-function writeErrorResponses(): Record<string, OpenApiResponse> {
-  const areas = Object.keys(ERROR_BODY_NAMES) as RouteArea[];
-  const responses: Record<string, OpenApiResponse> = {};
-  for (const area of areas) {
-    const form = ERROR_BODY_NAMES[area];
-    for (const code of ERROR_CODES)
-      responses[`${form}.${code}`] = errorResponse(area, `${code}: ${ERROR_MESSAGE[code]}`);
-    responses[`${form}.other`] = errorResponse(
-      area,
-      'Errors of every route: the request took too long to arrive (408), the body is too large (413) or not ' +
-        'JSON (415), too many requests (429), headers that are too large (431), an internal error (500), ' +
-        'or a part that is down or overloaded (503)',
-    );
-  }
-  return responses;
-}
-
 function writeErrorCodes(): OpenApiDocument['x-errorCodes'] {
   const entries = ERROR_CODES.map(
-    (code) => [code, { status: ERROR_STATUS[code], message: ERROR_MESSAGE[code] }] as const,
+    (code) =>
+      [code, { status: ERROR_STATUS[code], message: ERROR_MESSAGE[code], ...ERROR_CATALOGUE[code] }] as const,
   );
   return Object.fromEntries(entries) as OpenApiDocument['x-errorCodes'];
 }
 
+/** The beginning of the names of a route's own components. An update has the same under PUT. */
+function typeNameOf({ operationId }: Route): string {
+  return pascalCase(operationId.replace(/ByPut$/, ''));
+}
+
 /** The success response: for a route with pages, all pages as one, and the same line by line. */
 function writeContent(route: Route, writer: SchemaWriter): Content {
-  const write = (schema: z.ZodType) => writer.write(schema, 'output');
-  if (!route.pages) return { 'application/json': { schema: write(findProcedure(route.procedure).output) } };
+  const name = typeNameOf(route);
+  const write = (schema: z.ZodType, suffix: string) =>
+    writer.name(writer.write(schema, 'output', name + suffix), 'output', name + suffix);
+  if (!route.pages)
+    return { 'application/json': { schema: write(findProcedure(route.procedure).output, 'Response') } };
   return {
-    'application/json': { schema: write(pagedAnswerOf(route)) },
-    'application/x-ndjson': { schema: { description: LINES, ...write(pagedLineOf(route, route.pages)) } },
+    'application/json': { schema: write(pagedAnswerOf(route), 'Response') },
+    'application/x-ndjson': {
+      schema: { description: LINES, ...write(pagedLineOf(route, route.pages), 'Line') },
+    },
   };
 }
 
-function writeResponses(route: Route, writer: SchemaWriter): OpenApiOperation['responses'] {
-  const { method, success, area, errors } = route;
-  const hasTag = hasEntityTag(route);
-  const headers = [...(hasTag ? [ETAG_HEADER] : []), ...(success === 201 ? [LOCATION_HEADER] : [])];
-  const shared = (name: string) => ({ $ref: `#/components/responses/${ERROR_BODY_NAMES[area]}.${name}` });
-  const refusals = errors.map((code) => [ERROR_STATUS[code], shared(code)] as const);
+interface Writers {
+  writer: SchemaWriter;
+  errors: ErrorResponses;
+}
+
+function writeResponses(route: Route, { writer, errors }: Writers): OpenApiOperation['responses'] {
+  const { method, success } = route;
+  const fields = Object.values(findProcedure(route.procedure).input.shape);
+  const isDeprecated =
+    route.deprecated !== undefined || fields.some((field) => deprecationOf(field) !== null);
   return {
     [success]: {
       description: success === 201 ? 'Created' : 'Success',
-      ...(headers.length > 0 && { headers: Object.assign({}, ...headers) as OpenApiResponse['headers'] }),
+      headers: successHeaders(route, isDeprecated),
       content: writeContent(route, writer),
     },
-    ...(hasTag &&
-      method === 'GET' && { 304: { description: 'If-None-Match names the entity tag of the response' } }),
-    ...Object.fromEntries(refusals),
-    default: shared('other'),
+    ...(method === 'GET' && hasEntityTag(route) && { 304: NOT_MODIFIED }),
+    ...errors.of(route),
   };
 }
 
@@ -168,17 +154,22 @@ function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
   ];
 }
 
-function writeRequestBody(route: Route, input: JsonSchema): OpenApiOperation['requestBody'] {
+function writeRequestBody(
+  route: Route,
+  input: JsonSchema,
+  writer: SchemaWriter,
+): OpenApiOperation['requestBody'] {
   const { body } = inputFieldsOf(route);
   const properties = Object.entries(input.properties ?? {}).filter(([name]) => body.includes(name));
   if (properties.length === 0) return undefined;
   const required = (input.required ?? []).filter((name) => body.includes(name));
-  const schema: JsonSchema = {
+  const content: JsonSchema = {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
+  const schema = writer.name(content, 'input', `${typeNameOf(route)}Request`);
   return {
     required: required.length > 0,
     content: {
@@ -188,45 +179,88 @@ function writeRequestBody(route: Route, input: JsonSchema): OpenApiOperation['re
   };
 }
 
-function writeOperation(route: Route, writer: SchemaWriter): OpenApiOperation {
-  const input = writer.write(findProcedure(route.procedure).input, 'input');
-  const requestBody = writeRequestBody(route, input);
+/** The example of a route; undefined for a route that is not in the table of the contract. */
+function findExample(route: Route): SampleInput | undefined {
+  const example = (examples as Readonly<Record<string, Example>>)[route.operationId];
+  return example && sampleInputOf(route, example);
+}
+
+function writeOperation(route: Route, writers: Writers): OpenApiOperation {
+  const { writer } = writers;
+  const input = writer.write(findProcedure(route.procedure).input, 'input', `${typeNameOf(route)}Request`);
+  const requestBody = writeRequestBody(route, input, writer);
+  const sample = findExample(route);
+  if (requestBody && sample?.body) {
+    for (const content of Object.values(requestBody.content)) content.example = sample.body;
+  }
+  const parameters = writeParameters(route, input).map((parameter) => {
+    const described = describeParameter(`${typeNameOf(route)}Request`, route.path, parameter);
+    const example = sample?.parameters[parameter.name];
+    return example === undefined ? described : { ...described, example };
+  });
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: TOKENS_ACCEPTED[route.tokens],
+    description: describeOperation(route),
     tags: [route.tag],
     ...(route.deprecated && { deprecated: true as const }),
     ...(route.tokens === 'none' && { security: [] }),
-    parameters: writeParameters(route, input),
+    parameters,
     ...(requestBody && { requestBody }),
-    responses: writeResponses(route, writer),
+    responses: writeResponses(route, writers),
+    'x-access': route.access,
+    ...(sample && { 'x-codeSamples': writeSamples(route, sample) }),
     'x-errorCodes': [...route.errors, ...COMMON_ERRORS],
   };
 }
 
-/** Writes the OpenAPI 3.1 document of a route table: the same table always gives the same document. */
-export function createOpenApiDocument(table: readonly Route[] = routes): OpenApiDocument {
-  const writer = new SchemaWriter();
+function writePaths(table: readonly Route[], writers: Writers): OpenApiDocument['paths'] {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of table) {
     const operations = (paths[route.path] ??= {});
-    operations[route.method.toLowerCase()] = writeOperation(route, writer);
+    operations[route.method.toLowerCase()] = writeOperation(route, writers);
   }
   for (const body of [...new Set(Object.values(ERROR_BODIES)), ProblemBody])
-    writer.write(z.array(body), 'output');
-  const schemas = Object.entries(writer.components).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    writers.writer.write(z.array(body), 'output', 'Errors');
+  return paths;
+}
+
+/** Points the references of requests at the components that requests have. */
+function joinPaths(paths: OpenApiDocument['paths'], forRequest: <T>(part: T) => T): OpenApiDocument['paths'] {
+  const entries = Object.entries(paths).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, operation]) => {
+      const { parameters, requestBody } = operation;
+      const request = forRequest({ parameters, ...(requestBody && { requestBody }) });
+      return [method, { ...operation, ...request }] as const;
+    });
+    return [path, Object.fromEntries(operations)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Writes the OpenAPI 3.1 document of a route table: the same table always gives the same document. */
+export function createOpenApiDocument(table: readonly Route[] = routes): OpenApiDocument {
+  const writers = { writer: new SchemaWriter(), errors: new ErrorResponses() };
+  const written = writePaths(table, writers);
+  const { components, forRequest } = writers.writer.join();
+  const paths = joinPaths(written, forRequest);
+  const responses = Object.fromEntries(
+    Object.entries(writers.errors.components).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  const used = Object.entries(keepUsed(components, [paths, responses]));
+  const schemas = used.map(([name, schema]) => [name, withConditions(name, schema)] as const);
   return {
     openapi: '3.1.0',
     info: INFO,
-    servers: [{ url: '/' }],
-    tags: [...new Set(table.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: [{ url: '/', description: 'The server of this document' }],
+    tags: describeTags(table),
     security: [{ accessToken: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(schemas),
-      responses: writeErrorResponses(),
-      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: describeComponents(Object.fromEntries(schemas)),
+      responses,
+      headers: headersIn(paths, responses),
+      securitySchemes: { accessToken: ACCESS_TOKEN },
     },
     'x-errorCodes': writeErrorCodes(),
   };

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { ErrorEntry } from '../errorCatalogue.js';
 import type { ErrorCode } from '../errors.js';
+import type { RouteAccess } from './roles.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
-export type Content = Record<string, { schema: JsonSchema }>;
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 
 export interface OpenApiParameter {
   name: string;
@@ -11,16 +13,30 @@ export interface OpenApiParameter {
   deprecated?: true;
   description?: string;
   schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface OpenApiHeader {
+  description: string;
+  schema: JsonSchema;
 }
 
 export interface OpenApiResponse {
   description: string;
-  headers?: Record<string, { description: string; schema: JsonSchema }>;
+  headers?: Record<string, OpenApiHeader | { $ref: string }>;
   content?: Content;
+  /** The codes that an error body of this response may have. */
+  'x-errorCodes'?: string[];
 }
 
 /** A response of its own, or the name of one that several operations share. */
 export type OpenApiResponseOrRef = OpenApiResponse | { $ref: string };
+
+export interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
 
 export interface OpenApiOperation {
   operationId: string;
@@ -30,10 +46,13 @@ export interface OpenApiOperation {
   deprecated?: true;
   security?: [];
   parameters: OpenApiParameter[];
-  requestBody?: { required: boolean; content: Content };
+  requestBody?: { description?: string; required: boolean; content: Content };
   responses: Record<string, OpenApiResponseOrRef>;
   /** Every code that the operation may return: several may share a status. */
   'x-errorCodes': ErrorCode[];
+  /** The role, and the level on the record in the path, that the caller needs. */
+  'x-access'?: RouteAccess;
+  'x-codeSamples'?: CodeSample[];
 }
 
 export interface OpenApiDocument {
@@ -42,16 +61,18 @@ export interface OpenApiDocument {
     title: string;
     version: string;
     description: string;
+    contact?: { name: string };
     license: { name: string; identifier: string };
   };
-  servers: { url: string }[];
-  tags: { name: string }[];
+  servers: { url: string; description?: string }[];
+  tags: { name: string; description?: string }[];
   security: Record<string, []>[];
   paths: Record<string, Record<string, OpenApiOperation>>;
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, OpenApiResponse>;
+    headers?: Record<string, OpenApiHeader>;
     securitySchemes: Record<string, Record<string, string>>;
   };
-  'x-errorCodes': Record<ErrorCode, { status: number; message: string }>;
+  'x-errorCodes': Record<ErrorCode, { status: number; message: string } & ErrorEntry>;
 }

@@ -19,6 +19,22 @@ export const tokenRoutes = [
     { area: 'token', tokens: 'none', errors: ['UNAUTHENTICATED'], bodyLimit: TOKEN_BODY_LIMIT_BYTES },
   ),
   defineRoute(
+    ['POST', '/api/v1/sign-in-codes'],
+    {
+      operationId: 'createSignInCode',
+      summary: 'Exchange a project secret for a code that signs a user in once',
+      tag: 'Tokens',
+      procedure: 'directory.tokens.createSignInCode',
+    },
+    {
+      area: 'token',
+      tokens: 'none',
+      success: 201,
+      errors: ['UNAUTHENTICATED'],
+      bodyLimit: TOKEN_BODY_LIMIT_BYTES,
+    },
+  ),
+  defineRoute(
     ['POST', '/api/v1/invalidate-token'],
     {
       operationId: 'invalidateToken',

@@ -159,6 +159,19 @@ const previewRoutes = [
   ),
 ];
 
+const compileRoutes = [
+  defineRoute(
+    ['POST', '/api/management/v1/sql:compile'],
+    {
+      operationId: 'compileSql',
+      summary: 'Restrict SQL statements by the policies of the bearer, or of an actor; nothing is saved',
+      tag,
+      procedure: 'policy.statements.compile',
+    },
+    { area, tokens: 'projectOrCompiler' },
+  ),
+];
+
 const tests = `${definition}/tests`;
 const test = `${tests}/{testId}`;
 const testRoutes = [
@@ -214,4 +227,10 @@ const testRoutes = [
   ),
 ];
 
-export const policyRoutes = [...definitionRoutes, ...assignmentRoutes, ...previewRoutes, ...testRoutes];
+export const policyRoutes = [
+  ...definitionRoutes,
+  ...assignmentRoutes,
+  ...previewRoutes,
+  ...compileRoutes,
+  ...testRoutes,
+];

@@ -39,6 +39,7 @@ const GROWTH = {
   'directory.groups.addMembers': ['group memberships'],
   'directory.tenantUsers.create': ['tenant users'],
   'directory.tokens.issue': ['tenant users'],
+  'directory.tokens.createSignInCode': ['tenant users'],
   'directory.tenants.create': ['tenants'],
   'directory.orgUsers.create': ['org users'],
   'directory.projects.create': ['projects'],

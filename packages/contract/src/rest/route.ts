@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
+import type { RouteAccess } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -16,9 +17,9 @@ export type RouteArea =
 
 /**
  * The tokens that a route accepts: none at all, project tokens, or also the token of the dashboard in the
- * path.
+ * path, or that of a compiler. `any` accepts project and dashboard tokens.
  */
-export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'any';
+export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'projectOrCompiler' | 'any';
 
 /**
  * The queue of a request. The duration of a `long` one depends on the amount of work, or on an external
@@ -37,6 +38,8 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   tag: string;
   area: RouteArea;
   tokens: RouteTokens;
+  /** The role, and the level on the record in the request, that the caller needs. */
+  access: RouteAccess;
   lane: RouteLane;
   /** The procedure of the route. Its input consists of the path parameters, the query and the body. */
   procedure: P;

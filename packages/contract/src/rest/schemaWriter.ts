@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ActorKind } from '../events.js';
 import * as auditRecords from '../records/audit.js';
 import * as catalogRecords from '../records/catalog.js';
 import * as directoryRecords from '../records/directory.js';
@@ -10,79 +11,117 @@ import * as semanticsRecords from '../records/semantics.js';
 import * as validationRecords from '../records/validation.js';
 import * as versionControlRecords from '../records/versionControl.js';
 import * as webhookRecords from '../records/webhook.js';
+import { TokenType } from '../principal.js';
+import { ClsConfig, InlinePolicies, RlsConfig, RlsMatcher, SlsConfig } from '../securityConfig.js';
 import { GrantEntry, RevokeEntry } from '../services/access.js';
+import { DraftAssignment } from '../services/policy.js';
+import * as vocabulary from '../vocabulary.js';
 import { deprecationOf } from './deprecation.js';
-import {
-  DomainErrorBody,
-  ManagementErrorBody,
-  MigrationErrorBody,
-  ProblemBody,
-  SecurityErrorBody,
-  TenantUserErrorBody,
-  TokenErrorBody,
-  ValidationErrorBody,
-} from './errorBodies.js';
+import { joinComponents, type Direction } from './document/joinComponents.js';
+import { nameParts } from './document/nameParts.js';
+import * as errorBodies from './errorBodies.js';
 import type { JsonSchema } from './openapiDocument.js';
 
-/** The records that become components, by their names in the contract. */
+/** The exports of the contract that become components, by the names that they have there. */
+const NAMED: Record<string, unknown> = {
+  ...vocabulary,
+  ClsConfig,
+  SlsConfig,
+  RlsConfig,
+  RlsMatcher,
+  InlinePolicies,
+  ...directoryRecords,
+  ...resourceRecords,
+  ...catalogRecords,
+  ...semanticsRecords,
+  ...policyRecords,
+  ...policyTestRecords,
+  ...validationRecords,
+  ...auditRecords,
+  ...webhookRecords,
+  ...migrationRecords,
+  ...versionControlRecords,
+  ActorKind,
+  DraftAssignment,
+  GrantEntry,
+  RevokeEntry,
+  TokenType,
+  ManagementError: errorBodies.ManagementErrorBody,
+  TenantUserError: errorBodies.TenantUserErrorBody,
+  TokenError: errorBodies.TokenErrorBody,
+  DomainError: errorBodies.DomainErrorBody,
+  SecurityError: errorBodies.SecurityErrorBody,
+  ValidationError: errorBodies.ValidationErrorBody,
+  MigrationError: errorBodies.MigrationErrorBody,
+  Problem: errorBodies.ProblemBody,
+  ErrorCode: errorBodies.ErrorCodeName,
+  FieldErrorCode: errorBodies.FaultCode,
+  FieldError: errorBodies.FieldErrorBody,
+  BlockingRecord: errorBodies.BlockingRecordBody,
+  ProblemCode: errorBodies.ProblemCode,
+  MigrationErrorCode: errorBodies.MigrationCode,
+};
+
 function createRegistry() {
   const registry = z.registry<{ id: string }>();
-  const named = {
-    ...directoryRecords,
-    ...resourceRecords,
-    ...catalogRecords,
-    ...semanticsRecords,
-    ...policyRecords,
-    ...policyTestRecords,
-    ...validationRecords,
-    ...auditRecords,
-    ...webhookRecords,
-    ...migrationRecords,
-    ...versionControlRecords,
-    GrantEntry,
-    RevokeEntry,
-    ManagementError: ManagementErrorBody,
-    TenantUserError: TenantUserErrorBody,
-    TokenError: TokenErrorBody,
-    DomainError: DomainErrorBody,
-    SecurityError: SecurityErrorBody,
-    ValidationError: ValidationErrorBody,
-    MigrationError: MigrationErrorBody,
-    Problem: ProblemBody,
-  };
-  for (const [id, schema] of Object.entries(named)) {
-    if (schema instanceof z.ZodObject) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries(NAMED)) {
+    const isNamed =
+      schema instanceof z.ZodObject || schema instanceof z.ZodEnum || schema instanceof z.ZodUnion;
+    if (isNamed && !registry.has(schema)) registry.add(schema, { id });
   }
   return registry;
 }
 
-/** Converts zod to JSON Schema, and collects the components. */
+/**
+ * Converts zod to JSON Schema. Every object and enum becomes a component. One that requests and responses
+ * have in common, but not alike, becomes two: a request may leave out what has a default, and may have no
+ * unknown fields.
+ */
 export class SchemaWriter {
-  readonly components: Record<string, JsonSchema> = {};
   readonly #registry = createRegistry();
+  readonly #definitions: Record<Direction, Record<string, JsonSchema>> = { input: {}, output: {} };
 
-  write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  /**
+   * Writes a schema, and collects its components.
+   *
+   * @param name names the parts of the schema that have no name of their own
+   */
+  write(schema: z.ZodType, direction: Direction, name: string): JsonSchema {
     const {
       $schema: _version,
-      $defs,
+      $defs = {},
       ...written
     } = z.toJSONSchema(schema, {
-      io,
+      io: direction,
       metadata: this.#registry,
       unrepresentable: 'throw',
       override({ zodSchema, jsonSchema }) {
-        simplify(jsonSchema, io);
+        simplify(jsonSchema, direction);
         if (deprecationOf(zodSchema)) jsonSchema.deprecated = true;
       },
     });
-    Object.assign(this.components, rewriteReferences($defs ?? {}));
-    return rewriteReferences(written) as JsonSchema;
+    const components = this.#definitions[direction];
+    for (const [id, definition] of Object.entries($defs))
+      components[id] ??= nameParts(rewriteReferences(definition) as JsonSchema, id, components);
+    return nameParts(rewriteReferences(written) as JsonSchema, name, components);
+  }
+
+  /** Makes a component of a schema that is not one yet, and returns the reference to it. */
+  name(schema: JsonSchema, direction: Direction, name: string): JsonSchema {
+    if (schema.$ref !== undefined) return schema;
+    this.#definitions[direction][name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** The components by name, and the schemas of requests under the names that their components have. */
+  join(): ReturnType<typeof joinComponents> {
+    return joinComponents(this.#definitions);
   }
 }
 
-function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
+function simplify(schema: JsonSchema, direction: Direction): void {
   // Responses may gain fields within v1, so a reader must not reject unknown fields.
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (direction === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   // Redundant with the format, and long.

@@ -14,6 +14,7 @@ import {
 import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
 import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
+import { SqlText, statements } from './policyStatements.js';
 import { mutation, query, question } from './procedure.js';
 
 /** Every answer of the security area is in this envelope. */
@@ -147,8 +148,6 @@ const assignments = {
   delete: mutation(ByAssignment, Deleted),
 };
 
-/** The longest statement that is compiled, in UTF-16 units. */
-export const SQL_MAX = 1_048_576;
 const EntityReference = z.strictObject({
   table: text(1, 200),
   schema: text(1, 200).optional(),
@@ -166,7 +165,7 @@ const Resolution = {
   runtimeParams: Params.optional(),
   tokenPolicyInput: InlinePolicies.optional(),
   /** Any text: one that is no statement of the dialect is answered as `invalid_sql`. */
-  sql: z.string().min(1).max(SQL_MAX).optional(),
+  sql: SqlText.optional(),
   referencedEntities: z.array(EntityReference).min(1).max(1000).optional(),
 };
 
@@ -295,5 +294,5 @@ const usage = {
 /** Security policies: definitions, assignments, their resolution for an actor and the resulting SQL. */
 export const policy = {
   name: 'policy' as const,
-  procedures: { definitions, assignments, previews, tests, usage },
+  procedures: { definitions, assignments, previews, statements, tests, usage },
 };

@@ -3,8 +3,9 @@ import type { SystemName } from '../principal.js';
 
 /**
  * The allowed callers of a procedure: a principal (through the gateway), or the named parts of the platform.
+ * A `compiler` counts as a principal only where it is admitted by name.
  */
-export type ProcedureAudience = 'principal' | readonly SystemName[];
+export type ProcedureAudience = 'principal' | 'principalOrCompiler' | readonly SystemName[];
 
 export interface Procedure<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   kind: 'query' | 'mutation';
@@ -40,6 +41,11 @@ export function question<I extends z.ZodObject, O extends z.ZodType>(
   output: O,
 ): Procedure<I, O> & { kind: 'mutation' } {
   return { ...mutation(input, output), changes: false };
+}
+
+/** The same procedure, callable also with a token of the scope `sql:compile`. */
+export function compilerToo<P extends Procedure>(procedure: P): P {
+  return { ...procedure, audience: 'principalOrCompiler' };
 }
 
 /** The same procedure, callable by parts of the platform alone. */

@@ -26,7 +26,7 @@ import {
 import { Id, label, text, Timestamp } from '../vocabulary.js';
 import { semanticCopies } from './copies.js';
 import { updateOf } from './update.js';
-import { mutation, query, systemOnly } from './procedure.js';
+import { compilerToo, mutation, query, systemOnly } from './procedure.js';
 
 const ById = z.strictObject({ id: Id });
 const Nothing = z.strictObject({});
@@ -136,12 +136,14 @@ const connections = {
    * The facts about one connection of the caller's project that the resolution of policies needs; null if
    * there is none. The catalog is omitted if the caller already has the current version.
    */
-  describe: query(
-    z.strictObject({ connectionId: Id, knownCatalogVersion: z.number().int().optional() }),
-    z.object({
-      connection: ConnectionSummary.nullable(),
-      catalog: Catalog.nullable().optional(),
-    }),
+  describe: compilerToo(
+    query(
+      z.strictObject({ connectionId: Id, knownCatalogVersion: z.number().int().optional() }),
+      z.object({
+        connection: ConnectionSummary.nullable(),
+        catalog: Catalog.nullable().optional(),
+      }),
+    ),
   ),
   /** The names of several connections of the caller's project, for lists that refer to them. */
   names: query(

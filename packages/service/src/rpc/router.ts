@@ -93,7 +93,8 @@ function createCallContext(envelope: Envelope, caller: Caller, serviceLog: Logge
 }
 
 function isAudience(audience: ProcedureAudience, caller: Caller): boolean {
-  if (audience === 'principal') return caller.kind !== 'system';
+  if (audience === 'principalOrCompiler') return caller.kind !== 'system';
+  if (audience === 'principal') return caller.kind !== 'system' && caller.kind !== 'compiler';
   return caller.kind === 'system' && audience.includes(caller.name);
 }
 

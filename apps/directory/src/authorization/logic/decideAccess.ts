@@ -17,6 +17,7 @@ export interface Reader {
  */
 export function authorizeReader(principal: Principal): Reader | Denial {
   if (principal.tokenType === 'dashboard' || principal.kind === 'anonymous') return 'dashboardToken';
+  if (principal.kind === 'compiler') return 'noRole';
   const { organizationId } = principal;
   return { organizationId, tenantKey: principal.kind === 'tenantUser' ? principal.tenantKey : null };
 }
@@ -40,7 +41,7 @@ export function authorizeGroupManager(principal: Principal): OrgUserPrincipal | 
 
 function authorizeOrgUser(principal: Principal, denial: 'notAdmin' | 'notAuthor'): OrgUserPrincipal | Denial {
   if (principal.tokenType === 'dashboard' || principal.kind === 'anonymous') return 'dashboardToken';
-  if (principal.kind === 'service') return 'noRole';
+  if (principal.kind === 'service' || principal.kind === 'compiler') return 'noRole';
   if (principal.kind === 'tenantUser') return denial;
   const { canManageUsers, canManageGroups } = permissionsOf(principal.role);
   const isPermitted = denial === 'notAdmin' ? canManageUsers : canManageGroups;

@@ -53,6 +53,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
     unique('name', { organizationId: 1, tenantKey: 1, name: 1 }, hasName),
   ],
   revocations: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
+  signInCodes: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
   signingKeys: [OUTBOX_INDEX, unique('active', { isActive: 1 }, { isActive: true })],
   idempotency: [
     { name: 'expired', key: { expiresAt: 1 } },

@@ -206,6 +206,12 @@ const cases: Cases = {
     insert: async () => 'tested below',
     deleteEnded: PLATFORM_WIDE,
   },
+  signInCodes: {
+    find: PLATFORM_WIDE,
+    insert: async () => 'tested below',
+    take: async () => 'tested below',
+    deleteEnded: PLATFORM_WIDE,
+  },
   signingKeys: {
     findActive: PLATFORM_WIDE,
     listPublic: PLATFORM_WIDE,
@@ -272,7 +278,7 @@ describe('store isolation', () => {
     expect(Object.keys(cases[store]).toSorted()).toEqual(methodsOf(stores[store]));
   });
 
-  it.each(named.filter(({ name }) => !/\.(insert|delete)$/.test(name)))(
+  it.each(named.filter(({ name }) => !/\.(insert|delete|take)$/.test(name)))(
     '$name finds and changes nothing of another organization, but does in its own',
     async ({ run }) => {
       const before = await platform.snapshot();
@@ -308,6 +314,21 @@ describe('store isolation', () => {
     const token = { tokenId: newKey(), expiresAt: new Date() };
     expect(await stores.revocations.insert(other.organizationId, token, written)).toBe(true);
     expect(await stores.revocations.has(acme.organizationId, token.tokenId)).toBe(false);
+
+    const code = {
+      _id: newKey(),
+      id: newId('signInCode'),
+      organizationId: other.organizationId,
+      projectId: _id,
+      userId: 'ou_1',
+      sealedBearer: '',
+      expiresAt: new Date(Date.now() + 60_000),
+    };
+    await stores.signInCodes.insert(other.organizationId, code, written);
+    expect(await stores.signInCodes.take(acme.organizationId, code._id, written)).toBe(false);
+    expect(await stores.signInCodes.take(other.organizationId, code._id, written)).toBe(true);
+    expect(await stores.signInCodes.take(other.organizationId, code._id, written)).toBe(false);
+
     const created = newId('organization');
     await stores.organizations.insert(created, 'New', written);
     expect((await stores.organizations.get(created)).name).toBe('New');

@@ -31,9 +31,22 @@ describe('a token request', () => {
       'that creates its end user',
       { ...project, ...atNorth, autoCreateEndUser: true, role: 'POWER_USER' as const, displayName: 'A' },
     ],
+    ['with a scope', { ...project, scope: 'sql:compile' as const, securityParams: { region: 'x' } }],
     ['that does not create its end user', { ...project, ...atNorth, autoCreateEndUser: false }],
   ])('%s is valid', (_what, request) => {
     expect(validateTokenRequest(request)).toEqual([]);
+  });
+
+  it.each([
+    ['a user', { orgUserId: 'ou_1' }, ['orgUserId']],
+    ['an end user', { ...atNorth, autoCreateEndUser: true }, ['endUserEmail', 'autoCreateEndUser']],
+    ['domains', { semanticDomainAccess: { mode: 'all' as const } }, ['semanticDomainAccess']],
+    ['the type of a dashboard', { type: 'dashboard' as const }, ['scope']],
+  ])('with a scope and %s is rejected', (_what, fields, expected) => {
+    const errors = validateTokenRequest({ ...project, scope: 'sql:compile', ...fields });
+    expect(
+      errors.filter(({ message }) => /scope|dashboard token$/.test(message)).map(({ field }) => field),
+    ).toEqual(expect.arrayContaining(expected));
   });
 
   it('is rejected with its largest field when the token would not fit into a header', () => {

@@ -1,8 +1,19 @@
-import type { FieldError, FieldErrorCode, TokenRequest, TokenType } from '@gatehouse/contract';
+import type {
+  ClaimedTokenType,
+  FieldError,
+  FieldErrorCode,
+  TokenRequest,
+  TokenType,
+} from '@gatehouse/contract';
 
 /** The requested token type: explicit, or derived from whether the request names a dashboard. */
 export function tokenTypeOf(request: TokenRequest): TokenType {
   return request.type ?? (request.dashboardId === undefined ? 'project' : 'dashboard');
+}
+
+/** The type in the claims of the requested token. */
+export function claimedTypeOf(request: TokenRequest): ClaimedTokenType {
+  return request.scope === undefined ? tokenTypeOf(request) : 'compiler';
 }
 
 type Field = keyof TokenRequest;
@@ -27,14 +38,42 @@ const GRANT_FIELDS = [
   'policies',
 ] as const satisfies readonly Field[];
 const CREATION_FIELDS = ['role', 'displayName'] as const satisfies readonly Field[];
+/** A token with a scope acts as no user and reads no domain. */
+const NOT_WITH_SCOPE = [
+  ...IDENTITIES,
+  'autoCreateEndUser',
+  'semanticDomainAccess',
+] as const satisfies readonly Field[];
 
 /** Returns every error in the combination of a token request's fields. Performs no lookups. */
 export function validateTokenRequest(request: TokenRequest): FieldError[] {
+  if (request.signInCode !== undefined) return validateSignInCode(request);
   return [
     ...validateCredentials(request),
+    ...validateScope(request),
     ...validateIdentity(request),
     ...validateCreation(request),
     ...validateSize(request),
+  ];
+}
+
+/** A code stands for a complete request. Every request has a `tokenExpiry`, by default. */
+function validateSignInCode(request: TokenRequest): FieldError[] {
+  const fields = (Object.keys(request) as Field[]).filter(
+    (field) => field !== 'signInCode' && field !== 'tokenExpiry',
+  );
+  return presentFields(request, fields).map(fieldError('does not go with signInCode', 'conflict'));
+}
+
+/** Returns every error of a request for a sign-in code, which must name a user and a project. */
+export function validateCodeRequest(request: TokenRequest): FieldError[] {
+  const errors = validateTokenRequest(request);
+  const surplus = presentFields(request, ['signInCode', 'scope', 'dashboardId']);
+  const isNamed = IDENTITIES.some((field) => request[field] !== undefined);
+  return [
+    ...errors,
+    ...surplus.map(fieldError('does not go with a sign-in code', 'conflict')),
+    ...(isNamed ? [] : [fieldError('is required for a sign-in code', 'required')('orgUserId')]),
   ];
 }
 
@@ -52,6 +91,13 @@ function validateCredentials(request: TokenRequest): FieldError[] {
     ...missing.map(fieldError(`is required for a ${type} token`, 'required')),
     ...presentFields(request, forbidden).map(fieldError(`does not go with a ${type} token`, 'conflict')),
   ];
+}
+
+function validateScope(request: TokenRequest): FieldError[] {
+  if (request.scope === undefined) return [];
+  if (tokenTypeOf(request) === 'dashboard')
+    return [fieldError('does not go with a dashboard token', 'conflict')('scope')];
+  return presentFields(request, NOT_WITH_SCOPE).map(fieldError('does not go with scope', 'conflict'));
 }
 
 function validateIdentity(request: TokenRequest): FieldError[] {

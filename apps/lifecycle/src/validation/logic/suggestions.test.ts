@@ -81,13 +81,18 @@ describe('the distance', () => {
   });
 });
 
-/** All names, sorted by distance and name, up to a limit. */
+const lengthOf = (text: string) => codePointsOf(foldCase(text)).length;
+const isSimilar = (a: string, b: string, edits: number) => edits <= Math.max(lengthOf(a), lengthOf(b)) / 2;
+
+/** The similar names, sorted by distance and name, up to a limit. */
 function slowClosest(written: string, names: readonly string[], limit: number): string[] {
-  const ranked = [...new Set(names)].map((name) => ({
-    name,
-    folded: foldCase(name),
-    distance: distance(foldCase(written), foldCase(name)),
-  }));
+  const ranked = [...new Set(names)]
+    .map((name) => ({
+      name,
+      folded: foldCase(name),
+      distance: distance(foldCase(written), foldCase(name)),
+    }))
+    .filter((each) => isSimilar(written, each.name, each.distance));
   const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
   ranked.sort((a, b) => a.distance - b.distance || compare(a.folded, b.folded) || compare(a.name, b.name));
   return ranked.slice(0, limit).map(({ name }) => name);
@@ -101,6 +106,13 @@ describe('suggestions', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('leave out names that differ in more than half of their characters', () => {
+    const list = new NameList(['amount', 'id', 'tenant_id']);
+    expect(closestNames('amout', list, 3)).toEqual(['amount']);
+    expect(closestNames('customer', list, 3)).toEqual([]);
+    expect(closestNames('ab', new NameList(['ac', 'cd']), 3)).toEqual(['ac']);
   });
 
   it('ignore case, and count a surrogate pair as one character', () => {

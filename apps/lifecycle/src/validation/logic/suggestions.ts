@@ -40,7 +40,8 @@ export class NameList {
 
 /**
  * The names closest to a written one, at most `limit`: by case-insensitive Damerau-Levenshtein distance, then
- * in alphabetical order.
+ * in alphabetical order. A name that differs in more than half of its characters is not similar, and is not
+ * among them.
  */
 export function closestNames(written: string, { candidates }: NameList, limit: number): string[] {
   if (limit <= 0 || written.length > WRITTEN_MAX) return [];
@@ -50,8 +51,8 @@ export function closestNames(written: string, { candidates }: NameList, limit: n
   // The candidates are in alphabetical order, so among equal distances the first stays.
   for (const candidate of candidates) {
     const worst = best.length < limit ? undefined : best.at(-1);
-    const longest = Math.max(points.length, candidate.points.length);
-    const bound = worst === undefined ? longest : worst.distance - 1;
+    const similar = Math.floor(Math.max(points.length, candidate.points.length) / 2);
+    const bound = Math.min(similar, worst === undefined ? similar : worst.distance - 1);
     const distance = distances.to(candidate.points, bound);
     if (distance > bound) continue;
     if (worst !== undefined) best.pop();

@@ -24,7 +24,7 @@ function requireRole(
   { roles, reason }: { roles: readonly OrgUserPrincipal['role'][]; reason: keyof typeof DENIALS },
 ): OrgUserPrincipal {
   if (isOfDashboard(principal)) return deny('dashboardToken');
-  if (principal.kind === 'service') return deny('noRole');
+  if (principal.kind === 'service' || principal.kind === 'compiler') return deny('noRole');
   return principal.kind === 'orgUser' && roles.includes(principal.role) ? principal : deny(reason);
 }
 

@@ -1,30 +1,32 @@
 import { z } from 'zod';
 import { UserFacts } from '../../records/directory.js';
 import { GroupType, Id, UserRole, UserType } from '../../vocabulary.js';
-import { query } from '../procedure.js';
+import { compilerToo, query } from '../procedure.js';
 
 const SubjectName = { id: Id, key: z.string(), name: z.string() };
-const Person = { ...SubjectName, email: z.string(), role: UserRole };
+const Person = { ...SubjectName, email: z.string(), role: UserRole, isActive: z.boolean() };
 const Ids = z.array(Id).max(10_000).default([]);
 
 /** Facts about the targets of shares, always within the caller's organization. */
 export const subjects = {
   /** Those of the given ids that exist, in no particular order. */
-  lookup: query(
-    z.strictObject({ tenantUserIds: Ids, orgUserIds: Ids, tenantIds: Ids, groupIds: Ids }),
-    z.object({
-      tenantUsers: z.array(z.object({ ...Person, tenantId: Id, tenantKey: z.string() })),
-      orgUsers: z.array(z.object(Person)),
-      tenants: z.array(z.object(SubjectName)),
-      groups: z.array(
-        z.object({
-          ...SubjectName,
-          type: GroupType,
-          tenantId: Id.nullable(),
-          tenantKey: z.string().nullable(),
-        }),
-      ),
-    }),
+  lookup: compilerToo(
+    query(
+      z.strictObject({ tenantUserIds: Ids, orgUserIds: Ids, tenantIds: Ids, groupIds: Ids }),
+      z.object({
+        tenantUsers: z.array(z.object({ ...Person, tenantId: Id, tenantKey: z.string() })),
+        orgUsers: z.array(z.object(Person)),
+        tenants: z.array(z.object(SubjectName)),
+        groups: z.array(
+          z.object({
+            ...SubjectName,
+            type: GroupType,
+            tenantId: Id.nullable(),
+            tenantKey: z.string().nullable(),
+          }),
+        ),
+      }),
+    ),
   ),
   /** A project of the caller's organization; null when there is no such. */
   getProject: query(

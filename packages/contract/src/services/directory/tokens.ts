@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Principal, TokenClaims, TokenType } from '../../principal.js';
+import { Principal, TokenClaims, TokenScope, TokenType } from '../../principal.js';
 import { PublicKey } from '../../records/directory.js';
 import { InlinePolicies } from '../../securityConfig.js';
 import {
@@ -17,6 +17,8 @@ import { Nothing, Message, Name } from './fields.js';
 
 const TokenRequest = z.strictObject({
   type: TokenType.optional(),
+  /** `sql:compile`: the token may do nothing but compile SQL, for any actor of the project. */
+  scope: TokenScope.optional(),
   projectId: Id.optional(),
   projectSecret: Secret.optional(),
   dashboardId: Id.optional(),
@@ -34,11 +36,20 @@ const TokenRequest = z.strictObject({
   semanticDomainAccess: SemanticDomainAccess.optional(),
   securityParams: z.record(text(1, 200), ParamValue).optional(),
   policies: InlinePolicies.optional(),
+  /** The code of a sign-in link, in place of every other field. */
+  signInCode: Secret.optional(),
 });
 export type TokenRequest = z.infer<typeof TokenRequest>;
 
 export const tokens = {
   issue: systemOnly(mutation(TokenRequest, z.object({ accessToken: z.string(), expiresAt: Timestamp }))),
+  /**
+   * A code that can be exchanged once, within ten minutes, for the token that the request describes. A link
+   * with the code signs a person in without showing the secret to the browser.
+   */
+  createSignInCode: systemOnly(
+    mutation(TokenRequest, z.object({ signInCode: Secret, expiresAt: Timestamp })),
+  ),
   /** Checks the secret of a token request as `issue` does, and does nothing else. */
   checkSecret: systemOnly(query(TokenRequest, z.object({}))),
   invalidate: mutation(Nothing, z.object(Message)),

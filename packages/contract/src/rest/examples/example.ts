@@ -1,4 +1,4 @@
-import type { routeTable } from '@gatehouse/contract';
+import type { routeTable } from '../index.js';
 
 export type OperationId = (typeof routeTable)[number]['operationId'];
 

@@ -1,4 +1,4 @@
-import type { OperationId } from './example.js';
+import type { OperationId } from '@gatehouse/contract/examples';
 
 /** How a fact is found: the first item of a list with a given name. */
 export interface Lookup {

@@ -45,6 +45,7 @@ export const policyExamples = {
     parameters: project,
     body: { connectionId: '<connectionId>', actor, sql, after: { ignorePersistedAssignments: true } },
   },
+  compileSql: { body: { connectionId: '<connectionId>', statements: [{ sql }] } },
   lintPolicies: { parameters: project, body: { definitionId: '<definitionId>' } },
   getPolicyCoverage: {
     parameters: { ...project, connectionId: '<connectionId>', tenantId: '<tenantId>' },

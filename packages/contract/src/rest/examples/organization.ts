@@ -22,6 +22,10 @@ export const organizationExamples = {
     },
     note: 'The first start writes the project, its secret and the ADMIN to DATA_DIR/credentials.json.',
   },
+  createSignInCode: {
+    body: { projectId: '<projectId>', projectSecret: '<projectSecret>', orgUserId: '<orgUserId>' },
+    note: 'A link `/console#sign-in=<code>` signs the user in once, within ten minutes.',
+  },
   invalidateToken: { step: 'end', note: 'Revokes the token that you send it with.' },
   getSigningKeys: {},
 

@@ -1,0 +1,6 @@
+/**
+ * The OpenAPI document with its texts, as an entry of its own: only the gateway needs it, and only when the
+ * document is requested.
+ */
+export * from './errorCatalogue.js';
+export { createOpenApiDocument } from './rest/openapi.js';

@@ -1,0 +1,157 @@
+import type { FieldTexts } from './texts.js';
+
+/** The fields of a request for a token, or for a code that stands for one. */
+const tokenRequest = {
+  type: 'The kind of token; by default that of the secret in the request',
+  projectId: 'The id of the project; required with `projectSecret`',
+  projectSecret: 'The secret of the project; issues a project token',
+  dashboardId: 'The id of the dashboard; required with `dashboardSecret`',
+  dashboardSecret: 'The secret of the dashboard; issues a token that reaches this dashboard only',
+  orgUserId: 'The org user that the token acts as',
+  endUserId: 'The tenant user that the token acts as, by id',
+  endUserEmail: 'The tenant user that the token acts as, by email; needs `tenantId` or `tenantName`',
+  tenantId: 'The tenant of the tenant user',
+  tenantName: 'The tenant of the tenant user, by its exact name',
+  autoCreateEndUser: 'Whether to create the tenant user if there is none; by default false',
+  role: 'The role of a tenant user that is created; by default VIEWER',
+  displayName: 'The name of a tenant user that is created; by default the part of the email before the `@`',
+  tokenExpiry: 'The seconds for which the token is valid, 60 to 86,400',
+  semanticDomainAccess: 'The semantic domains that the token may see; by default all',
+  securityParams: 'Values for the placeholders of security policies, by name',
+  policies: 'Security policies that the token carries, merged with the stored ones',
+};
+
+/** Tokens, projects, tenants, users and groups. */
+export const directoryFields: FieldTexts = {
+  '*': {
+    accessToken: 'The token, for the header `Authorization: Bearer <token>`',
+    addedAt: 'When the user became a member of the group, as ISO 8601 in UTC',
+    addedBy: 'The id of the user who added the member; null if that is not known',
+    addedMembers: 'The new members; users who were members before are not among them',
+    removedMembers: 'The members that were removed; users who were no members are not among them',
+    removedMember: 'The member that was removed',
+    members: 'The members of the group',
+    memberCount: 'The number of members of the group',
+    userIds: 'The ids of org users and tenant users, 1 to 100 of them',
+    userType: 'Whether the member is an org user or a tenant user',
+    userContext: 'The caller: its kind, its role and its permissions to share',
+    secret: 'The secret; only this response contains it, so store it now',
+    defaultOwnerId:
+      'The tenant user who inherits what deleted users of the tenant owned; null if it is not set',
+    canCreateDashboard: 'Whether the role may create dashboards',
+    canShareWithTenants: 'Whether the role may share with tenants as a whole',
+    canShareWithOrgUsers: 'Whether the role may share with org users',
+    canShareWithOtherTenants: 'Whether the role may share with tenants other than its own',
+    canManageGroups: 'Whether the role may create, change and delete groups',
+    canManageMembers: 'Whether the caller may add and remove members',
+    canManageUsers: 'Whether the role may create, change and delete users, tenants and projects',
+    canManageSecurity: 'Whether the role may read and change security policies',
+    isSuperAdmin: 'Whether the caller is an ADMIN of the organization',
+    deletedUser: 'The user that was deleted',
+    deletedTenant: 'The tenant that was deleted',
+    deletedGroup: 'The group that was deleted',
+    keys: 'The keys that verify access tokens; a rotated key stays until its last token has expired',
+    kty: 'The key type, `OKP` (RFC 8037)',
+    crv: 'The curve, `Ed25519`',
+    x: 'The public key, base64url',
+    kid: 'The id of the key, as in the header of a token',
+    alg: 'The algorithm, `EdDSA`',
+    use: 'The use of the key, `sig` for signatures',
+    active: 'Only active users if true, only inactive ones if false',
+    includeMembers: 'Whether each group in the list contains its members',
+    memberId: 'The id of the membership, or of the user',
+    shareId: 'The id of the share',
+  },
+  IssueTokenRequest: {
+    ...tokenRequest,
+    scope: 'Limits the token: `sql:compile` allows nothing but `compileSql`, for any actor',
+    signInCode: 'The code of a sign-in link, which stands for all other fields',
+  },
+  CreateSignInCodeRequest: {
+    ...tokenRequest,
+    scope: 'Not allowed here',
+    signInCode: 'Not allowed here',
+  },
+  CreateSignInCodeResponse: {
+    signInCode: 'The code, for `POST /api/v1/token`; it works once',
+    expiresAt: 'When the code ends, as ISO 8601 in UTC',
+  },
+  IssueTokenResponse: { expiresAt: 'When the token expires, as ISO 8601 in UTC' },
+  CreateTenantRequest: {
+    id: 'An id of your choice, which must not begin with `ou_`; by default one is generated',
+  },
+  CreateTenantUserRequest: {
+    id: 'An id of your choice, which must not begin with `ou_`; by default one is generated',
+    tenantId: 'The id of the tenant that the user belongs to',
+    name: 'The name of the user; by default the part of the email before the `@`',
+    role: 'The role of the user; a tenant user is a VIEWER or a POWER_USER',
+  },
+  CreateOrgUserRequest: { role: 'The role of the user; an org user is a VIEWER, an AUTHOR or an ADMIN' },
+  CreateGroupRequest: {
+    type: 'Whether the group may have members of all kinds, or only users of one tenant',
+    tenantId: 'The tenant of a `TENANT_GROUP`: required for it, and not allowed for an `ORG_GROUP`',
+  },
+  OrgUser: { type: 'Always `organization`: the user belongs to the organization itself' },
+  TenantUser: {
+    type: 'Always `tenant`: the user belongs to a tenant',
+    tenantId: 'The id of the tenant that the user belongs to',
+  },
+  UnifiedUser: {
+    type: 'Whether the user belongs to the organization itself or to a tenant',
+    tenantId: 'The id of the tenant; null for an org user',
+    tenantName: 'The name of the tenant; null for an org user',
+  },
+  UserContext: {
+    type: 'Whether the user belongs to the organization itself or to a tenant',
+    permissions: 'What the role of the user permits, independent of any grant',
+  },
+  CallerContext: {
+    type: 'The kind of caller; `project` for a token without a user',
+    userId: 'The id of the user; null for a token without a user',
+    tenantId: 'The id of the tenant; null unless the caller is a tenant user',
+    role: 'The role of the user; null for a token without a user',
+    permissions: 'What the role of the caller permits',
+  },
+  Group: {
+    type: 'Whether the group may have members of all kinds, or only users of one tenant',
+    tenantId: 'The tenant of a `TENANT_GROUP`; null for an `ORG_GROUP`',
+    members: 'The members of the group; present only if the request includes them',
+  },
+  GroupMember: {
+    id: 'The id of the membership',
+    name: 'The name of the user',
+    email: 'The email address of the user',
+  },
+  GroupPermission: {
+    resourceType: 'Whether the resource is a dashboard or a visual',
+    resourceId: 'The id of the dashboard or visual',
+    title: 'The title of the dashboard or visual',
+    role: 'The level that the share grants',
+    grantedAt: 'When the share was granted, as ISO 8601 in UTC',
+    expiresAt: 'When the share ends, as ISO 8601; null if it does not end',
+  },
+  ListGroupPermissionsResponse: {
+    groupId: 'The id of the group',
+    permissions:
+      'The dashboards and visuals that are shared with the group, as far as the caller may see them',
+  },
+  ListGroupsRequest: {
+    type: 'Only groups of this type',
+    tenantId: 'Only groups of this tenant',
+    sort: 'The order of the list: by name, by creation or by the number of members',
+  },
+  ListTenantUsersRequest: {
+    tenantId: 'Only users of this tenant',
+    limit: 'The number of users to return; use it with `offset`, not with `page`',
+    page: 'The number of the page, from 0; requires `pageSize`',
+    pageSize: 'The number of users per page; requires `page`',
+  },
+  ListUnifiedUsersRequest: {
+    type: 'Only users of the organization itself, or only users of tenants',
+    tenantId: 'Only users of this tenant',
+  },
+  UserPermissions: {
+    canEdit: 'Whether the role may change dashboards and visuals',
+    canShare: 'Whether the role may share dashboards and visuals',
+  },
+};
