@@ -9,10 +9,9 @@ Each error has a code, and each code has one status.
 The OpenAPI document contains the same catalogue for programs:
 
 \`\`\`sh
-curl -s $BASE/openapi.json | node -p 'JSON.parse(fs.readFileSync(0))["x-errorCodes"].CONFLICT'
+curl -s http://127.0.0.1:8080/openapi.json | node -p 'JSON.parse(fs.readFileSync(0))["x-errorCodes"].CONFLICT'
 \`\`\`
 
-\`$BASE\` comes from the [README](../README.md).
 [The API](api.md#errors) describes the forms of the body, and which of them each area uses.
 The OpenAPI document states the codes of each operation by status.
 

@@ -52,7 +52,7 @@ const guides = docs(
   'migration',
   'version-control',
 ).concat(docs('audit', 'events', 'webhooks', 'console', 'services'));
-const reference = docs('api', 'client', 'cli', 'versioning', 'glossary', 'faq', 'comparison');
+const reference = docs('api', 'errors', 'client', 'cli', 'versioning', 'glossary', 'faq', 'comparison');
 const operations = docs('operations', 'containers', 'observability', 'security', 'faults', 'troubleshooting');
 const project = [
   'docs/architecture',
