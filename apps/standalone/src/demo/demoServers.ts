@@ -20,7 +20,8 @@ export interface DemoServers {
 
 /** Starts the process and returns at once. An end of the process is logged: the platform runs without it. */
 export function startDemoServers(dataDir: string, log: Logger): DemoServers {
-  const child = fork(PROGRAM, [dataDir], { execArgv: [], detached: true });
+  // Without the optimizing compiler, the database starts in half of the CPU time and takes less memory.
+  const child = fork(PROGRAM, [dataDir], { execArgv: ['--liftoff-only'], detached: true });
   let isStopping = false;
   child.once('exit', (code, signal) => {
     if (!isStopping) log.error({ code, signal }, 'the servers of the demo organization have ended');
