@@ -31,7 +31,7 @@ export const workspaceImports = {
   'packages/service': ['contract'],
   'packages/testing': ['contract', 'engine', 'service'],
   'apps/gateway': SERVICE_IMPORTS,
-  'apps/docs': ['contract'],
+  'apps/docs': ['contract', 'bundle'],
   'apps/console': ['contract'],
   ...Object.fromEntries(SERVICES.map((name) => [`apps/${name}`, SERVICE_IMPORTS])),
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
