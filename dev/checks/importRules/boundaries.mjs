@@ -91,10 +91,7 @@ const reservedLibraries = [
   {
     libraries: ['@electric-sql/'],
     places: [
-      /^apps\/policy\/sampleDatabaseWorker\.mjs$/,
-      /^apps\/standalone\/src\/demo\/servers\//,
-      /\.test\.ts$/,
-      /^apps\/policy\/src\/testing\//,
+      /\.test\.ts$|^apps\/(policy\/(sampleDatabaseWorker|src\/testing\/)|standalone\/src\/demo\/servers\/)/,
     ],
     where: 'the sample database of apps/policy, the demo database of apps/standalone and tests',
   },
