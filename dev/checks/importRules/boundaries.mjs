@@ -31,7 +31,7 @@ export const workspaceImports = {
   'packages/service': ['contract'],
   'packages/testing': ['contract', 'engine', 'service'],
   'apps/gateway': SERVICE_IMPORTS,
-  'apps/docs': ['contract'],
+  'apps/docs': ['contract', 'bundle'],
   'apps/console': ['contract'],
   ...Object.fromEntries(SERVICES.map((name) => [`apps/${name}`, SERVICE_IMPORTS])),
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
@@ -91,10 +91,7 @@ const reservedLibraries = [
   {
     libraries: ['@electric-sql/'],
     places: [
-      /^apps\/policy\/sampleDatabaseWorker\.mjs$/,
-      /^apps\/standalone\/src\/demo\/servers\//,
-      /\.test\.ts$/,
-      /^apps\/policy\/src\/testing\//,
+      /\.test\.ts$|^apps\/(policy\/(sampleDatabaseWorker|src\/testing\/)|standalone\/src\/demo\/servers\/)/,
     ],
     where: 'the sample database of apps/policy, the demo database of apps/standalone and tests',
   },
