@@ -1,3 +1,4 @@
+import { createClient, GatehouseError } from '@gatehouse/client';
 import { runProcess, type Config, type Stoppable } from '@gatehouse/service';
 import type { Credentials } from './credentials.js';
 import { describeStart } from './welcome.js';
@@ -12,6 +13,21 @@ export interface RunningForm extends Stoppable {
   failed: Promise<Error>;
 }
 
+/** The seconds for which the console stays signed in: a working day. */
+const SESSION_SECONDS = 28_800;
+
+/** A code that signs the first ADMIN in to the console; null if the credentials are no longer valid. */
+async function createSignInCode(credentials: Credentials): Promise<string | null> {
+  const { baseUrl, projectId, projectSecret, adminOrgUserId: orgUserId } = credentials;
+  const request = { projectId, projectSecret, orgUserId, tokenExpiry: SESSION_SECONDS };
+  try {
+    return (await createClient({ baseUrl }).createSignInCode(request)).signInCode;
+  } catch (error) {
+    if (error instanceof GatehouseError) return null;
+    throw error;
+  }
+}
+
 /** Runs a deployment mode as a program: prints its address, and exits with code 1 if it cannot continue. */
 export async function runForm(start: (config: Config) => Promise<RunningForm>): Promise<void> {
   await runProcess(async (config) => {
@@ -20,7 +36,8 @@ export async function runForm(start: (config: Config) => Promise<RunningForm>): 
       process.stderr.write(`${error.message}\n`);
       process.exit(1);
     });
-    process.stdout.write(describeStart(running));
+    const signInCode = await createSignInCode(running.credentials);
+    process.stdout.write(describeStart({ ...running, signInCode }));
     return running;
   });
 }

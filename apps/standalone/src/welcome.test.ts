@@ -30,7 +30,7 @@ describe('the first request that is printed', () => {
       };
       const credentialsFile = join(dir, 'credentials.json');
       await writeFile(credentialsFile, JSON.stringify(credentials));
-      const text = describeStart({ credentials, credentialsFile, metricsUrls: [] });
+      const text = describeStart({ credentials, credentialsFile, metricsUrls: [], signInCode: null });
       const line = text.split('\n').find((each) => each.startsWith('curl '));
       expect((await run('sh', ['-c', line ?? 'exit 1'])).stdout).toBe('ok');
       expect(JSON.parse(received.join(''))).toEqual({

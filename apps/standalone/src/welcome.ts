@@ -1,14 +1,17 @@
 import type { Credentials } from './credentials.js';
 
-/** The message after a start: the address, the credentials file, and a first request to paste. */
+/** The message after a start: addresses, a sign-in link, and a first request to paste. */
 export function describeStart({
   credentials,
   credentialsFile,
   metricsUrls,
+  signInCode,
 }: {
   credentials: Credentials;
   credentialsFile: string;
   metricsUrls: readonly string[];
+  /** Signs the first ADMIN in once; null if the credentials are no longer valid. */
+  signInCode: string | null;
 }): string {
   const { baseUrl } = credentials;
   const script =
@@ -19,6 +22,9 @@ export function describeStart({
     `Gatehouse listens on ${baseUrl}`,
     `Credentials: ${credentialsFile}`,
     `Console: ${baseUrl}/console`,
+    ...(signInCode === null
+      ? []
+      : [`Sign in, once within ten minutes: ${baseUrl}/console#sign-in=${signInCode}`]),
     `API reference: ${baseUrl}/docs`,
     `OpenAPI document: ${baseUrl}/openapi.json`,
     ...metricsUrls.map((url) => `Metrics: ${url}`),

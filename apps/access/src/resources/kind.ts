@@ -13,6 +13,7 @@ import type { ResourceHeader, SeenResource } from './store/document.js';
 import type { AccessStores, ResourceStore } from './store/openStores.js';
 
 export type { ResourceChange, ResourceHeader, SeenResource } from './store/document.js';
+export type { CreationPosition } from './store/reads.js';
 export type { ResourceWrite } from './store/writes.js';
 
 /** The differences between dashboards and visuals. Everything else is one implementation for both. */

@@ -3,8 +3,7 @@ import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service
 import { z } from 'zod';
 import { findLevels, isAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import { groupKey, isAtLeast, isExpired } from '../decisions/logic/access.js';
-import type { ResourceHeader, ResourceKind, ResourceKinds } from '../resources/kind.js';
-import type { CreationPosition } from '../resources/store/reads.js';
+import type { CreationPosition, ResourceHeader, ResourceKind, ResourceKinds } from '../resources/kind.js';
 import type { TargetLookup } from './resolveTargets.js';
 
 /** The dependencies of {@link listGroupPermissions}. */

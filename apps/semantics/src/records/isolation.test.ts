@@ -95,10 +95,7 @@ function calls(project: string): Record<string, () => Promise<boolean>> {
       [`${name}.find`, () => isFound(store.find(project, id))],
       [`${name}.get`, () => isFound(store.get(project, id))],
       [`${name}.list`, () => isAny(store.list(project))],
-      [
-        `${name}.listPart`,
-        () => isAny(store.listPart(project, { limit: 100 }).then(({ records }) => records)),
-      ],
+      [`${name}.listPart`, () => isAny(store.listPart(project, { limit: 100 }).then((part) => part.records))],
       [`${name}.count`, () => store.count(project, 10).then((count) => count > 0)],
       [
         `${name}.update`,

@@ -44,7 +44,7 @@ async function readAll() {
     const isOrgUser = users.some(({ id, type }) => id === ownerId && type === 'organization');
     const owner = await signIn(isOrgUser ? { orgUserId: ownerId } : { endUserId: ownerId });
     for (const { id } of dashboards.filter((record) => record.ownerId === ownerId)) {
-      const { owner: _owner, ...byKind } = await owner.listDashboardShares({ id });
+      const { owner: _owner, nextCursor: _nextCursor, ...byKind } = await owner.listDashboardShares({ id });
       shares.push(...Object.values(byKind).flat());
     }
   }

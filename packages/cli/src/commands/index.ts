@@ -3,6 +3,7 @@ import { auditCommands } from './audit.js';
 import { createOperationCommands } from '../operations/operationCommands.js';
 import { createCompletionCommands } from './completion.js';
 import { configurationCommands } from './configuration.js';
+import { consoleCommand } from './console.js';
 import { dashboardCommands } from './dashboards.js';
 import { dashboardChangeCommands } from './dashboardChanges.js';
 import { explainCommand } from './explain.js';
@@ -17,6 +18,7 @@ import { whoamiCommand } from './whoami.js';
 const ownCommands: readonly Command[] = [
   ...sessionCommands,
   whoamiCommand,
+  consoleCommand,
   ...profileCommands,
   ...dashboardCommands,
   ...dashboardChangeCommands,

@@ -13,6 +13,7 @@ const NOUNS: readonly (readonly [word: string, noun: string])[] = [
   ['AuditEvent', 'audit-events'],
   ['VersionControl', 'version-control'],
   ['SigningKey', 'signing-keys'],
+  ['SignInCode', 'sign-in-codes'],
   ['Dashboard', 'dashboards'],
   ['Visual', 'visuals'],
   ['Group', 'groups'],

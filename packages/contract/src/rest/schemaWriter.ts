@@ -14,7 +14,7 @@ import * as versionControlRecords from '../records/versionControl.js';
 import * as webhookRecords from '../records/webhook.js';
 import { TokenType } from '../principal.js';
 import { ClsConfig, InlinePolicies, RlsConfig, RlsMatcher, SlsConfig } from '../securityConfig.js';
-import { GrantEntry, RevokeEntry } from '../services/access.js';
+import { GrantEntry, RevokeEntry } from '../services/shareEntries.js';
 import { DraftAssignment } from '../services/policy.js';
 import * as vocabulary from '../vocabulary.js';
 import { deprecationOf } from './deprecation.js';

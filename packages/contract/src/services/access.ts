@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { rule } from '../fieldErrors.js';
 import { GroupPermission } from '../records/directory.js';
 import {
   AccessExplanation,
@@ -14,13 +13,11 @@ import {
 } from '../records/resource.js';
 import { CommitMessage, CommitOnSave, CommitResult } from '../records/versionControl.js';
 import {
-  AccessLevel,
   Id,
   jsonObject,
   JsonObject,
   label,
   Secret,
-  ShareScope,
   SortOrder,
   TEMPLATE_MAX_BYTES,
   text,
@@ -30,6 +27,7 @@ import {
 import { accessCopies } from './copies.js';
 import { ListSlice, NextCursor } from './listSlice.js';
 import { mutation, query, systemOnly } from './procedure.js';
+import { GrantEntry, RevokeEntry } from './shareEntries.js';
 
 /** False for what an ADMIN may list but not read. */
 const IsReadable = z.boolean();
@@ -66,63 +64,6 @@ const OptionalFields = {
   isPrivate: Fields.isPrivate.optional(),
   tags: Fields.tags.optional(),
 };
-
-/** One entry of a grant or a revocation, with exactly the target that its scope requires. */
-const ShareEntryFields = {
-  scope: ShareScope,
-  tenantUserId: Id.optional(),
-  tenantId: Id.optional(),
-  orgUserId: Id.optional(),
-  groupId: Id.optional(),
-  expiresAt: Timestamp.nullish(),
-};
-
-/** The field that names the target, by scope; null for the scopes without a target. */
-export const SHARE_TARGET_FIELD = {
-  specific_tenant_user: 'tenantUserId',
-  all_tenant_users: 'tenantId',
-  specific_org_user: 'orgUserId',
-  all_org_users: null,
-  org_users_only: null,
-  all_tenants_only: null,
-  group: 'groupId',
-} as const satisfies Record<z.infer<typeof ShareScope>, string | null>;
-const TARGET_FIELDS = ['tenantUserId', 'tenantId', 'orgUserId', 'groupId'] as const;
-
-function checkTarget(
-  entry: Pick<GrantEntry, 'scope' | (typeof TARGET_FIELDS)[number]>,
-  context: z.core.$RefinementCtx,
-): void {
-  const required = SHARE_TARGET_FIELD[entry.scope];
-  for (const field of TARGET_FIELDS) {
-    const isGiven = entry[field] !== undefined;
-    if (field === required && !isGiven) {
-      context.addIssue({
-        code: 'custom',
-        path: [field],
-        ...rule(`is required for scope ${entry.scope}`, 'required'),
-        input: entry,
-      });
-    }
-    if (field !== required && isGiven) {
-      context.addIssue({
-        code: 'custom',
-        path: [field],
-        ...rule(`does not go with scope ${entry.scope}`, 'conflict'),
-        input: entry,
-      });
-    }
-  }
-}
-
-const GrantEntryFields = z.strictObject({ ...ShareEntryFields, role: AccessLevel });
-export type GrantEntry = z.infer<typeof GrantEntryFields>;
-export const GrantEntry = GrantEntryFields.superRefine(checkTarget);
-/** As a grant's entry; `role` and `expiresAt` are accepted and ignored. */
-export const RevokeEntry = z
-  .strictObject({ ...ShareEntryFields, role: AccessLevel.optional() })
-  .superRefine(checkTarget);
-export type RevokeEntry = z.infer<typeof RevokeEntry>;
 
 const SHARE_ENTRIES_MAX = 500;
 

@@ -16,6 +16,7 @@ import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../r
 import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
 import { ListSlice, NextCursor } from './listSlice.js';
+import { Actor, AssignedTo, checkActor, checkOneActor } from './policyActors.js';
 import { SqlText, statements } from './policyStatements.js';
 import { mutation, query, question } from './procedure.js';
 
@@ -27,24 +28,6 @@ const Project = { projectId: Id };
 const Configs = { clsConfig: ClsConfig, slsConfig: NewSlsConfig, rlsConfig: RlsConfig };
 const ByDefinition = z.strictObject({ ...Project, definitionId: Id });
 const Warnings = { warnings: z.array(LintWarning) };
-
-const Actor = { orgUserId: Id, tenantId: Id, tenantUserId: Id };
-
-/** Selects by actor; at most one of the ids. */
-const AssignedTo = {
-  scopeType: AssignmentScope.optional(),
-  orgUserId: Id.optional(),
-  tenantId: Id.optional(),
-  tenantUserId: Id.optional(),
-};
-
-function checkOneActor(value: Partial<AssignmentShape>, context: z.core.$RefinementCtx): void {
-  const [, ...surplus] = ACTOR_FIELDS.filter((field) => value[field] !== undefined);
-  for (const field of surplus) {
-    const fault = rule('goes with no other actor', 'conflict');
-    context.addIssue({ code: 'custom', path: [field], ...fault, input: value });
-  }
-}
 
 const definitions = {
   /** By name. With an actor, those that are assigned to this very actor. */
@@ -92,37 +75,6 @@ const definitions = {
   ),
   delete: mutation(ByDefinition, Deleted),
 };
-
-/** The field that names the actor, by scope; null for the scopes without one. */
-export const ASSIGNMENT_ACTOR_FIELD = {
-  ALL_TENANTS: null,
-  TENANT: 'tenantId',
-  TENANT_USER: 'tenantUserId',
-  ORG_USER: 'orgUserId',
-} as const satisfies Record<AssignmentScope, keyof typeof Actor | null>;
-const ACTOR_FIELDS = ['orgUserId', 'tenantId', 'tenantUserId'] as const;
-
-interface AssignmentShape {
-  scopeType: AssignmentScope;
-  orgUserId?: string | undefined;
-  tenantId?: string | undefined;
-  tenantUserId?: string | undefined;
-}
-
-function checkActor(value: AssignmentShape, context: z.core.$RefinementCtx): void {
-  const required = ASSIGNMENT_ACTOR_FIELD[value.scopeType];
-  for (const field of ACTOR_FIELDS) {
-    const isGiven = value[field] !== undefined;
-    if (isGiven === (field === required)) continue;
-    const message = `${isGiven ? 'does not go with' : 'is required for'} scopeType ${value.scopeType}`;
-    context.addIssue({
-      code: 'custom',
-      path: [field],
-      ...rule(message, isGiven ? 'conflict' : 'required'),
-      input: value,
-    });
-  }
-}
 
 const NewAssignment = {
   definitionId: Id,

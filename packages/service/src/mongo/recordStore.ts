@@ -1,16 +1,17 @@
 import type { CloudEvent } from '@gatehouse/contract';
 import type { Db, Document, UpdateFilter } from 'mongodb';
-import { z } from 'zod';
-import { decodeCursor, invalidCursor, sliceOf, type Slice } from '../cursor.js';
+import type { Slice } from '../cursor.js';
 import type { LimitsOf } from '../quotas/limits.js';
 import { Quota } from '../quotas/quota.js';
-import { countStored, fieldBytes, recordBytes } from '../quotas/storedUsage.js';
+import { countStored } from '../quotas/storedUsage.js';
 import { WriteConflict } from '../retryOnConflict.js';
 import { CallBatcher } from '../callBatcher.js';
+import { afterCursor, cutSlice, type SliceOptions } from './listSlice.js';
 import { outboxOf, tombstone, withEvents } from './outbox.js';
 import { PlatformCollection } from './platformCollection.js';
 import { ScopedCollection } from './scopedCollection.js';
 import {
+  bytesOf,
   orNotFound,
   type Current,
   type Draft,
@@ -29,28 +30,6 @@ import { undoneMark } from './undoneRecords.js';
 const TOMBSTONE_FIELDS = ['organizationId', 'projectId'];
 /** The database counts skipped records in 64 bits, and no scope has this many records. */
 const SKIP_MAX = 2_147_483_647;
-
-/** Which part of a list is read. */
-export interface ListSlice {
-  limit: number;
-  cursor?: string | undefined;
-}
-
-interface SliceOptions extends ListSlice {
-  by: 'nameFolded' | 'createdAt';
-  projection?: Document;
-}
-
-const Position = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
-
-/** The condition of the records after a cursor of `findSlice`. */
-function afterCursor(by: SliceOptions['by'], cursor: string): Document {
-  const [field, value, _id] = decodeCursor(cursor, Position);
-  const last = by === 'createdAt' ? new Date(typeof value === 'number' ? value : Number.NaN) : value;
-  const isOfList = last instanceof Date ? !Number.isNaN(last.getTime()) : typeof last === 'string';
-  if (field !== by || !isOfList) throw invalidCursor();
-  return { $or: [{ [by]: { $gt: last } }, { [by]: last, _id: { $gt: _id } }] };
-}
 
 /**
  * The records of one collection, by scope: an organization or a project.
@@ -117,7 +96,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     const scope = { [this.#kind.scope]: scopeId };
     const made = { ...scope, version: 1, createdAt: now, updatedAt: now, ...outboxOf(events) };
     const unsized = { ...draft, ...made } as unknown as T;
-    const bytes = this.#bytesOf(unsized);
+    const bytes = bytesOf(this.#kind, unsized);
     const document = bytes === null ? unsized : { ...unsized, quotaBytes: bytes };
     const earlier = await this.#quota.insert(document, bytes ?? 0, {
       insert: () => this.#records.insertOne(scopeId, document),
@@ -137,7 +116,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   ): Promise<T> {
     const before = current.quotaBytes;
     const isResized = this.#kind.longFields?.some((field) => field in set) ?? false;
-    const after = isResized ? (this.#bytesOf({ ...current, ...set }) ?? undefined) : before;
+    const after = isResized ? (bytesOf(this.#kind, { ...current, ...set }) ?? undefined) : before;
     const sized = after === before ? set : { ...set, quotaBytes: after };
     const growth = { records: 0, bytes: (after ?? 0) - (before ?? 0) };
     return this.#quota.change(current, growth, () =>
@@ -224,16 +203,10 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     condition: Document,
     { by, cursor, limit, projection }: SliceOptions,
   ): Promise<Slice<T>> {
-    const after = cursor === undefined ? {} : afterCursor(by, cursor);
-    const found = await this.findMany(
-      scopeId,
-      { $and: [condition, after] },
-      { sort: { [by]: 1, _id: 1 }, limit: limit + 1, ...(projection && { projection }) },
-    );
-    return sliceOf(found, limit, (last) => {
-      const value: unknown = last[by as keyof T];
-      return [by, value instanceof Date ? value.getTime() : value, last._id];
-    });
+    const sort = { [by]: 1, _id: 1 } as const;
+    const wanted = { $and: [condition, afterCursor(by, cursor)] };
+    const read = { sort, limit: limit + 1, ...(projection && { projection }) };
+    return cutSlice(by, limit, await this.findMany(scopeId, wanted, read));
   }
 
   /** Returns one page and the number of all matches. With a limit of 0, only the number. */
@@ -317,13 +290,6 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   async #readByKeys(scopeId: string, keys: readonly string[]): Promise<T[]> {
     const found = await this.#records.findByIds(scopeId, keys, this.projection);
     return found.filter(({ deletedAt }) => deletedAt === undefined);
-  }
-
-  /** The size that counts; null for records without one. */
-  #bytesOf(record: Partial<T>): number | null {
-    const { longFields } = this.#kind;
-    if (longFields === undefined) return null;
-    return recordBytes(...longFields.map((field) => fieldBytes(record[field])));
   }
 
   #live(condition: Document, excludesTombstones = false): Document {

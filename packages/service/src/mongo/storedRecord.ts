@@ -1,3 +1,4 @@
+import { fieldBytes, recordBytes } from '../quotas/storedUsage.js';
 import { AppError, type CloudEvent, type QuotaName } from '@gatehouse/contract';
 import type { AggregateOptions, Document } from 'mongodb';
 import type { Sized } from '../quotas/storedUsage.js';
@@ -80,4 +81,13 @@ export function orNotFound<T>(record: T | null): T {
  */
 export function containing(folded: string): Document {
   return { $regex: folded.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`) };
+}
+
+/** The size of a record that counts; null for kinds whose size does not. */
+export function bytesOf<T extends StoredRecord, S extends ScopeField>(
+  { longFields }: RecordKind<T, S>,
+  record: Partial<T>,
+): number | null {
+  if (longFields === undefined) return null;
+  return recordBytes(...longFields.map((field) => fieldBytes(record[field])));
 }

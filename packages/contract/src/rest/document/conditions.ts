@@ -1,5 +1,5 @@
-import { ASSIGNMENT_ACTOR_FIELD } from '../../services/policy.js';
-import { SHARE_TARGET_FIELD } from '../../services/access.js';
+import { ASSIGNMENT_ACTOR_FIELD } from '../../services/policyActors.js';
+import { SHARE_TARGET_FIELD } from '../../services/shareEntries.js';
 import type { JsonSchema } from '../openapiDocument.js';
 
 /** A rule of a request that no type expresses, as a part of `allOf`. */
