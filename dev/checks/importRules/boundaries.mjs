@@ -90,7 +90,7 @@ const reservedLibraries = [
   },
   {
     libraries: ['@electric-sql/'],
-    places: [/\.test\.ts$|^apps\/(policy\/(sampleD|src\/testing\/)|standalone\/src\/demo\/servers)/],
+    places: [/\.test\.ts$|^apps\/(policy\/(sampleDatabase|src\/testing\/)|standalone\/src\/demo\/servers\/)/],
     where: 'the sample database of apps/policy, the demo database of apps/standalone and tests',
   },
   {
