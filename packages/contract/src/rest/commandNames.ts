@@ -13,6 +13,7 @@ const NOUNS: readonly (readonly [word: string, noun: string])[] = [
   ['AuditEvent', 'audit-events'],
   ['VersionControl', 'version-control'],
   ['SigningKey', 'signing-keys'],
+  ['SignInCode', 'sign-in-codes'],
   ['Dashboard', 'dashboards'],
   ['Visual', 'visuals'],
   ['Group', 'groups'],
@@ -27,11 +28,13 @@ const NOUNS: readonly (readonly [word: string, noun: string])[] = [
   ['Token', 'tokens'],
 ];
 
-const kebab = (text: string) =>
-  text
+/** `isPrivate` as `is-private`. */
+export function kebabCase(text: string): string {
+  return text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replaceAll(/^-+|-+$/g, '');
+}
 
 interface Place {
   start: number;
@@ -56,9 +59,9 @@ export function commandNameOf(operationId: string): string {
   const place = findNoun(operationId);
   if (place === null) {
     // An operation of no known noun: its first word is the verb.
-    const [verb = '', ...noun] = kebab(operationId).split('-');
+    const [verb = '', ...noun] = kebabCase(operationId).split('-');
     return `${noun.join('-') || 'operations'} ${verb}`;
   }
   const [before, after] = [operationId.slice(0, place.start), operationId.slice(place.end)];
-  return `${place.noun} ${[kebab(before), kebab(after)].filter((word) => word !== '').join('-')}`;
+  return `${place.noun} ${[kebabCase(before), kebabCase(after)].filter((word) => word !== '').join('-')}`;
 }

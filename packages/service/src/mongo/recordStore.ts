@@ -28,8 +28,7 @@ import { undoneMark } from './undoneRecords.js';
 
 /** The fields of a record that its last events need. */
 const TOMBSTONE_FIELDS = ['organizationId', 'projectId'];
-/** The database counts skipped records in 64 bits, and no scope has this many records. */
-const SKIP_MAX = 2_147_483_647;
+const SKIP_MAX = 2_147_483_647; // No scope has this many records.
 
 /**
  * The records of one collection, by scope: an organization or a project.
@@ -190,7 +189,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     options: ReadOptions & PipelineOptions = {},
   ): Promise<T[]> {
     const { excludesTombstones = false, ...read } = options;
-    const wanted = this.#live(condition, excludesTombstones);
+    const wanted = excludesTombstones ? condition : this.#live(condition);
     return this.#records.find(scopeId, wanted, { projection: this.projection, ...read });
   }
 
@@ -203,9 +202,8 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     condition: Document,
     { by, cursor, limit, projection }: SliceOptions,
   ): Promise<Slice<T>> {
-    const sort = { [by]: 1, _id: 1 } as const;
+    const read = { sort: { [by]: 1, _id: 1 }, limit: limit + 1, ...(projection && { projection }) };
     const wanted = { $and: [condition, afterCursor(by, cursor)] };
-    const read = { sort, limit: limit + 1, ...(projection && { projection }) };
     return cutSlice(by, limit, await this.findMany(scopeId, wanted, read));
   }
 
@@ -229,7 +227,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     condition: Document,
     { stages, excludesTombstones = false, ...options }: PipelineOptions & { stages: readonly Document[] },
   ): Promise<R[]> {
-    const wanted = this.#live(condition, excludesTombstones);
+    const wanted = excludesTombstones ? condition : this.#live(condition);
     return this.#records.aggregate<R>(scopeId, wanted, { stages, ...options });
   }
 
@@ -292,8 +290,8 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return found.filter(({ deletedAt }) => deletedAt === undefined);
   }
 
-  #live(condition: Document, excludesTombstones = false): Document {
-    return excludesTombstones ? condition : { ...this.#kind.live, ...condition };
+  #live(condition: Document): Document {
+    return { ...this.#kind.live, ...condition };
   }
 
   #asRead({ _id, revision }: Current): Document {

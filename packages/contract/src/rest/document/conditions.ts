@@ -61,15 +61,35 @@ const configOf = (types: readonly string[], fields: readonly string[]): Conditio
     allOf: [required('config'), { properties: { config: required(...fields) } }],
   });
 
+/** A new schema-level config has a field that is not null; a token may carry one without. */
+const SLS_FIELDS = ['schema', 'schemaTemplate', 'allowedSchemas', 'defaultSchema'];
+const NEW_SLS: Condition = {
+  properties: {
+    slsConfig: {
+      anyOf: [
+        { type: 'null' },
+        ...SLS_FIELDS.map((field) => ({
+          properties: { [field]: { not: { type: 'null' as const } } },
+          required: [field],
+        })),
+      ],
+    },
+  },
+};
+
+/** A user who is named by email needs its tenant. */
+const WITH_TENANT = implies(required('endUserEmail'), anyOf('tenantId', 'tenantName'));
+
 /** The conditional rules of requests, by the name of the component. */
 export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   GrantEntry: SHARE_TARGET,
   RevokeEntry: SHARE_TARGET,
   DraftAssignment: ASSIGNMENT_ACTOR,
   CreatePolicyAssignmentRequest: ASSIGNMENT_ACTOR,
-  CreatePolicyDefinitionRequest: [anyOf(...CONFIGS)],
-  UpdatePolicyDefinitionRequest: [anyOf('name', ...CONFIGS)],
-  LintPoliciesRequest: [anyOf('connectionId', 'definitionId')],
+  CreatePolicyDefinitionRequest: [anyOf(...CONFIGS), NEW_SLS],
+  UpdatePolicyDefinitionRequest: [anyOf('name', ...CONFIGS), NEW_SLS],
+  DraftDefinition: [NEW_SLS],
+  LintPoliciesRequest: [anyOf('connectionId', 'definitionId'), NEW_SLS],
   PreviewPoliciesRequest: ONE_ASSIGNMENT,
   PreviewSide: ONE_ASSIGNMENT,
   ValidateDashboardRequest: ONE_TEMPLATE,
@@ -103,11 +123,13 @@ export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
         required('signInCode'),
       ],
     },
+    WITH_TENANT,
   ],
   CreateSignInCodeRequest: [
     required('projectId', 'projectSecret'),
     anyOf('orgUserId', 'endUserId', 'endUserEmail'),
     without(['dashboardId', 'dashboardSecret', 'scope', 'signInCode']),
+    WITH_TENANT,
   ],
 };
 
@@ -123,6 +145,7 @@ export const NOT_EMPTY = [
   'UpdateDatamodelRequest',
   'UpdateAssistantProfileRequest',
   'UpdatePolicyAssignmentRequest',
+  'UpdatePolicyTestRequest',
   'UpdateWebhookRequest',
   'ClsConfigInput',
   'SlsConfigInput',
