@@ -178,7 +178,7 @@ describe('apply', () => {
     expect(dashboards).toHaveLength(TITLES.length + 2);
   }
 
-  it('changes the visual of a deactivated owner with --raise-owners alone, and restores the owner', async () => {
+  it('changes what a deactivated owner has with --raise-owners alone, and restores it', async () => {
     const target = await createOrganization();
     expect(await run(target, 'apply', place)).toMatchObject({ exitCode: 0 });
     const { users } = succeeded(
