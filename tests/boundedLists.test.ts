@@ -131,7 +131,7 @@ describe.each(Object.entries(LISTS))('the list of %s', (_, findPath) => {
     }
   });
 
-  it.each([
+  it.each<Record<string, string | number>>([
     { limit: 0 },
     { limit: 1001 },
     { cursor: 'x' },

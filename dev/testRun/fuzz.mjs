@@ -1,8 +1,9 @@
 /**
  * Compares many more random queries than the tests do: restricted statements with native row-level security
  * on PostgreSQL, and with filtered views on SQLite and MariaDB. Then migrates random graphs of dashboards,
- * and copies random organizations through files, one of each for every hundred queries, and compares the server
- * with the OpenAPI document. `npm run fuzz` compares 100,000 queries; `npm run fuzz -- 20000` compares 20,000.
+ * and copies random organizations through files, one of each for every hundred queries.
+ * Compares the server with the OpenAPI document, too.
+ * `npm run fuzz` compares 100,000 queries; `npm run fuzz -- 20000` compares 20,000.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';

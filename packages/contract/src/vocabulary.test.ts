@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GrantEntry } from './services/access.js';
+import { GrantEntry } from './services/shareEntries.js';
 import { Email, Id, isStorableText, jsonObject, label, SemanticDomainAccess } from './vocabulary.js';
 
 describe('text that may be stored', () => {
