@@ -248,6 +248,24 @@ describe('a command', () => {
   });
 });
 
+describe('a link to the console', () => {
+  it('has a code for the user that works once', async () => {
+    const { projectId, projectSecret, adminOrgUserId: orgUserId } = server.credentials;
+    const environment = { url: server.baseUrl, projectId, projectSecret, orgUserId };
+    const { output } = await runCli(['console'], { environment });
+    const [address, signInCode] = output.trim().split('#sign-in=');
+    expect(address).toBe(`${server.baseUrl}/console`);
+    const { accessToken } = succeeded(await api.requestToken({ signInCode }));
+    const who = await runCli(['whoami'], { environment: { url: server.baseUrl, token: accessToken } });
+    expect(who.output).toContain(orgUserId);
+    expect((await api.requestToken({ signInCode })).status).toBe(401);
+  });
+
+  it('needs the secret of a project', async () => {
+    expect(await asAdmin(['console'])).toMatchObject({ exitCode: 2 });
+  });
+});
+
 describe('a login', () => {
   const login = (words: string[], input: string) =>
     runCli(['login', `--url=${server.baseUrl}`, `--project=${api.project.projectId}`, ...words], {

@@ -39,6 +39,8 @@ class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
       findOne: () => this.findOne(scopeId, condition),
       findMany: () => this.findMany(scopeId, condition),
       findPage: async () => (await this.findPage(scopeId, condition, { skip: 0, limit: 10 })).total,
+      findSlice: async () =>
+        (await this.findSlice(scopeId, condition, { by: 'createdAt', limit: 10 })).records.length,
       countMatching: () => this.countMatching(scopeId, condition),
       aggregate: () => this.aggregate(scopeId, condition, { stages: [], excludesTombstones: true }),
       touchOne: () => this.touchOne(scopeId, condition),

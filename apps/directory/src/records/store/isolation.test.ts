@@ -241,6 +241,7 @@ function methodsOf(store: object): string[] {
     'findMany',
     'findOne',
     'findPage',
+    'findSlice',
     'listActiveAfter',
     'note',
     'readUnscoped',
