@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { z } from 'zod';
 import type { KindName } from '../model/kinds.js';
 import { naturalKey } from '../model/keys.js';
@@ -46,6 +46,17 @@ function faultsOf(issue: z.core.$ZodIssue, lineOf: ParsedFile['lineOf']): Omit<F
   return [{ line: lineOf(path), message: `${placeOf(path)} ${message}`.trim() }];
 }
 
+/** The lines of keys that the API rejects, and that objects of JavaScript would lose without a fault. */
+function findForbiddenKeys(document: Document, lines: LineCounter): number[] {
+  const found: number[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__') found.push(lines.linePos(key.range?.[0] ?? 0).line);
+    },
+  });
+  return found;
+}
+
 /** Secrets in files would be in the history of the repository for ever. */
 function findSecrets({ kind, fields }: DesiredRecord): readonly string[][] {
   const found: string[][] = [];
@@ -68,6 +79,9 @@ export function parseFile(kind: KindName, file: string, text: string): ParsedFil
   });
   if (document.errors.length > 0)
     return fail(document.errors.map(({ message, pos }) => ({ line: lines.linePos(pos[0]).line, message })));
+  const forbidden = findForbiddenKeys(document, lines);
+  if (forbidden.length > 0)
+    return fail(forbidden.map((line) => ({ line, message: '__proto__ is not allowed as a key' })));
   const content: unknown = document.toJS({ maxAliasCount: 100 });
   const checked = SCHEMAS[kind].safeParse(content, { reportInput: true });
   if (!checked.success) return fail(checked.error.issues.flatMap((issue) => faultsOf(issue, lineOf)));
