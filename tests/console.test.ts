@@ -202,7 +202,7 @@ describe('with the keyboard only', () => {
     await page.keyboard.press('Enter');
     const issue = report.getByRole('listitem').filter({ hasText: 'amout' });
     await expect(issue.textContent()).resolves.toMatch(
-      /\/sheets\/0\/frames\/0\/cards\/0\/.*Did you mean amount,/,
+      /\/sheets\/0\/frames\/0\/cards\/0\/.*Did you mean amount\?/,
     );
   });
 

@@ -19,7 +19,7 @@ const MARK = 'marked-place';
  * Fields that accept any text and store none of it: the parser of the dialect checks it, and the response
  * reports its error.
  */
-const ANY_TEXT = ['previewPolicies sql', 'comparePolicyPreviews sql'];
+const ANY_TEXT = ['previewPolicies sql', 'comparePolicyPreviews sql', 'compileSql statements.0.sql'];
 
 /** Texts that no store can hold. */
 const UNSTORABLE: Record<string, string> = {

@@ -144,7 +144,11 @@ export const organizationRefusals: Refusals = {
   createSignInCode: [
     ['INVALID_REQUEST', 'no user', token(() => ({})), 'orgUserId'],
     ['INVALID_REQUEST', 'a scope', token(() => ({ scope: 'sql:compile' })), 'scope'],
-    ['UNAUTHENTICATED', 'a wrong secret', withBody(signInCode, () => ({ projectSecret: 'wrong' }))],
+    [
+      'UNAUTHENTICATED',
+      'a wrong secret',
+      token(({ author: { id } }) => ({ orgUserId: id, projectSecret: 'wrong' })),
+    ],
   ],
   invalidateToken: [
     [

@@ -29,7 +29,6 @@ export const tokenRoutes = [
     {
       area: 'token',
       tokens: 'none',
-      success: 201,
       errors: ['UNAUTHENTICATED'],
       bodyLimit: TOKEN_BODY_LIMIT_BYTES,
     },
