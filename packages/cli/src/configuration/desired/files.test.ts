@@ -60,7 +60,9 @@ describe('the file of a record', () => {
       shares: fc.constant([]),
       // The API rejects that key, so no record has it.
       template: fc.option(
-        fc.dictionary(texts, fc.jsonValue()).filter((it) => !JSON.stringify(it).includes('"__proto__"')),
+        fc
+          .dictionary(texts, fc.jsonValue())
+          .filter((value) => !JSON.stringify(value).includes('"__proto__"')),
         { nil: null },
       ),
     });
