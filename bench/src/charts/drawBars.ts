@@ -34,7 +34,8 @@ interface Label {
 }
 
 const write = (text: string, { x, y, color, size = 13, anchor = 'start' }: Label): string =>
-  `<text x="${x}" y="${y}" fill="${color}" font-size="${size}" text-anchor="${anchor}">${escape(text)}</text>`;
+  `<text x="${x}" y="${y}" fill="${color}" font-size="${size}" text-anchor="${anchor}">` +
+  `${escape(text)}</text>`;
 
 /** The chart as SVG, on a transparent background. */
 export function drawBars(chart: BarChart, scheme: ColorScheme): string {

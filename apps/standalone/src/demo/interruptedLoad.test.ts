@@ -154,6 +154,7 @@ it('completes a load that was interrupted any number of times, without duplicate
   expect(counts.assignments).toHaveLength(11);
   expect(counts.tests).toHaveLength(5);
   expect(counts.dashboards).toContain(
-    'Revenue overview: Revenue of all customers; its chart is a saved visual, visible to all viewers of the dashboard',
+    'Revenue overview: Revenue of all customers; its chart is a saved visual, ' +
+      'visible to all viewers of the dashboard',
   );
 });

@@ -302,7 +302,8 @@ describe('the database of the demo organization', () => {
 
   it('returns to each tenant its own rows of a restricted statement', async () => {
     const sql =
-      'SELECT DISTINCT o.tenant_id, s.tenant_id AS store_tenant FROM orders o JOIN stores s ON s.id = o.store_id';
+      'SELECT DISTINCT o.tenant_id, s.tenant_id AS store_tenant ' +
+      'FROM orders o JOIN stores s ON s.id = o.store_id';
     for (const tenant of ['harbor-foods', 'alpine-outdoor'])
       expect(await readAs(tenant, sql)).toEqual([{ tenant_id: tenant, store_tenant: tenant }]);
     const [count] = await readAs('nordic-bikes', 'SELECT count(*)::int FROM orders');

@@ -58,7 +58,9 @@ const pull: Command = {
     await writeFolder(folder, changes);
     return {
       json: { folder, written: [...written.keys()], removed, warnings: actual.warnings },
-      text: `Wrote ${written.size} files to ${folder}, removed ${removed.length}, ${visible.length} records.\n`,
+      text:
+        `Wrote ${written.size} files to ${folder}, removed ${removed.length}, ` +
+        `${visible.length} records.\n`,
     };
   },
 };
@@ -82,7 +84,7 @@ const plan: Command = {
     out: { value: 'file', summary: 'write the plan to this file, for gatehouse apply' },
   },
   notes: [
-    'Exit code 0: no difference; 2: differences; 1: the files are invalid, or a difference cannot be applied.',
+    'Exit code 0: no difference; 2: differences; 1: invalid files, or a difference that cannot be applied.',
     '',
   ].join('\n'),
   usageExitCode: EXIT_CODES.foundFaults,

@@ -98,10 +98,10 @@ export async function findByName(client: Client, naming: Naming): Promise<string
     if (await exists(client, kind, text)) return text;
     const seen = findCandidates(await listRecords(client, naming), text);
     const found = seen.length > 0 ? seen : findCandidates(await listHidden(client, naming), text);
-    if (found.length > 1)
-      throw usageError(
-        `${JSON.stringify(text)} is ambiguous: ${found.map(({ id, names }) => `${id} (${names.join(', ')})`).join('; ')}`,
-      );
+    if (found.length > 1) {
+      const candidates = found.map(({ id, names }) => `${id} (${names.join(', ')})`).join('; ');
+      throw usageError(`${JSON.stringify(text)} is ambiguous: ${candidates}`);
+    }
     return found[0]?.id ?? text;
   } catch (error) {
     // Who may not list the records may still know an id.

@@ -77,7 +77,8 @@ SELECT n, ${tenantOf('n')}, (array['Spring', 'Summer', 'Autumn', 'Winter'])[1 + 
 FROM generate_series(0, 15) n;
 
 CREATE TABLE marketing.bookings (
-  id integer PRIMARY KEY, tenant_id text NOT NULL, campaign_id integer NOT NULL REFERENCES marketing.campaigns,
+  id integer PRIMARY KEY, tenant_id text NOT NULL,
+  campaign_id integer NOT NULL REFERENCES marketing.campaigns,
   channel text NOT NULL, booked_on date NOT NULL, booking_count integer NOT NULL,
   booking_amount numeric(12, 2) NOT NULL);
 INSERT INTO marketing.bookings
@@ -94,7 +95,8 @@ DROP SCHEMA public;
 /** Renames a column, once, as a team does that forgets the dashboards. */
 export const RENAME_COLUMN = `
 DO $$ BEGIN
-  IF EXISTS (SELECT FROM information_schema.columns WHERE table_name = 'orders' AND column_name = 'shipped_on')
+  IF EXISTS (SELECT FROM information_schema.columns
+    WHERE table_name = 'orders' AND column_name = 'shipped_on')
   THEN ALTER TABLE sales.orders RENAME COLUMN shipped_on TO dispatched_on;
   END IF;
 END $$`;

@@ -63,7 +63,8 @@ export const lifecycleFields: FieldTexts = {
     datamodelMapping: 'The data model of the target for each data model of the source, by id; null copies it',
     datamodelsToCreate: 'The ids of the data models to copy, an alternative to `datamodelMapping`',
     visualMapping:
-      'The visual of the target for each visual of the source, by id; null copies it, `unlink` drops the link',
+      'The visual of the target for each visual of the source, by id; null copies it, ' +
+      '`unlink` drops the link',
     visualsToCreate: 'The ids of the visuals to copy, an alternative to `visualMapping`',
     replaceExistingId: 'The dashboard of the target project to replace; by default a new one is created',
     dryRun: 'Whether only the plan is made; nothing is written then',

@@ -14,7 +14,8 @@ export const resourceFields: FieldTexts = {
     access: 'The effective access of the user, and every grant that contributes to it',
     accessLevel: 'The effective level of the caller; null only if an ADMIN lists a record without access',
     isPrivate:
-      'Whether only the owner and shares grant access; if false, every user of the same organization or tenant as the owner may view the {noun}',
+      'Whether only the owner and shares grant access; if false, every user of the same organization or ' +
+      'tenant as the owner may view the {noun}',
     isDataApp: 'Whether the dashboard is a Data App, which cannot be migrated',
     tags: 'The tags of the {noun}, at most 50',
     ownerId: 'The id of the user who owns the {noun}',
