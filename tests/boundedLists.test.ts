@@ -1,6 +1,7 @@
+import { routes } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApi, succeeded, type Api } from './src/api.js';
-import { addTenantUser, type Person } from './src/people.js';
+import { createApi, succeeded, type Api, type Session } from './src/api.js';
+import { addOrgUser, addTenantUser, type Person } from './src/people.js';
 import { createDefinition, createPolicyTest, securityPath } from './src/policyRecords.js';
 import { createResource, DASHBOARDS, pathOf, shareResource, VISUALS } from './src/resourceKinds.js';
 import {
@@ -8,6 +9,7 @@ import {
   createConnection,
   createDatamodel,
   createDomain,
+  uniqueDomainName,
 } from './src/semanticRecords.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { createWebhook, WEBHOOK_SETTINGS } from './src/webhookRecords.js';
@@ -22,7 +24,10 @@ const times = async <T>(make: (index: number) => Promise<T>): Promise<T[]> => {
 let server: TestServer;
 let api: Api;
 let viewer: Person;
-let ids: Record<'connection' | 'otherConnection' | 'definition' | 'dashboard' | 'group' | 'tenant', string>;
+let ids: Record<
+  'connection' | 'otherConnection' | 'definition' | 'dashboard' | 'group' | 'tenant' | 'webhook',
+  string
+>;
 
 interface Page {
   nextCursor?: string | null;
@@ -64,7 +69,7 @@ beforeAll(async () => {
   await times(() => createDomain(admin));
   await times(() => createDatamodel(admin, connection.id));
   await times(() => createAssistantProfile(admin));
-  await times(() => createWebhook(admin));
+  const [webhook] = await times(() => createWebhook(admin));
   await times(() => api.createProject());
   const { id: tenant } = await api.createTenant();
   viewer = await addTenantUser(api, tenant, 'VIEWER');
@@ -100,7 +105,15 @@ beforeAll(async () => {
     ],
   });
   const [first, second] = [connection.id, otherConnection.id];
-  ids = { connection: first, otherConnection: second, definition, dashboard, group, tenant };
+  ids = {
+    connection: first,
+    otherConnection: second,
+    definition,
+    dashboard,
+    group,
+    tenant,
+    webhook: webhook?.id ?? '',
+  };
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -139,6 +152,83 @@ describe.each(Object.entries(LISTS))('the list of %s', (_, findPath) => {
     { cursor: 'WyJhIiwiYiIsImMiXQ' },
   ])('rejects %j', async (query) => {
     expect((await api.admin.get(`${findPath()}?${writeQuery(query)}`)).status).toBe(400);
+  });
+});
+
+describe('a made-up cursor', () => {
+  const encode = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const VALUES = [
+    0,
+    -1,
+    1.5,
+    8_640_000_000_000_001,
+    Number.MAX_SAFE_INTEGER,
+    -Number.MAX_SAFE_INTEGER,
+    '',
+    'a',
+  ];
+  const FIELDS = ['createdAt', 'nameFolded', 'dashboards', 'visuals', 'title', '$gt', null];
+  const lists = routes.filter(({ method, query }) => method === 'GET' && query.includes('cursor'));
+
+  it.each(lists.map(({ operationId, path }) => [operationId, path]))(
+    'of %s is rejected or ends the list, and is never an internal error',
+    async (_, path) => {
+      const own = { projectId: api.project.projectId, definitionId: ids.definition };
+      const id = path.includes('/groups/')
+        ? ids.group
+        : path.includes('/webhooks/')
+          ? ids.webhook
+          : ids.dashboard;
+      const place = path.replaceAll(/\{(\w+)\}/g, (__, name: string) => ({ ...own, id })[name as 'id'] ?? id);
+      const cursors = VALUES.flatMap((value) => [
+        [value, 'x'],
+        [value, value],
+        ...FIELDS.map((field) => [field, value, 'x']),
+        ...FIELDS.map((field) => [field, 'desc', value, 'x']),
+        [{ $gt: '' }, value, { $gt: '' }],
+      ]);
+      const answers = await Promise.all(
+        cursors.map((parts) => api.admin.get(`${place}?cursor=${encode(parts)}`)),
+      );
+      expect([...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500)).toEqual([]);
+    },
+  );
+});
+
+describe('the cursor of a list', () => {
+  it('names no record that its caller may not see', async () => {
+    const [kept, hidden] = [
+      await createDomain(api.admin),
+      await createDomain(api.admin, { name: `a_${uniqueDomainName()}` }),
+    ];
+    const limited = await api.openSession({
+      orgUserId: server.credentials.adminOrgUserId,
+      semanticDomainAccess: { mode: 'exclude', domains: [hidden.id] },
+    });
+    const outsider = await addOrgUser(api, 'VIEWER');
+    const read = async (session: Session, path: string) => {
+      const cursors: string[] = [];
+      const items: unknown[] = [];
+      let cursor: string | null | undefined;
+      do {
+        const page: Page = succeeded(
+          await session.get<Page>(`${path}?limit=1${cursor ? `&cursor=${cursor}` : ''}`),
+        );
+        items.push(...itemsOf(page));
+        cursor = page.nextCursor;
+        if (cursor) cursors.push(Buffer.from(cursor, 'base64url').toString());
+      } while (cursor);
+      return { items, cursors: cursors.join('\n') };
+    };
+    const domains = await read(limited, '/api/v1/domains');
+    expect(JSON.stringify(domains.items)).toContain(kept.id);
+    expect(domains.cursors).not.toContain(hidden.id);
+    expect(domains.cursors).not.toContain(hidden.name);
+    const permissions = await read(outsider.session, `/groups/${ids.group}/permissions`);
+    const seen = (permissions.items as { resourceId: string }[]).map(({ resourceId }) => resourceId);
+    expect(seen).toEqual([ids.dashboard]);
+    const named = [...permissions.cursors.matchAll(/"([dv]_[^"]+)"/g)].map(([, id = '']) => id);
+    expect(named.filter((id) => !seen.includes(id))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { AppError, type GroupPermission, Id } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
+import { CursorTime, decodeCursor, sliceOf, type CallContext, type ListSlice } from '@gatehouse/service';
 import { z } from 'zod';
 import { findLevels, isAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import { groupKey, isAtLeast, isExpired } from '../decisions/logic/access.js';
@@ -12,72 +12,73 @@ interface GroupPermissionDependencies {
   targets: TargetLookup;
 }
 
-type KindName = keyof ResourceKinds;
 /** The order of the list: dashboards before visuals, each the newest first. */
-const ORDER: readonly KindName[] = ['dashboards', 'visuals'];
-/** The kind and the last resource of a part; null before the first resource of the kind. */
-const PartEnd = z.tuple([z.enum(['dashboards', 'visuals']), z.number().int().nullable(), Id.nullable()]);
+const ORDER = ['dashboards', 'visuals'] as const;
+type KindName = (typeof ORDER)[number];
+/** The kind and the resource of the last permission. */
+const PartEnd = z.tuple([z.enum(ORDER), CursorTime, Id]);
 
-interface Part {
-  permissions: GroupPermission[];
-  /** The last resource that was read, if more follow; null before the first one. */
-  end: CreationPosition | null;
-  hasMore: boolean;
+/** A header contains all shares of its resource, up to 10,000. */
+const HEADERS_PER_READ = 50;
+
+interface Granted {
+  permission: GroupPermission;
+  place: { kindName: KindName } & CreationPosition;
 }
 
-async function readPart(
-  kind: ResourceKind,
+/** The permissions on the resources that the caller may see. */
+async function keepVisible(
+  [kindName, kind]: readonly [KindName, ResourceKind],
   requester: UserRequester,
-  { subject, after, limit }: { subject: string; after: CreationPosition | null; limit: number },
-): Promise<Part> {
-  const { projectId, now } = requester;
-  const found = await kind.store.findReachedBy(projectId, subject, { after, limit: limit + 1 });
-  const resources = found.slice(0, limit);
+  { resources, subject }: { resources: readonly ResourceHeader[]; subject: string },
+): Promise<Granted[]> {
   const levels = await findLevels(kind, requester, resources);
-  const permissions = resources.flatMap((resource, index) => {
+  return resources.flatMap((resource, index) => {
     if (!isAdmin(requester) && (levels[index] ?? null) === null) return [];
-    const shares = resource.shares.filter((share) => share.subject === subject && !isExpired(share, now));
+    const place = { kindName, createdAt: resource.createdAt, id: resource._id };
+    const shares = resource.shares.filter(
+      (share) => share.subject === subject && !isExpired(share, requester.now),
+    );
     return shares.map(({ id, role, createdAt, expiresAt }) => ({
-      shareId: id,
-      resourceType: kind.type,
-      resourceId: resource._id,
-      title: resource.title,
-      role,
-      grantedAt: createdAt.toISOString(),
-      expiresAt: expiresAt?.toISOString() ?? null,
+      place,
+      permission: {
+        shareId: id,
+        resourceType: kind.type,
+        resourceId: resource._id,
+        title: resource.title,
+        role,
+        grantedAt: createdAt.toISOString(),
+        expiresAt: expiresAt?.toISOString() ?? null,
+      },
     }));
   });
-  const last = resources.at(-1);
-  const end = last === undefined ? after : { createdAt: last.createdAt, id: last._id };
-  return { permissions, end, hasMore: found.length > limit };
 }
 
-function startOf(cursor: string | undefined): { first: KindName; after: CreationPosition | null } {
-  if (cursor === undefined) return { first: 'dashboards', after: null };
-  const [first, time, id] = decodeCursor(cursor, PartEnd);
-  return { first, after: time === null || id === null ? null : { createdAt: new Date(time), id } };
-}
-
-/** Reads a part of the permissions. It may have fewer than `limit` where the caller may not see some. */
+/**
+ * Reads resources until more than `limit` permissions are visible, or none are left. So a cursor names only
+ * resources that the caller may see.
+ */
 async function readPermissions(
   kinds: ResourceKinds,
   requester: UserRequester,
-  { subject, limit, cursor }: { subject: string; limit: number; cursor?: string | undefined },
-): Promise<{ permissions: GroupPermission[]; nextCursor: string | null }> {
-  const { first, after } = startOf(cursor);
-  const permissions: GroupPermission[] = [];
-  let position = after;
+  { subject, limit, cursor }: { subject: string } & ListSlice,
+): Promise<Granted[]> {
+  const [first, createdAt, id] = cursor === undefined ? [ORDER[0]] : decodeCursor(cursor, PartEnd);
+  let after: CreationPosition | null = createdAt && id !== undefined ? { createdAt, id } : null;
+  const granted: Granted[] = [];
   for (const name of ORDER.slice(ORDER.indexOf(first))) {
-    const wanted = { subject, after: position, limit: limit - permissions.length };
-    const { permissions: found, end, hasMore } = await readPart(kinds[name], requester, wanted);
-    permissions.push(...found);
-    if (hasMore) {
-      const nextCursor = encodeCursor([name, end?.createdAt.getTime() ?? null, end?.id ?? null]);
-      return { permissions, nextCursor };
-    }
-    position = null;
+    let resources: ResourceHeader[];
+    do {
+      const part = { after, limit: HEADERS_PER_READ };
+      resources = await kinds[name].store.findReachedBy(requester.projectId, subject, part);
+      granted.push(...(await keepVisible([name, kinds[name]], requester, { resources, subject })));
+      if (granted.length > limit) return granted;
+      const last = resources.at(-1);
+      after = last === undefined ? null : { createdAt: last.createdAt, id: last._id };
+    } while (resources.length === HEADERS_PER_READ);
+    after = null;
   }
-  return { permissions, nextCursor: null };
+  return granted;
 }
 
 /**
@@ -86,7 +87,7 @@ async function readPermissions(
  */
 export async function listGroupPermissions(
   { kinds, targets }: GroupPermissionDependencies,
-  { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
+  { id, ...slice }: { id: string } & ListSlice,
   context: CallContext,
 ): Promise<{ groupId: string; permissions: GroupPermission[]; nextCursor: string | null }> {
   const requester = requireUser(context);
@@ -96,8 +97,13 @@ export async function listGroupPermissions(
   });
   const isHidden = requester.user.type === 'tenant' && group?.tenantKey !== requester.user.tenantKey;
   if (group === undefined || isHidden) throw new AppError('NOT_FOUND');
-  const part = await readPermissions(kinds, requester, { subject: group.key, limit, cursor });
-  return { groupId: id, ...part };
+  const granted = await readPermissions(kinds, requester, { subject: group.key, ...slice });
+  const { records, nextCursor } = sliceOf(granted, slice.limit, ({ place }) => [
+    place.kindName,
+    place.createdAt.getTime(),
+    place.id,
+  ]);
+  return { groupId: id, permissions: records.map(({ permission }) => permission), nextCursor };
 }
 
 /**
@@ -116,9 +122,6 @@ export async function isGroupUsed(
   ]);
   return isUsed.includes(true);
 }
-
-/** A header contains all shares of its resource, up to 10,000. */
-const HEADERS_PER_PAGE = 50;
 
 /** Returns true if the requester's level is at least the group's on each resource. Projects may differ. */
 async function areCovered(
@@ -159,11 +162,11 @@ export async function isGroupCovered(
     let headers: ResourceHeader[];
     let afterId = '';
     do {
-      const page = { afterId, limit: HEADERS_PER_PAGE };
+      const page = { afterId, limit: HEADERS_PER_READ };
       headers = await kind.store.findHeadersReachedBy(organizationId, subject, page);
       if (!(await areCovered(kind, requester, { headers, subject }))) return false;
       afterId = headers.at(-1)?._id ?? '';
-    } while (headers.length === HEADERS_PER_PAGE);
+    } while (headers.length === HEADERS_PER_READ);
   }
   return true;
 }

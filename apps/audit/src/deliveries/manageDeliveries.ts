@@ -1,5 +1,12 @@
 import { AppError, CloudEvent, type WebhookDelivery } from '@gatehouse/contract';
-import { decodeCursor, newKey, retryOnConflict, sliceOf, type CallContext } from '@gatehouse/service';
+import {
+  CursorTime,
+  decodeCursor,
+  newKey,
+  retryOnConflict,
+  sliceOf,
+  type CallContext,
+} from '@gatehouse/service';
 import { z } from 'zod';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import { requireAdmin } from '../webhooks/logic/access.js';
@@ -28,11 +35,11 @@ function requireEnabled({ isEnabled }: { isEnabled: boolean }): void {
   throw new AppError('CONFLICT', { message: 'The webhook is disabled: enable it first' });
 }
 
-const PageEnd = z.tuple([z.number().int(), z.string()]);
+const PageEnd = z.tuple([CursorTime, z.string()]);
 
 function positionOf(cursor: string): { createdAt: Date; id: string } {
-  const [time, id] = decodeCursor(cursor, PageEnd);
-  return { createdAt: new Date(time), id };
+  const [createdAt, id] = decodeCursor(cursor, PageEnd);
+  return { createdAt, id };
 }
 
 export async function listDeliveries(

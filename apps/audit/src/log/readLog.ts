@@ -7,7 +7,7 @@ import {
   type OutputOf,
   type Services,
 } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, invalidCursor, type CallContext } from '@gatehouse/service';
+import { CursorTime, decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
 import { hasTypeFilter, selectTypes } from './logic/typeFilter.js';
 import type { EntryFilter, TimePosition } from './store/entries.js';
@@ -23,14 +23,12 @@ const EXPORT_WINDOW = 5000;
 const EXPORT_PAGE = 500;
 
 const Count = z.number().int().nonnegative();
-const ListEnd = z.tuple([z.number().int(), Count]);
+const ListEnd = z.tuple([CursorTime, Count]);
 const ExportEnd = z.tuple([Count, Count, Count, AuditHead.nullable()]);
 
 /** The last entry of the previous page of a list. Throws INVALID_REQUEST for an invalid cursor. */
 function decodeListCursor(cursor: string): TimePosition {
-  const [timeMs, sequence] = decodeCursor(cursor, ListEnd);
-  const time = new Date(timeMs);
-  if (Number.isNaN(time.getTime())) throw invalidCursor();
+  const [time, sequence] = decodeCursor(cursor, ListEnd);
   return { time, sequence };
 }
 

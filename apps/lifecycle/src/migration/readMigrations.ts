@@ -1,5 +1,5 @@
 import { AppError, seesEveryDomain, type Migration, type OrgUserPrincipal } from '@gatehouse/contract';
-import { decodeCursor, sliceOf, type CallContext } from '@gatehouse/service';
+import { CursorTime, decodeCursor, sliceOf, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
 import type { Input, MigrationDependencies, Output } from './dependencies.js';
 import { requireMigrator } from './readFacts.js';
@@ -65,11 +65,11 @@ export async function getMigration(
   return { migration: toMigration(await getVisible(deps, id, context), requireMigrator(context)) };
 }
 
-const PageEnd = z.tuple([z.number().int(), z.string()]);
+const PageEnd = z.tuple([CursorTime, z.string()]);
 
 function positionOf(cursor: string): MigrationPosition {
-  const [time, id] = decodeCursor(cursor, PageEnd);
-  return { createdAt: new Date(time), id };
+  const [createdAt, id] = decodeCursor(cursor, PageEnd);
+  return { createdAt, id };
 }
 
 export async function listMigrations(

@@ -4,7 +4,6 @@ import {
   type LintWarning,
   type PolicyAssignment,
   type PolicyConnection,
-  type PolicyDefinition,
 } from '@gatehouse/contract';
 import { type CallContext, findAppError } from '@gatehouse/service';
 import type { KnownActor, KnownActors } from '../actors/findActors.js';
@@ -24,12 +23,31 @@ export async function presentAssignments(
   assignments: AssignmentDocument[],
   context: CallContext,
 ): Promise<AssignmentItem[]> {
-  const { stores, connections, actors } = deps;
   const [first] = assignments;
   if (!first) return [];
-  const definitionIds = [...new Set(assignments.map(({ definitionId }) => definitionId))];
-  const [definitions, known, people] = await Promise.all([
-    stores.definitions.listByIds(first.projectId, definitionIds),
+  const definitions = await deps.stores.definitions.listByIds(first.projectId, definitionIdsOf(assignments));
+  const shown = new Map(definitions.map((definition) => [definition._id, toDefinition(definition)]));
+  return withRelated(deps, { assignments, definitions: shown }, context);
+}
+
+/** The definitions that assignments name, each once. */
+export function definitionIdsOf(assignments: readonly AssignmentDocument[]): string[] {
+  return [...new Set(assignments.map(({ definitionId }) => definitionId))];
+}
+
+/** Assignments with the definitions of a map, or parts of them, and with their connections and actors. */
+export async function withRelated<D>(
+  { connections, actors }: Pick<Dependencies, 'connections' | 'actors'>,
+  {
+    assignments,
+    definitions,
+  }: {
+    assignments: readonly AssignmentDocument[];
+    definitions: ReadonlyMap<string, D>;
+  },
+  context: CallContext,
+): Promise<(Omit<AssignmentItem, 'definition'> & { definition: D })[]> {
+  const [known, people] = await Promise.all([
     connections.names(
       context,
       assignments.map(({ connectionId }) => connectionId),
@@ -39,13 +57,12 @@ export async function presentAssignments(
       assignments.map(({ scopeType: kind, actorId: id }) => ({ kind, id })),
     ),
   ]);
-  const shown = new Map(definitions.map((definition) => [definition._id, toDefinition(definition)]));
   return assignments.flatMap((assignment) => {
-    const definition = shown.get(assignment.definitionId);
+    const definition = definitions.get(assignment.definitionId);
     // The definition was deleted a moment ago, and the assignment with it.
     if (!definition) return [];
     const connection = known.get(assignment.connectionId);
-    return [toAssignmentItem(assignment, { definition, connection, actors: people })];
+    return [{ ...toItem(assignment, { connection, actors: people }), definition }];
   });
 }
 
@@ -114,7 +131,6 @@ function toAssignment(document: AssignmentDocument): PolicyAssignment {
 
 /** The records that an assignment is returned with. */
 interface Related {
-  definition: PolicyDefinition;
   connection: PolicyConnection | undefined;
   actors: KnownActors;
 }
@@ -122,16 +138,15 @@ interface Related {
 const toPerson = ({ id, name, email }: KnownActor) => ({ id, name, email: email ?? '' });
 
 /** A deleted actor is null, also if its id has been given to another actor since. */
-function toAssignmentItem(
+function toItem(
   document: AssignmentDocument,
-  { definition, connection, actors }: Related,
-): AssignmentItem {
+  { connection, actors }: Related,
+): Omit<AssignmentItem, 'definition'> {
   const { scopeType, actorId, actorKey } = document;
   const found = actors.find({ kind: scopeType, id: actorId });
   const actor = found?.key === actorKey ? found : undefined;
   return {
     assignment: toAssignment(document),
-    definition,
     connection: connection ?? null,
     orgUser: actor && scopeType === 'ORG_USER' ? toPerson(actor) : null,
     tenant: actor && scopeType === 'TENANT' ? { id: actor.id, name: actor.name } : null,

@@ -133,6 +133,43 @@ describe('an assignment', () => {
     expect([refusal.code, fieldsOf(refusal)]).toEqual(['INVALID_REQUEST', ['params.actor.id']]);
   });
 
+  it('is listed in parts of bounded size, however large its definition is', async () => {
+    const large = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`p${n}`, 'x'.repeat(10_000)]));
+    const clsConfig = { connectionTemplate: 'postgres://host/db', params: large };
+    for (let count = 0; count < 4; count += 1) {
+      const { definition } = await project.define({ clsConfig });
+      await project.assign(definition.id, { scopeType: 'ALL_TENANTS' });
+    }
+    const { projectId, origin: context } = project;
+    const inParts = async (
+      read: (cursor?: string) => Promise<{ data: unknown[]; nextCursor: string | null }>,
+    ) => {
+      const sizes: number[] = [];
+      let items = 0;
+      let cursor: string | undefined;
+      do {
+        const { data, nextCursor } = await read(cursor);
+        sizes.push(JSON.stringify(data).length);
+        items += data.length;
+        cursor = nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return { items, largest: Math.max(...sizes), parts: sizes.length };
+    };
+    const { assignments: client, definitions } = platform.policy;
+    const named = await inParts((cursor) => client.list.query({ projectId, cursor }, { context }));
+    expect(named).toMatchObject({ items: 4, parts: 1 });
+    expect(named.largest).toBeLessThan(10_000);
+    const embedded = await inParts((cursor) =>
+      client.list.query({ projectId, cursor, include: 'definition' }, { context }),
+    );
+    const whole = await inParts((cursor) => definitions.list.query({ projectId, cursor }, { context }));
+    for (const { items, largest, parts } of [embedded, whole]) {
+      expect(items).toBeGreaterThanOrEqual(4);
+      expect(parts).toBeGreaterThan(1);
+      expect(largest).toBeLessThan(9 * 1024 * 1024);
+    }
+  });
+
   it('is listed with very many others in the same number of calls as alone', async () => {
     await create(ACTORS.ALL_TENANTS);
     const countCalls = async () => {

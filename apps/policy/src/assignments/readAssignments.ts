@@ -1,9 +1,9 @@
-import type { AssignmentItem, ListedAssignment } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { countWithin, cutSlice, type CallContext, type Slice } from '@gatehouse/service';
 import { getActorFilter } from '../actors/actorFilter.js';
 import { requireProjectAdmin } from '../admission/refusals.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
-import { presentAssignment, presentAssignments } from './presentAssignments.js';
+import type { AssignmentDocument, DefinitionHead } from '../store/documents.js';
+import { definitionIdsOf, presentAssignment, presentAssignments, withRelated } from './presentAssignments.js';
 
 export async function listAssignments(
   deps: Dependencies,
@@ -13,15 +13,25 @@ export async function listAssignments(
   const { projectId, definitionId, connectionId, include, limit, cursor, ...actor } = input;
   await requireProjectAdmin(deps, projectId, context);
   const filter = { definitionId, connectionId, ...(await getActorFilter(deps, actor, context)) };
-  const { records, nextCursor } = await deps.stores.assignments.list(projectId, filter, { limit, cursor });
-  const items = await presentAssignments(deps, records, context);
-  const data = include === undefined ? items.map(withDefinitionName) : items;
-  return { ok: true, data, nextCursor };
+  const part = await deps.stores.assignments.list(projectId, filter, { limit, cursor });
+  const heads = await deps.stores.definitions.listHeads(projectId, definitionIdsOf(part.records));
+  if (include === undefined) {
+    const definitions = new Map(heads.map(({ _id: id, name }) => [id, { id, name }]));
+    const data = await withRelated(deps, { assignments: part.records, definitions }, context);
+    return { ok: true, data, nextCursor: part.nextCursor };
+  }
+  const { records, nextCursor } = cutEmbedding(part, heads);
+  return { ok: true, data: await presentAssignments(deps, records, context), nextCursor };
 }
 
-/** Many assignments may have the same definition, which may be large. */
-function withDefinitionName({ definition: { id, name }, ...item }: AssignmentItem): ListedAssignment {
-  return { ...item, definition: { id, name } };
+/** The first assignments of a part whose definitions are not too large together: each embeds its own. */
+function cutEmbedding(
+  part: Slice<AssignmentDocument>,
+  heads: readonly DefinitionHead[],
+): Slice<AssignmentDocument> {
+  const sizes = new Map(heads.map(({ _id, quotaBytes = 0 }) => [_id, quotaBytes]));
+  const count = countWithin(part.records.map(({ definitionId }) => sizes.get(definitionId) ?? 0));
+  return count === part.records.length ? part : cutSlice('createdAt', count, part.records);
 }
 
 export async function getAssignment(

@@ -1,6 +1,6 @@
 import type { LimitsOf, ListSlice, Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
-import type { DefinitionDocument } from '../store/documents.js';
+import type { DefinitionDocument, DefinitionHead } from '../store/documents.js';
 import { ProjectRecordStore } from '../store/recordStore.js';
 
 export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
@@ -23,6 +23,12 @@ export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
       ...(ids !== undefined && { _id: { $in: ids } }),
     };
     return this.findSlice(projectId, condition, { by: 'nameFolded', ...slice });
+  }
+
+  /** The names and sizes of definitions, without their configs, which may be large. */
+  listHeads(projectId: string, ids: readonly string[]): Promise<DefinitionHead[]> {
+    const projection = { name: 1, quotaBytes: 1 };
+    return this.findMany(projectId, { _id: { $in: ids } }, { projection });
   }
 
   /** The definitions of a connection, by name. */

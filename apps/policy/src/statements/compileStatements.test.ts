@@ -185,6 +185,19 @@ describe('a request', () => {
     expect([error.code, fieldsOf(error)]).toEqual(['INVALID_REQUEST', ['statements']]);
   });
 
+  it('has results that are no longer together than those of one statement may be', async () => {
+    // Each reference to the table repeats the value of its rule, so a short statement has a long result.
+    const { id } = (await project.define({ name: 'Long value' })).definition;
+    const params = { tenant: 'x'.repeat(5000) };
+    await project.assign(id, { scopeType: 'TENANT_USER', tenantUserId: 'nora', params });
+    const sql = Array.from({ length: 20 }, () => 'select id from orders').join(' union all ');
+    const statements = Array.from({ length: 100 }, () => ({ sql }));
+    const { results } = await compile(tenantUser(nora), { statements });
+    expect(results[0]).toMatchObject({ status: 'compiled', reasons: [] });
+    expect(results.at(-1)).toMatchObject({ status: 'denied', reasons: [{ code: 'TOO_LARGE' }] });
+    expect(JSON.stringify(results).length).toBeLessThan(5_000_000);
+  });
+
   it('stores nothing', async () => {
     const stored = await platform.database.collection('compilations').countDocuments();
     await compile(tenantUser(nora), one);

@@ -9,11 +9,8 @@ import { resolveFor, type Resolution } from '../preview/resolveForActor.js';
 import type { Restriction } from '../sql/logic/restriction.js';
 import { subjectOf } from './logic/subject.js';
 
-/**
- * The statements that are compiled at once. A statement that the compiler cannot finish ends the request, so
- * at most these run into its time limit.
- */
-const AT_ONCE = 8;
+/** The longest results of one request together, in UTF-16 units: as long as that of one statement may be. */
+const RESULTS_MAX = 4_194_304;
 
 /** Restricts statements by the policies of the bearer, or of the actor that the request names. */
 export async function compileStatements(
@@ -49,19 +46,37 @@ export async function compileStatements(
   return { ok: true, data: { dialect: resolution.described.connection.dialect, results } };
 }
 
+/**
+ * Compiles one statement after the other, so that one request takes no more of the compiler and of the memory
+ * than one statement does. A statement that the compiler cannot finish ends the request.
+ */
 async function compileAll(
   deps: Dependencies,
   resolution: Resolution,
   statements: readonly string[],
 ): Promise<CompiledStatement[]> {
   const results: CompiledStatement[] = [];
-  for (let start = 0; start < statements.length; start += AT_ONCE) {
-    const part = statements.slice(start, start + AT_ONCE);
-    const restricted = await Promise.all(part.map((sql) => restrict(deps, resolution, { sql })));
-    results.push(...restricted.map(toStatement));
+  let left = RESULTS_MAX;
+  for (const sql of statements) {
+    const result = left < 0 ? TOO_MANY : toStatement(await restrict(deps, resolution, { sql }));
+    left -= JSON.stringify(result).length;
+    results.push(left < 0 ? TOO_MANY : result);
   }
   return results;
 }
+
+/** The result of the statements that no longer fit into the response. */
+const TOO_MANY: CompiledStatement = {
+  status: 'denied',
+  sql: null,
+  parameters: [],
+  reasons: [
+    {
+      code: 'TOO_LARGE',
+      message: `the results of the request have more than ${RESULTS_MAX} characters: send fewer statements`,
+    },
+  ],
+};
 
 /** A restriction without its conditions and its trace, which only an ADMIN sees, in a preview. */
 function toStatement({ status, sql, parameters, reasons }: Restriction): CompiledStatement {

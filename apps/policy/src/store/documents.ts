@@ -41,6 +41,9 @@ export interface DefinitionDocument extends RecordDocument {
   configs: Sealed;
 }
 
+/** What a list of assignments shows of a definition, and the size of the whole. */
+export type DefinitionHead = Pick<DefinitionDocument, '_id' | 'name' | 'quotaBytes'>;
+
 export interface AssignmentDocument extends RecordDocument {
   definitionId: string;
   /** Copied from the definition, so that one index finds the candidates of an actor on a connection. */

@@ -57,6 +57,7 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'definitions.get': (place) => stores.definitions.get(place, 'usd_one').catch(() => null),
   'definitions.listByIds': (place) => stores.definitions.listByIds(place, ['usd_one']),
   'definitions.list': (place) => stores.definitions.list(place, {}, ALL).then(recordsOf),
+  'definitions.listHeads': (place) => stores.definitions.listHeads(place, ['usd_one']),
   'definitions.listOfConnection': (place) => stores.definitions.listOfConnection(place, 'c_one'),
   'definitions.hasAnyOf': (place) => stores.definitions.hasAnyOf(place, 'c_one'),
   'assignments.list': (place) => stores.assignments.list(place, {}, ALL).then(recordsOf),

@@ -1,5 +1,5 @@
 import type { ModelTemplate } from '@gatehouse/contract';
-import { requireVersion, retryOnConflict, type CallContext } from '@gatehouse/service';
+import { cutSlice, readVisible, requireVersion, retryOnConflict, type CallContext } from '@gatehouse/service';
 import { findUnknownDomains, requireVisible, seesDomain } from '../authorization/logic/domainAccess.js';
 import { requireAdmin, requireReader } from '../authorization/logic/roles.js';
 import type { Dependencies, Input, Output, RecordDocument } from '../dependencies.js';
@@ -23,8 +23,14 @@ export async function listDomains(
   context: CallContext,
 ): Promise<Output<'domains', 'list'>> {
   const { projectId, semanticDomainAccess: access } = requireReader(context.principal);
-  const { records, nextCursor } = await stores.domains.listPart(projectId, slice);
-  return { domains: records.filter((domain) => seesDomain(access, domain)).map(toDomain), nextCursor };
+  const { limit } = slice;
+  const visible = await readVisible(
+    slice,
+    (cursor) => stores.domains.listPart(projectId, { limit: limit + 1, cursor }),
+    (records) => records.filter((domain) => seesDomain(access, domain)),
+  );
+  const { records, nextCursor } = cutSlice('nameFolded', limit, visible);
+  return { domains: records.map(toDomain), nextCursor };
 }
 
 export async function getDomain(

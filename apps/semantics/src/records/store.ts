@@ -73,7 +73,9 @@ export abstract class ProjectRecordStore<
 
   /** A part of the records of the project, by name, without the fields that lists omit. */
   async listPart(projectId: string, slice: ListSlice): Promise<Slice<Listed>> {
-    const options = { by: 'nameFolded', projection: this.listProjection, ...slice } as const;
+    // The size is that of the omitted fields, which the part does not contain.
+    const projection = { ...this.listProjection, quotaBytes: 0 };
+    const options = { by: 'nameFolded', projection, ...slice } as const;
     return (await this.findSlice(projectId, {}, options)) as Slice<RecordDocument> as Slice<Listed>;
   }
 

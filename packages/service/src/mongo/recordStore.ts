@@ -6,7 +6,7 @@ import { Quota } from '../quotas/quota.js';
 import { countStored } from '../quotas/storedUsage.js';
 import { WriteConflict } from '../retryOnConflict.js';
 import { CallBatcher } from '../callBatcher.js';
-import { afterCursor, cutSlice, type SliceOptions } from './listSlice.js';
+import { afterCursor, takeSlice, type SliceOptions } from './listSlice.js';
 import { outboxOf, tombstone, withEvents } from './outbox.js';
 import { PlatformCollection } from './platformCollection.js';
 import { ScopedCollection } from './scopedCollection.js';
@@ -200,11 +200,11 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   protected async findSlice(
     scopeId: string,
     condition: Document,
-    { by, cursor, limit, projection }: SliceOptions,
+    { by, cursor, limit, projection = this.projection }: SliceOptions,
   ): Promise<Slice<T>> {
-    const read = { sort: { [by]: 1, _id: 1 }, limit: limit + 1, ...(projection && { projection }) };
-    const wanted = { $and: [condition, afterCursor(by, cursor)] };
-    return cutSlice(by, limit, await this.findMany(scopeId, wanted, read));
+    const wanted = this.#live({ $and: [condition, afterCursor(by, cursor)] });
+    const read = { projection, sort: { [by]: 1, _id: 1 }, limit: limit + 1 } as const;
+    return takeSlice(by, limit, this.#records.scan(scopeId, wanted, read));
   }
 
   /** Returns one page and the number of all matches. With a limit of 0, only the number. */
