@@ -36,6 +36,7 @@ const isMeaningful = ({ capacity, attacker }: (typeof rows)[number]) =>
   attacker !== 'unauthenticated' || typeof capacity.stranger !== 'string';
 const SAMPLE = new Set([
   'policy tests x one token',
+  'SQL batches x one token',
   'requests in flight x one token',
   'introspections x one token',
   'open bodies x unauthenticated',

@@ -111,6 +111,16 @@ const tokenRequest = (body: Record<string, unknown>): FloodRequest => ({
 const headOf = (authorization: string, path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: gatehouse\r\n${authorization}Content-Type: application/json\r\n`;
 
+/** A connection, and an actor whose statements a policy restricts. */
+async function govern({ api }: Assault) {
+  const { id: connectionId } = await createConnection(api.admin);
+  const { id: definitionId } = await createDefinition(api, connectionId);
+  const assignment = { definitionId, scopeType: 'ALL_TENANTS' };
+  succeeded(await api.admin.post(`${securityPath(api)}/assignments`, assignment));
+  const { id: tenantId } = await api.createTenant();
+  return { connectionId, actor: { kind: 'TENANT', tenantId } };
+}
+
 /** Every capacity of the platform that callers share. */
 export const CAPACITIES: readonly Capacity[] = [
   {
@@ -135,12 +145,21 @@ export const CAPACITIES: readonly Capacity[] = [
     name: 'SQL workers',
     stranger: NEEDS_TOKEN,
     async caller(assault) {
-      const { id: connectionId } = await createConnection(assault.api.admin);
-      await createDefinition(assault.api, connectionId);
-      const actor = { kind: 'ALL_TENANTS' };
-      const body = JSON.stringify({ connectionId, actor, sql: heavySql() });
+      const body = JSON.stringify({ ...(await govern(assault)), sql: heavySql() });
       const path = `${MANAGEMENT}${securityPath(assault.api)}/preview`;
       return flood(byEach(assault, () => ({ method: 'POST', path, body })));
+    },
+  },
+  {
+    name: 'SQL batches',
+    stranger: NEEDS_TOKEN,
+    async caller(assault) {
+      const statements = Array.from({ length: 100 }, () => ({ sql: heavySql() }));
+      const body = JSON.stringify({ ...(await govern(assault)), statements });
+      const compiler = await assault.api.openSession({ scope: 'sql:compile' });
+      const path = `${MANAGEMENT}/sql:compile`;
+      const batch = () => ({ method: 'POST', path, body });
+      return flood(byEach({ ...assault, sessions: assault.sessions.map(() => compiler) }, batch));
     },
   },
   {
