@@ -43,6 +43,13 @@ describe('help', () => {
     expect(new Set(results.map(({ output }) => output)).size).toBe(1);
   });
 
+  it('describes options as the API does, and takes the id of a new record as it is', async () => {
+    const { output } = await runRecorded(['tenants', 'create', '-h']);
+    expect(output).toMatch(/--id <text> +An id of your choice, [^\n]*generated\n/);
+    const listed = await runRecorded(['policy-assignments', 'list', '-h']);
+    expect(listed.output).toMatch(/--definition <id> +The id of the policy definition, by id or name\n/);
+  });
+
   it.each([[[]], [['dashboards']]])('is printed for %j, which is no complete command', async (words) => {
     const { exitCode, output } = await runRecorded(words);
     expect([exitCode, output]).toEqual([2, expect.stringMatching(/^gatehouse .*<command>/)]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findInexactNumber } from '@gatehouse/contract';
+import { fieldTextOf } from '@gatehouse/contract/field-texts';
 import type { Arguments, Context, OptionSpec } from '../command.js';
 import { usageError } from '../failures.js';
 import { inexactNumber, readText } from '../files.js';
@@ -97,12 +98,14 @@ export function isSecretField(field: string): boolean {
   return /secret$|password$/i.test(field);
 }
 
-const wordsOf = (option: string) => option.replaceAll('-', ' ');
-
-function summaryOf(field: string, schema: z.ZodType, names: NameKind | undefined): string {
-  const option = optionOf(field, names !== undefined);
-  const description = schema.description ?? unwrap(schema).description;
-  const text = description?.replace(/\.$/, '') ?? wordsOf(option);
+/** The text of the OpenAPI document, which each field of a request has. */
+function summaryOf(
+  { field, operationId }: { field: string; operationId: string },
+  schema: z.ZodType,
+  names: NameKind | undefined,
+): string {
+  const component = `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Request`;
+  const text = fieldTextOf(component, field, schema.safeParse(null).success) ?? field;
   const byName = names === undefined ? text : `${text}, by id or name`;
   return schema.safeParse(undefined).success ? byName : `${byName}; required`;
 }
@@ -111,11 +114,12 @@ function summaryOf(field: string, schema: z.ZodType, names: NameKind | undefined
 export function fieldOption(
   field: string,
   schema: z.ZodType,
-  { isInQuery, noun }: { isInQuery: boolean; noun: string },
+  { isInQuery, noun, operationId }: { isInQuery: boolean; noun: string; operationId: string },
 ): FieldOption {
-  const names = nameKindOf(field, noun);
+  // The id of a new record refers to no other one.
+  const names = field === 'id' ? undefined : nameKindOf(field, noun);
   const option = optionOf(field, names !== undefined);
-  const summary = summaryOf(field, schema, names);
+  const summary = summaryOf({ field, operationId }, schema, names);
   if (isInQuery && isSwitch(field, schema))
     return { field, option, spec: { summary }, read: async (given) => given.flag(option) || undefined };
   const { spec, read } = formOf(unwrap(schema), option);

@@ -38,16 +38,19 @@ function shapeOf(route: Route): Shape {
   const [noun = ''] = commandNameOf(route.operationId).split(' ');
   const { path, query, body } = inputFieldsOf(route);
   const { shape } = findProcedure(route.procedure).input;
+  const { operationId } = route;
   const isOffered = (field: string) =>
     !isSecretField(field) && !(isPaged(route) && PAGE_FIELDS.includes(field));
-  const fields = [...query, ...body]
-    .filter(isOffered)
-    .map((field) =>
-      fieldOption(field, shape[field] as z.ZodType, { isInQuery: query.includes(field), noun }),
-    );
+  const fields = [...query, ...body].filter(isOffered).map((field) =>
+    fieldOption(field, shape[field] as z.ZodType, {
+      isInQuery: query.includes(field),
+      noun,
+      operationId,
+    }),
+  );
   // The project of a policy is that of the account unless another one is named.
   const own = path.includes('projectId')
-    ? [fieldOption('projectId', shape['projectId'] as z.ZodType, { isInQuery: false, noun })]
+    ? [fieldOption('projectId', shape['projectId'] as z.ZodType, { isInQuery: false, noun, operationId })]
     : [];
   return {
     route,
