@@ -15,3 +15,17 @@ it('prints a first request at the start, which works unchanged', async () => {
   const { stdout } = await run('sh', ['-eu', '-c', line ?? 'exit 1']);
   expect(comparable(stdout)).toEqual([{ accessToken: '<token>', expiresAt: '<time>' }, '']);
 });
+
+it('prints a sign-in link at the start, whose code is exchanged for a token once', async () => {
+  await using server = await spawnServer('standalone');
+  const link = /^Sign in, once within ten minutes: (\S+)\/console#sign-in=(\S+)$/m.exec(server.output());
+  const [, address, signInCode] = link ?? [];
+  expect(address).toBe(server.baseUrl);
+  const exchange = async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ signInCode });
+    const answer = await fetch(`${server.baseUrl}/api/v1/token`, { method: 'POST', headers, body });
+    return answer.status;
+  };
+  expect([await exchange(), await exchange()]).toEqual([200, 401]);
+});
