@@ -169,14 +169,23 @@ const barredProblem = ({ key }: ActualRecord, change: Change) =>
   `${nameOf(change)}: its owner ${key} must be active and an AUTHOR or POWER_USER to ${change.action} it; ` +
   '--raise-owners makes it so until the end of the apply';
 
-/** Raises an owner at first, and gives it the role and the activity of its file at the end. */
-function addRaise(phases: Phases, { kind, key, fields }: ActualRecord, wanted: Fields | undefined): void {
-  if (!isPerson(kind)) return;
+const unrestorableProblem = ({ key }: ActualRecord, change: Change) =>
+  `${nameOf(change)}: its owner ${key} has no file, from which a run after an interruption restores it; add one`;
+
+/**
+ * Raises an owner at first, and gives it the role and the activity of its file at the end. Returns false for
+ * an owner without a file that the plan does not delete: if the apply is interrupted, nothing else shows that
+ * the owner was raised.
+ */
+function addRaise(phases: Phases, { kind, key, fields }: ActualRecord, wanted: Fields | undefined): boolean {
+  const isDeleted = phases.deletions.some((step) => step.kind === kind && step.key === key);
+  if (!isPerson(kind) || (!wanted && !isDeleted)) return false;
   phases.directory.push({ action: 'update', kind, key, fields: raise(kind, fields) });
-  // An owner without a file is deleted, or stays as it was.
-  const { role, isActive } = wanted ?? fields;
-  if (!phases.deletions.some((step) => step.kind === kind && step.key === key))
+  if (wanted) {
+    const { role, isActive } = wanted;
     phases.last.push({ action: 'update', kind, key, fields: { role, isActive } });
+  }
+  return true;
 }
 
 /** A default owner cannot be deleted, so that a tenant gives its own up first. */
@@ -226,9 +235,12 @@ export function planSteps(changes: readonly Change[], { desired, actual, raisesO
   }
   const present = new Map(actual.map((record) => [addressOf(record), record]));
   phases.deletions.push(...deletions(changes, present));
-  const barred = findBarredOwners(changes, raised, present);
-  if (raisesOwners)
-    for (const owner of barred.keys()) addRaise(phases, owner, wanted.get(addressOf(owner))?.fields);
+  const barred = [...findBarredOwners(changes, raised, present)];
+  const problems = barred.flatMap(([owner, change]) => {
+    if (!raisesOwners) return barredProblem(owner, change);
+    const isRaised = addRaise(phases, owner, wanted.get(addressOf(owner))?.fields);
+    return isRaised ? [] : unrestorableProblem(owner, change);
+  });
   return {
     steps: [
       ...phases.directory,
@@ -238,6 +250,6 @@ export function planSteps(changes: readonly Change[], { desired, actual, raisesO
       ...phases.deletions,
       ...phases.last,
     ],
-    problems: raisesOwners ? [] : [...barred].map(([owner, change]) => barredProblem(owner, change)),
+    problems,
   };
 }

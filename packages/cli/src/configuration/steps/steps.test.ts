@@ -77,6 +77,16 @@ describe('the order of steps', () => {
     ]);
   });
 
+  it('raises no owner that a run after an interruption could not restore', () => {
+    const ann = user('ann', 'VIEWER', false);
+    const desired = [dashboard('Sales', 'ann', ['Sales'])];
+    const actual = actualOf([ann, dashboard('Sales', 'ann')]);
+    const { changes } = compareRecords(desired, actual, { isPruned: false, callerId: 'id of admin' });
+    const { problems, steps } = planSteps(changes, { desired, actual, raisesOwners: true });
+    expect(problems).toEqual([expect.stringContaining('ann has no file')]);
+    expect(steps.filter(({ kind }) => kind === 'orgUser')).toEqual([]);
+  });
+
   it('changes a dashboard of an owner who may not do so as the caller, or after a raise', () => {
     const ann = user('ann', 'VIEWER');
     const desired = [ann, dashboard('Sales', 'ann', ['Sales'])];
