@@ -170,7 +170,7 @@ const barredProblem = ({ key }: ActualRecord, change: Change) =>
   '--raise-owners makes it so until the end of the apply';
 
 const unrestorableProblem = ({ key }: ActualRecord, change: Change) =>
-  `${nameOf(change)}: its owner ${key} has no file, from which a run after an interruption restores it; add one`;
+  `${nameOf(change)}: its owner ${key} has no file, from which an interrupted apply restores it; add one`;
 
 /**
  * Raises an owner at first, and gives it the role and the activity of its file at the end. Returns false for
