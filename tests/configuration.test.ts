@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  modelAccess,
   organizations,
+  RANDOM_NOW,
   randomRuns,
   startTestMongo,
   type Organization,
@@ -11,7 +13,7 @@ import {
 } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApi } from './src/api.js';
+import { createApi, succeeded } from './src/api.js';
 import type { CommandResult } from './src/cliCalls.js';
 import { findCopy, openOrganization, runIn, type OrganizationApi } from './src/configuration/copies.js';
 import { buildPolicies, policySeeds, readPreviews, type PolicySeed } from './src/configuration/policies.js';
@@ -56,9 +58,28 @@ async function expectSuccess(running: Promise<CommandResult>): Promise<void> {
   expect(result).toEqual({ ...result, exitCode: 0 });
 }
 
+/**
+ * The same with an active owner for each resource of an org user that only tenant users could read: they do
+ * not see all of its shares, and `pull` warns of that.
+ */
+function withVisibleShares(organization: Organization): Organization {
+  const users = { ...organization.users };
+  for (const [resource, { owner }] of Object.entries(organization.resources)) {
+    const user = users[owner];
+    if (!user || user.isActive || user.tenant !== null) continue;
+    const readers = Object.entries(users).filter(
+      ([name, { isActive }]) =>
+        isActive && modelAccess(organization, { user: name, resource, now: RANDOM_NOW }) !== null,
+    );
+    if (readers.length > 0 && readers.every(([, { tenant }]) => tenant !== null))
+      users[owner] = { ...user, isActive: true };
+  }
+  return { ...organization, users };
+}
+
 /** Pulls an organization, applies it to an empty one, and compares what both permit and show. */
 async function copyOrganization([drawn, seed]: [Organization, PolicySeed]): Promise<void> {
-  const model = possibleOrganization(drawn);
+  const model = withVisibleShares(possibleOrganization(drawn));
   const [source, target] = [await createOrganization(), await createOrganization()];
   const from = { main: source.project, aside: await source.createProject() };
   const to = { main: target.project, aside: await target.createProject() };
@@ -84,6 +105,30 @@ async function copyOrganization([drawn, seed]: [Organization, PolicySeed]): Prom
   expect(previews[0]).toMatchObject({ status: 200 });
   expect(await readPreviews(target, copy)).toEqual(previews);
 }
+
+describe('pull', () => {
+  it('warns of a dashboard that only tenant users can read, because they do not see all shares', async () => {
+    const source = await createOrganization();
+    const owner = await source.createOrgUser('AUTHOR');
+    await source.createTenantUser((await source.createTenant()).id, 'VIEWER');
+    const session = await source.openSession({ orgUserId: owner.id }, source.project);
+    const { dashboard } = succeeded(
+      await session.post<{ dashboard: { id: string } }>('/dashboards', { title: 'Sales', isPrivate: true }),
+    );
+    const shares = [{ scope: 'all_tenants_only', role: 'VIEWER' }];
+    succeeded(await session.post(`/dashboards/${dashboard.id}/share`, { shares }));
+    const pull = async () =>
+      runIn(source, source.project, ['pull', join(folder, dashboard.id), '--overwrite']);
+    expect(await pull()).toMatchObject({ exitCode: 0, errors: '' });
+    succeeded(await source.admin.patch(`/org-users/${owner.id}`, { isActive: false }));
+    expect(await pull()).toMatchObject({
+      exitCode: 0,
+      errors: expect.stringContaining(
+        `dashboard "Sales" (${dashboard.id}) is read without its shares`,
+      ) as unknown,
+    });
+  });
+});
 
 describe('random organizations', () => {
   it('have the same permissions and previews after they were pulled and applied to empty ones', async () => {
