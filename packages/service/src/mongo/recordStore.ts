@@ -205,7 +205,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return takeSlice(order, limit, this.#records.scan(scopeId, wanted, read));
   }
 
-  /** Returns one page and the number of all matches. With a limit of 0, only the number. Throws as a slice. */
+  /** Returns one page and the number of all matches. With a limit of 0, only the number. */
   protected async findPage(
     scopeId: string,
     condition: Document,
