@@ -15,10 +15,10 @@ interface Viewed {
   linkedFrom: readonly ResourceFacts[];
 }
 
-const LastUser = z.tuple([UserType, Id]);
+const LastUser = z.tuple([z.literal('viewers'), UserType, Id]);
 
 function readLastUser(cursor: string): LastUser {
-  const [type, id] = decodeCursor(cursor, LastUser);
+  const [, type, id] = decodeCursor(cursor, LastUser);
   return { type, id };
 }
 
@@ -110,5 +110,5 @@ export async function listViewers(
   });
   const viewers = found.slice(0, limit);
   const last = found.length > viewers.length ? viewers.at(-1) : undefined;
-  return { viewers, nextCursor: last === undefined ? null : encodeCursor([last.type, last.id]) };
+  return { viewers, nextCursor: last === undefined ? null : encodeCursor(['viewers', last.type, last.id]) };
 }
