@@ -23,7 +23,12 @@ export const accessSpecimens = { checkAccess: checked, listAccess: listed, listA
 export const accessRefusals: Refusals = {
   checkAccess: [
     ['INVALID_REQUEST', 'no question', withChecks([]), 'checks'],
-    ['INVALID_REQUEST', 'too many questions', withChecks(Array(CHECKS_MAX + 1).fill(check)), 'checks'],
+    [
+      'INVALID_REQUEST',
+      'too many questions',
+      withChecks(Array.from({ length: CHECKS_MAX + 1 }, () => check)),
+      'checks',
+    ],
     ['INVALID_REQUEST', 'no level of that name', withChecks([{ ...check, level: 'ALL' }]), 'checks[0].level'],
     ['FORBIDDEN', 'a caller without a role', by('service', checked)],
   ],
