@@ -1,3 +1,4 @@
+import { accessRoutes } from './access.js';
 import { auditRoutes } from './audit.js';
 import { migrationRoutes } from './migration.js';
 import { projectRoutes, tenantRoutes, tokenRoutes } from './organization.js';
@@ -15,6 +16,7 @@ export const routeTable = [
   ...tokenRoutes,
   ...dashboardRoutes,
   ...visualRoutes,
+  ...accessRoutes,
   ...groupRoutes,
   ...unifiedUserRoutes,
   ...tenantUserRoutes,
