@@ -173,7 +173,7 @@ describe('a site', () => {
     }
   });
 
-  it('has a nonce of its own in each response of an index with a place for one, for styles alone', async () => {
+  it('has a new nonce for styles in each response of an index with a place for it', async () => {
     const root = await mkdtemp(join(tmpdir(), 'gatehouse-site-'));
     try {
       const text = '<meta content="__CSP_NONCE__"><style nonce="__CSP_NONCE__"></style>';
