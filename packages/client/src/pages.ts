@@ -1,5 +1,5 @@
-import { inputFieldsOf, type Route } from '@gatehouse/contract';
 import type { Input } from './requests.js';
+import type { Route } from './route.js';
 
 /** The fields that select a page of a list; a caller that reads all items sets none of them. */
 export type PlaceField = 'cursor' | 'page' | 'pageSize' | 'offset';
@@ -15,9 +15,8 @@ const nextByOffset: NextPage = ({ total }, itemCount, offset) =>
   itemCount > 0 && offset + itemCount < Number(total) ? { offset: offset + itemCount } : null;
 
 /** How a list continues after a page; null for an operation without pages. */
-export function findNextPage(route: Route): NextPage | null {
-  const { query } = inputFieldsOf(route);
-  if (route.pages !== undefined) return null;
+export function findNextPage({ query, isStreamed }: Route): NextPage | null {
+  if (isStreamed) return null;
   if (query.includes('cursor')) return nextByCursor;
   if (query.includes('offset')) return nextByOffset;
   return query.includes('page') ? nextByPage : null;

@@ -1,4 +1,4 @@
-import { pathParameters, type Route } from '@gatehouse/contract';
+import { pathParameters, type Route } from './route.js';
 
 /** The fields of an operation's path, query and body side by side. */
 export type Input = Record<string, unknown>;
@@ -18,6 +18,7 @@ export interface CallOptions {
    * client creates one for each call that has none; pass one to repeat a call in another process.
    */
   idempotencyKey?: string;
+  /** Cancels the call, which then rejects with the reason of the signal. */
   signal?: AbortSignal;
 }
 
