@@ -38,7 +38,7 @@ const SITES: readonly Site[] = [
   },
   {
     packageName: '@gatehouse/console',
-    folders: ['public', 'dist'],
+    folders: ['dist'],
     base: '/console',
     operationId: 'getConsole',
     styleSources: "style-src 'self'",
@@ -52,6 +52,7 @@ function contentSecurityPolicy({ styleSources }: Site): string {
     "script-src 'self'",
     styleSources,
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
