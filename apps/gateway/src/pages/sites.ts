@@ -43,7 +43,7 @@ const SITES: readonly Site[] = [
   },
   {
     packageName: '@gatehouse/console',
-    folders: ['public', 'dist'],
+    folders: ['dist'],
     base: '/console',
     operationId: 'getConsole',
     styleSources: "style-src 'self'",
@@ -58,6 +58,7 @@ function contentSecurityPolicy({ styleSources }: Site, nonce: string | null): st
     "script-src 'self'",
     nonce === null ? styleSources : `${styleSources} 'nonce-${nonce}'`,
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
