@@ -1,5 +1,5 @@
 import type { AccessLevel, ReachedResource } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
+import { CursorTime, decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
 import type { ResourceKind } from '../resources/kind.js';
 import { findLevels, requireUser, type Requester, type UserRequester } from './authorizeCaller.js';
@@ -9,9 +9,7 @@ import { isAtLeast, subjectsOfUser } from './logic/access.js';
 /** The resources that one page reads. */
 const PAGE = 500;
 
-/** The last moment that a `Date` can hold, in milliseconds since the epoch. */
-const TIME_MAX = 8.64e15;
-const Position = z.tuple([z.number().int().min(-TIME_MAX).max(TIME_MAX), z.string()]);
+const Position = z.tuple([CursorTime, z.string()]);
 
 /** What is listed: of a user, and with which access to it. */
 export interface ListQuery {
@@ -40,7 +38,7 @@ async function findListed(
 async function readPage(kind: ResourceKind, listed: Requester, { cursor, subjects }: PageQuery) {
   const { projectId } = listed;
   const [time, id] = cursor === undefined ? [] : decodeCursor(cursor, Position);
-  const after = time === undefined || id === undefined ? null : { value: new Date(time), id };
+  const after = time === undefined || id === undefined ? null : { value: time, id };
   const alsoIds = kind.type === 'visual' ? await kind.links.findLinkedIds(projectId, listed.subjects) : [];
   const selection = { readers: listed.subjects, alsoIds };
   const page = { sort: 'createdAt', order: 'desc', after, limit: PAGE, subjects } as const;

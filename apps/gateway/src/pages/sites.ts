@@ -99,7 +99,7 @@ const NONCE_BYTES = 16;
 async function respondWith(site: Site, file: SiteFile): Promise<GatewayResponse> {
   const { contentType } = file;
   const content = await file.read();
-  if (!file.isIndex || !content.body.includes(NONCE))
+  if (typeof content.body !== 'string' || !file.isIndex || !content.body.includes(NONCE))
     return { isFixed: true, status: 200, contentType, headers: headersOf(site, file), ...content };
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   const body = content.body.replaceAll(NONCE, nonce);
