@@ -1,4 +1,5 @@
 import {
+  AppError,
   findProcedure,
   PAGE_CURSOR,
   recordPathOf,
@@ -14,14 +15,13 @@ import {
   type ServiceClients,
 } from '@gatehouse/service';
 import type { Admission } from './admission/admission.js';
-import { readBearer } from './authenticate.js';
 import { type Endpoint, readInput } from './endpoint.js';
+import type { RequestOptions } from './options.js';
 import { contentTagOf, entityTagOf, keepFields, parseIfMatch } from './entityTags.js';
 import { gatherBody } from './gatherBody.js';
 import { respondWithPages } from './pagedResponse.js';
 import type { Exchanges } from './plugins/exchanges.js';
 import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './plugins/idempotency.js';
-import type { Principals } from './plugins/authentication.js';
 import { type Exchange, type GatewayResponse, respondConditionally } from './respond.js';
 
 /** The same object for all calls of the gateway itself, so that its internal token is created once. */
@@ -43,6 +43,9 @@ export interface ForwardedCall {
   input: Record<string, unknown>;
   requestId: string;
   ifMatch: IfMatch | undefined;
+  validateOnly?: boolean;
+  /** Reduces the output to the chosen fields; null for all of it. */
+  select?: RequestOptions['select'];
   /** The key of an operation that may run again. */
   operationKey?: string;
 }
@@ -55,6 +58,8 @@ export interface Forwarder {
   forward(call: ForwardedCall): Promise<GatewayResponse>;
   /** The origin of a call by the gateway itself. */
   ownOrigin(requestId: string): Promise<CallOrigin>;
+  /** Evicts the principals of an organization. */
+  forgetPrincipals: ForwardOptions['forgetPrincipals'];
 }
 
 const RECORD_CACHE = 'private, no-cache';
@@ -76,19 +81,23 @@ function cachingOf({ route, recordRoute }: ForwardedCall, output: unknown, body:
 function successResponse(call: ForwardedCall, output: unknown): GatewayResponse {
   const { route, recordRoute, input } = call;
   const body = JSON.stringify(output);
+  const success = { status: route.success, contentType: 'application/json' };
+  // Neither a tag nor a place: the record does not exist, or not like this.
+  if (call.validateOnly) return { ...success, entityTag: null, body, headers: [] };
   const location =
     route.success === 201 && recordRoute ? recordPathOf(recordRoute, { route, input, output }) : null;
   return {
-    status: route.success,
-    contentType: 'application/json',
+    ...success,
+    // The tag of the whole record, so that it also fits a write.
     ...cachingOf(call, output, body),
-    body,
+    body: call.select ? JSON.stringify(call.select(output)) : body,
     headers: location === null ? [] : ['Location', location],
   };
 }
 
 export function createForwarder({ services, signer, forgetPrincipals }: ForwardOptions): Forwarder {
-  const call = async ({ route, recordRoute: _recordRoute, principal, input, ...along }: ForwardedCall) => {
+  const call = async (forwarded: ForwardedCall) => {
+    const { route, recordRoute: _recordRoute, select: _select, principal, input, ...along } = forwarded;
     const token = await signer.sign(principal ?? GATEWAY);
     try {
       return await callProcedure(services, route.procedure, { origin: { token, ...along }, input });
@@ -100,6 +109,7 @@ export function createForwarder({ services, signer, forgetPrincipals }: ForwardO
   return {
     call,
     forward: async (forwarded) => successResponse(forwarded, await call(forwarded)),
+    forgetPrincipals,
     ownOrigin: async (requestId) => ({ token: await signer.sign(GATEWAY), requestId }),
   };
 }
@@ -112,7 +122,6 @@ export interface ParsedRequest {
 }
 
 export interface RouteRunnerOptions {
-  principals: Pick<Principals, 'find'>;
   exchanges: Exchanges;
   forwarder: Forwarder;
   runOnce: RunOnce;
@@ -122,6 +131,12 @@ export interface RouteRunnerOptions {
 function queryOf({ url }: Exchange): string {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+/** Throws UNAUTHENTICATED if the access of the caller has ended, and for a request without a caller. */
+async function authenticateAgain({ findPrincipal }: Exchange): Promise<Principal> {
+  if (!findPrincipal) throw new AppError('UNAUTHENTICATED');
+  return findPrincipal();
 }
 
 function noteDeprecatedFields(exchange: Exchange, endpoint: Endpoint, input: Record<string, unknown>): void {
@@ -144,19 +159,30 @@ export class RouteRunner {
   async run({ exchange, endpoint, body }: ParsedRequest): Promise<GatewayResponse> {
     const { request, requestId, principal = null, pathValues } = exchange;
     const { route } = endpoint;
-    const input = readInput(endpoint, { pathValues, query: queryOf(exchange), body });
+    const parts = { pathValues, query: queryOf(exchange), body };
+    const { input, options } = readInput(endpoint, parts);
     noteDeprecatedFields(exchange, endpoint, input);
     const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
-    const call = { route, recordRoute: endpoint.recordRoute, principal, input, requestId, ifMatch };
+    const call = {
+      route,
+      recordRoute: endpoint.recordRoute,
+      principal,
+      input,
+      requestId,
+      ifMatch,
+      ...options,
+    };
     const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-    if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
+    // A dry run leaves its key unused, and is never the response of a real run.
+    if (key !== undefined && options.validateOnly) readIdempotencyKey(String(key));
+    else if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
     const response = await this.#forward(exchange, call);
     return route.method === 'GET' ? respondConditionally(request, response) : response;
   }
 
   #forward(exchange: Exchange, call: ForwardedCall): Promise<GatewayResponse> {
-    const { exchanges, forwarder, principals } = this.#options;
-    const { authorization, accept } = exchange.request.headers;
+    const { exchanges, forwarder } = this.#options;
+    const { accept } = exchange.request.headers;
     const { pages } = call.route;
     if (!pages) return forwarder.forward(call);
     return respondWithPages({
@@ -166,7 +192,7 @@ export class RouteRunner {
       loadPage: async (cursor) =>
         forwarder.call({
           ...call,
-          principal: call.principal && (await principals.find(readBearer(authorization))),
+          principal: call.principal && (await authenticateAgain(exchange)),
           input: { ...call.input, ...(cursor !== undefined && { [PAGE_CURSOR]: cursor }) },
         }),
       explain: (error) => exchanges.explain(exchange, error),

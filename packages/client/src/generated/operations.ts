@@ -2,11 +2,14 @@
 
 import type { CallOptions } from '../requests.js';
 import type {
+  AccessCheck,
+  AccessLevel,
   AddGroupMembersResponse,
   AssignmentScope,
   AuditOutcome,
   CalculatedFieldInput,
   CatalogInput,
+  CheckAccessResponse,
   ClsConfigInput,
   CommitOnSave,
   ComparePolicyPreviewsResponse,
@@ -89,6 +92,10 @@ import type {
   InvalidateTokenResponse,
   IssueTokenResponse,
   LintPoliciesResponse,
+  ListAccessLine,
+  ListAccessResponse,
+  ListAccessSubjectsLine,
+  ListAccessSubjectsResponse,
   ListAssistantProfilesResponse,
   ListAuditEventsResponse,
   ListCatalogChangesResponse,
@@ -108,6 +115,7 @@ import type {
   ListPolicyDefinitionsResponse,
   ListPolicyTestsResponse,
   ListProjectsResponse,
+  ListSessionsResponse,
   ListTenantUsersResponse,
   ListTenantsResponse,
   ListUnifiedUsersResponse,
@@ -135,9 +143,11 @@ import type {
   ReplayWebhookDeliveryResponse,
   ResourceListScope,
   ResourceSort,
+  ResourceType,
   RestoreDashboardVersionResponse,
   RevokeDashboardSharesResponse,
   RevokeEntry,
+  RevokeSessionResponse,
   RevokeVisualSharesResponse,
   RlsConfigInput,
   RollBackMigrationResponse,
@@ -280,6 +290,32 @@ export type InvalidateTokenInput = Record<string, never>;
 /** The input of `getSigningKeys`. */
 export type GetSigningKeysInput = Record<string, never>;
 
+/** The input of `listSessions`. */
+export type ListSessionsInput = {
+  /** Only sessions of this user */
+  userId?: string | undefined;
+  /**
+   * The number of items per page
+   * @default 1000
+   */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
+};
+
+/** The input of `revokeSession`. */
+export type RevokeSessionInput = {
+  /** The id of the session */
+  id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
+};
+
 /** The input of `listDashboards`. */
 export type ListDashboardsInput = {
   /** Only records whose title, name or email address contains this text, regardless of case */
@@ -313,10 +349,17 @@ export type ListDashboardsInput = {
   includeTotal?: boolean | undefined;
   /** `organization` lists everything in the project, with or without access to it; ADMIN only */
   scope?: ResourceListScope | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createDashboard`. */
 export type CreateDashboardInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The title of the dashboard */
   title: string;
   /** What the dashboard is for, as free text; empty if there is none */
@@ -340,12 +383,19 @@ export type CreateDashboardInput = {
 export type GetDashboardInput = {
   /** The id of the dashboard */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateDashboard`. */
 export type UpdateDashboardInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The title of the dashboard */
   title?: string | undefined;
   /** What the dashboard is for, as free text; empty if there is none */
@@ -369,12 +419,16 @@ export type UpdateDashboardInput = {
 export type DeleteDashboardInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `duplicateDashboard`. */
 export type DuplicateDashboardInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The title of the copy; by default that of the original with ` (Copy)` */
   title?: string | undefined;
   /** The message of the commit; required if the project commits every save */
@@ -385,18 +439,24 @@ export type DuplicateDashboardInput = {
 export type TakeDashboardOwnershipInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `rotateDashboardSecret`. */
 export type RotateDashboardSecretInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `shareDashboard`. */
 export type ShareDashboardInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The shares; all of them are granted, or none */
   shares: Array<GrantEntry>;
 };
@@ -405,6 +465,8 @@ export type ShareDashboardInput = {
 export type RevokeDashboardSharesInput = {
   /** The id of the dashboard */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The shares to revoke, by scope and target */
   shares: Array<RevokeEntry>;
 };
@@ -430,6 +492,11 @@ export type ExplainDashboardAccessInput = {
   userId?: string | undefined;
   /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
   at?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `listDashboardViewers`. */
@@ -443,6 +510,11 @@ export type ListDashboardViewersInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `listVisuals`. */
@@ -478,10 +550,17 @@ export type ListVisualsInput = {
   includeTotal?: boolean | undefined;
   /** `organization` lists everything in the project, with or without access to it; ADMIN only */
   scope?: ResourceListScope | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createVisual`. */
 export type CreateVisualInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The title of the visual */
   title: string;
   /** What the visual is for, as free text; empty if there is none */
@@ -501,12 +580,19 @@ export type CreateVisualInput = {
 export type GetVisualInput = {
   /** The id of the visual */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateVisual`. */
 export type UpdateVisualInput = {
   /** The id of the visual */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The title of the visual */
   title?: string | undefined;
   /** What the visual is for, as free text; empty if there is none */
@@ -526,12 +612,16 @@ export type UpdateVisualInput = {
 export type DeleteVisualInput = {
   /** The id of the visual */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `duplicateVisual`. */
 export type DuplicateVisualInput = {
   /** The id of the visual */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The title of the copy; by default that of the original with ` (Copy)` */
   title?: string | undefined;
 };
@@ -540,12 +630,16 @@ export type DuplicateVisualInput = {
 export type TakeVisualOwnershipInput = {
   /** The id of the visual */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `shareVisual`. */
 export type ShareVisualInput = {
   /** The id of the visual */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The shares; all of them are granted, or none */
   shares: Array<GrantEntry>;
 };
@@ -554,6 +648,8 @@ export type ShareVisualInput = {
 export type RevokeVisualSharesInput = {
   /** The id of the visual */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The shares to revoke, by scope and target */
   shares: Array<RevokeEntry>;
 };
@@ -579,6 +675,11 @@ export type ExplainVisualAccessInput = {
   userId?: string | undefined;
   /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
   at?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `listVisualViewers`. */
@@ -592,6 +693,48 @@ export type ListVisualViewersInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
+};
+
+/** The input of `checkAccess`. */
+export type CheckAccessInput = {
+  /** The questions, each answered at the same position of `results` */
+  checks: Array<AccessCheck>;
+  /**
+   * Whether each decision contains the grants that lead to it
+   * @default false
+   */
+  reasons?: boolean | undefined;
+};
+
+/** The input of `listAccess`. */
+export type ListAccessInput = {
+  /** The user whose resources are listed; by default the caller */
+  userId?: string | undefined;
+  /** Whether the record is a dashboard or a visual */
+  resourceType: ResourceType;
+  /**
+   * The lowest level of the listed resources
+   * @default "VIEWER"
+   */
+  level?: AccessLevel | undefined;
+};
+
+/** The input of `listAccessSubjects`. */
+export type ListAccessSubjectsInput = {
+  /** Whether the record is a dashboard or a visual */
+  resourceType: ResourceType;
+  /** The id of the dashboard or visual */
+  resourceId: string;
+  /**
+   * The lowest level of the listed users
+   * @default "VIEWER"
+   */
+  level?: AccessLevel | undefined;
 };
 
 /** The input of `listGroups`. */
@@ -630,10 +773,19 @@ export type ListGroupsInput = {
    * @default 20
    */
   limit?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createGroup`. */
 export type CreateGroupInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the group */
   name: string;
   /** Whether the group may have members of all kinds, or only users of one tenant */
@@ -651,12 +803,19 @@ export type CreateGroupInput = {
 export type GetGroupInput = {
   /** The id of the group */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateGroupByPut`. */
 export type UpdateGroupInput = {
   /** The id of the group */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the group */
   name?: string | undefined;
   /** What the group is for, as free text; empty if there is none */
@@ -667,6 +826,8 @@ export type UpdateGroupInput = {
 export type DeleteGroupInput = {
   /** The id of the group */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listGroupPermissions`. */
@@ -680,6 +841,11 @@ export type ListGroupPermissionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `listGroupMembers`. */
@@ -696,12 +862,21 @@ export type ListGroupMembersInput = {
    * @default 20
    */
   limit?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `addGroupMembers`. */
 export type AddGroupMembersInput = {
   /** The id of the group */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The ids of org users and tenant users, 1 to 100 of them */
   userIds: Array<string>;
 };
@@ -710,6 +885,8 @@ export type AddGroupMembersInput = {
 export type RemoveGroupMembersInput = {
   /** The id of the group */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The ids of org users and tenant users, 1 to 100 of them */
   userIds: Array<string>;
 };
@@ -720,6 +897,8 @@ export type RemoveGroupMemberInput = {
   id: string;
   /** The id of the membership, or of the user */
   memberId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listUnifiedUsers`. */
@@ -740,6 +919,13 @@ export type ListUnifiedUsersInput = {
    * @default 0
    */
   offset?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `getUserContext`. */
@@ -764,10 +950,19 @@ export type ListTenantUsersInput = {
   page?: number | undefined;
   /** The number of users per page; requires `page` */
   pageSize?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createTenantUser`. */
 export type CreateTenantUserInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** An id of your choice, which must not begin with `ou_`; by default one is generated */
   id?: string | undefined;
   /** The id of the tenant that the user belongs to */
@@ -797,12 +992,19 @@ export type CreateTenantUserInput = {
 export type GetTenantUserInput = {
   /** The id of the tenant user */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateTenantUserByPut`. */
 export type UpdateTenantUserInput = {
   /** The id of the tenant user */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The email address; unique among the users of its kind, regardless of case */
   email?: string | undefined;
   /** The name of the tenant user */
@@ -819,6 +1021,8 @@ export type UpdateTenantUserInput = {
 export type DeleteTenantUserInput = {
   /** The id of the tenant user */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listTenants`. */
@@ -835,10 +1039,19 @@ export type ListTenantsInput = {
    * @default 0
    */
   offset?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createTenant`. */
 export type CreateTenantInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** An id of your choice, which must not begin with `ou_`; by default one is generated */
   id?: string | undefined;
   /** The name of the tenant */
@@ -849,12 +1062,19 @@ export type CreateTenantInput = {
 export type GetTenantInput = {
   /** The id of the tenant */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateTenantByPut`. */
 export type UpdateTenantInput = {
   /** The id of the tenant */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the tenant */
   name?: string | undefined;
   /** The tenant user who inherits what deleted users of the tenant owned; null if it is not set */
@@ -865,6 +1085,8 @@ export type UpdateTenantInput = {
 export type DeleteTenantInput = {
   /** The id of the tenant */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listOrgUsers`. */
@@ -883,10 +1105,19 @@ export type ListOrgUsersInput = {
    * @default 0
    */
   offset?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createOrgUser`. */
 export type CreateOrgUserInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The email address; unique among the users of its kind, regardless of case */
   email: string;
   /** The name of the org user */
@@ -909,12 +1140,19 @@ export type CreateOrgUserInput = {
 export type GetOrgUserInput = {
   /** The id of the org user */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateOrgUserByPut`. */
 export type UpdateOrgUserInput = {
   /** The id of the org user */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The email address; unique among the users of its kind, regardless of case */
   email?: string | undefined;
   /** The name of the org user */
@@ -931,6 +1169,8 @@ export type UpdateOrgUserInput = {
 export type DeleteOrgUserInput = {
   /** The id of the org user */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listProjects`. */
@@ -942,10 +1182,17 @@ export type ListProjectsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createProject`. */
 export type CreateProjectInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the project */
   name: string;
 };
@@ -954,12 +1201,19 @@ export type CreateProjectInput = {
 export type GetProjectInput = {
   /** The id of the project */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateProjectByPut`. */
 export type UpdateProjectInput = {
   /** The id of the project */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the project */
   name: string;
 };
@@ -968,6 +1222,8 @@ export type UpdateProjectInput = {
 export type RotateProjectSecretInput = {
   /** The id of the project */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listDomains`. */
@@ -979,10 +1235,17 @@ export type ListDomainsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createDomain`. */
 export type CreateDomainInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the semantic domain: lowercase letters and underscores, unique in the project */
   name: string;
   /** The name for people; by default that of `name` */
@@ -998,12 +1261,19 @@ export type CreateDomainInput = {
 export type GetDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateDomainByPut`. */
 export type UpdateDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the semantic domain */
   name?: string | undefined;
   /** The name of the semantic domain for people */
@@ -1016,18 +1286,27 @@ export type UpdateDomainInput = {
 export type DeleteDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `getDomainTemplate`. */
 export type GetDomainTemplateInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `putDomainTemplate`. */
 export type PutDomainTemplateInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /**
    * The tables, under the names that dashboards use
    * @default []
@@ -1054,10 +1333,17 @@ export type ListManagedDomainsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createManagedDomain`. */
 export type CreateManagedDomainInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the semantic domain: lowercase letters and underscores, unique in the project */
   name: string;
   /** The name for people; by default that of `name` */
@@ -1073,12 +1359,19 @@ export type CreateManagedDomainInput = {
 export type GetManagedDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateManagedDomainByPut`. */
 export type UpdateManagedDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the semantic domain */
   name?: string | undefined;
   /** The name of the semantic domain for people */
@@ -1091,18 +1384,27 @@ export type UpdateManagedDomainInput = {
 export type DeleteManagedDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `getManagedDomainTemplate`. */
 export type GetManagedDomainTemplateInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `putManagedDomainTemplate`. */
 export type PutManagedDomainTemplateInput = {
   /** The id of the semantic domain */
   domainId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /**
    * The tables, under the names that dashboards use
    * @default []
@@ -1129,10 +1431,17 @@ export type ListConnectionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createConnection`. */
 export type CreateConnectionInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the connection */
   name: string;
   /** The kind of database, which determines the fields of `config` */
@@ -1157,12 +1466,19 @@ export type CreateConnectionInput = {
 export type GetConnectionInput = {
   /** The id of the connection */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateConnectionByPut`. */
 export type UpdateConnectionInput = {
   /** The id of the connection */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the connection */
   name?: string | undefined;
   /** Replaces the whole address; an omitted password stays, unless host, port, user or tls change */
@@ -1179,12 +1495,16 @@ export type UpdateConnectionInput = {
 export type DeleteConnectionInput = {
   /** The id of the connection */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `introspectConnection`. */
 export type IntrospectConnectionInput = {
   /** The id of the connection */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The catalog of a `static` connection; the others read theirs from the database */
   catalog?: CatalogInput | undefined;
 };
@@ -1197,6 +1517,18 @@ export type ListCatalogChangesInput = {
   from?: number | undefined;
   /** The later version of the catalog; by default the latest */
   to?: number | undefined;
+  /**
+   * The number of items per page
+   * @default 1000
+   */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `listDatamodels`. */
@@ -1208,10 +1540,17 @@ export type ListDatamodelsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createDatamodel`. */
 export type CreateDatamodelInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the data model */
   name: string;
   /**
@@ -1229,12 +1568,19 @@ export type CreateDatamodelInput = {
 export type GetDatamodelInput = {
   /** The id of the data model */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateDatamodelByPut`. */
 export type UpdateDatamodelInput = {
   /** The id of the data model */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the data model */
   name?: string | undefined;
   /** What the data model is for, as free text; empty if there is none */
@@ -1249,6 +1595,8 @@ export type UpdateDatamodelInput = {
 export type DeleteDatamodelInput = {
   /** The id of the data model */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listAssistantProfiles`. */
@@ -1260,10 +1608,17 @@ export type ListAssistantProfilesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createAssistantProfile`. */
 export type CreateAssistantProfileInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the assistant profile */
   name: string;
   /**
@@ -1282,12 +1637,19 @@ export type CreateAssistantProfileInput = {
 export type GetAssistantProfileInput = {
   /** The id of the assistant profile */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateAssistantProfileByPut`. */
 export type UpdateAssistantProfileInput = {
   /** The id of the assistant profile */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the assistant profile */
   name?: string | undefined;
   /** What the assistant profile is for, as free text; empty if there is none */
@@ -1300,6 +1662,8 @@ export type UpdateAssistantProfileInput = {
 export type DeleteAssistantProfileInput = {
   /** The id of the assistant profile */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `validateDashboard`. */
@@ -1365,12 +1729,19 @@ export type ListPolicyDefinitionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createPolicyDefinition`. */
 export type CreatePolicyDefinitionInput = {
   /** The id of the project that the policy definition belongs to */
   projectId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The id of the connection to a database */
   connectionId: string;
   /** The name of the policy definition, unique in its connection */
@@ -1389,6 +1760,11 @@ export type GetPolicyDefinitionInput = {
   projectId: string;
   /** The id of the policy definition */
   definitionId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updatePolicyDefinition`. */
@@ -1397,6 +1773,8 @@ export type UpdatePolicyDefinitionInput = {
   projectId: string;
   /** The id of the policy definition */
   definitionId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the policy definition */
   name?: string | undefined;
   /** Connection-level security: the database that queries go to; null removes it */
@@ -1415,6 +1793,8 @@ export type DeletePolicyDefinitionInput = {
   projectId: string;
   /** The id of the policy definition */
   definitionId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `listPolicyAssignments`. */
@@ -1442,12 +1822,19 @@ export type ListPolicyAssignmentsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createPolicyAssignment`. */
 export type CreatePolicyAssignmentInput = {
   /** The id of the project that the policy assignment belongs to */
   projectId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The id of the policy definition to apply */
   definitionId: string;
   /** The kind of actor; it determines which id is required */
@@ -1468,6 +1855,11 @@ export type GetPolicyAssignmentInput = {
   projectId: string;
   /** The id of the policy assignment */
   assignmentId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updatePolicyAssignment`. */
@@ -1476,6 +1868,8 @@ export type UpdatePolicyAssignmentInput = {
   projectId: string;
   /** The id of the policy assignment */
   assignmentId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The kind of actor; a new one clears the former actor, so name the new one with it */
   scopeType?: AssignmentScope | undefined;
   /** The org user; required for a change to the scope `ORG_USER`; null is the same as absent */
@@ -1494,6 +1888,8 @@ export type DeletePolicyAssignmentInput = {
   projectId: string;
   /** The id of the policy assignment */
   assignmentId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `previewPolicies`. */
@@ -1572,6 +1968,18 @@ export type GetPolicyCoverageInput = {
   tenantId?: string | undefined;
   /** Only for this tenant user */
   tenantUserId?: string | undefined;
+  /**
+   * The number of items per page
+   * @default 500
+   */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page; leave it out for the first page */
+  cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `compileSql`. */
@@ -1599,6 +2007,11 @@ export type ListPolicyTestsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createPolicyTest`. */
@@ -1607,6 +2020,8 @@ export type CreatePolicyTestInput = {
   projectId: string;
   /** The id of the policy definition */
   definitionId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the policy test */
   name: string;
   /** The actor that the policies are resolved for */
@@ -1629,6 +2044,8 @@ export type UpdatePolicyTestInput = {
   definitionId: string;
   /** The id of the policy test */
   testId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The name of the policy test */
   name?: string | undefined;
   /** The actor that the policies are resolved for */
@@ -1651,6 +2068,8 @@ export type DeletePolicyTestInput = {
   definitionId: string;
   /** The id of the policy test */
   testId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `runPolicyTests`. */
@@ -1712,12 +2131,22 @@ export type ListMigrationsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `getMigration`. */
 export type GetMigrationInput = {
   /** The id of the migration */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `rollBackMigration`. */
@@ -1727,7 +2156,13 @@ export type RollBackMigrationInput = {
 };
 
 /** The input of `getVersionControl`. */
-export type GetVersionControlInput = Record<string, never>;
+export type GetVersionControlInput = {
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
+};
 
 /** The input of `putVersionControl`. */
 export type PutVersionControlInput = {
@@ -1767,6 +2202,11 @@ export type ListDashboardVersionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `getDashboardVersion`. */
@@ -1775,6 +2215,11 @@ export type GetDashboardVersionInput = {
   id: string;
   /** The id of the commit, of 40 hexadecimal digits */
   sha: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `diffDashboardVersions`. */
@@ -1785,6 +2230,11 @@ export type DiffDashboardVersionsInput = {
   sha: string;
   /** The commit to compare with; by default the dashboard as it is now */
   to?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `restoreDashboardVersion`. */
@@ -1831,6 +2281,11 @@ export type ListAuditEventsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `exportAuditEvents`. */
@@ -1866,10 +2321,17 @@ export type ListWebhooksInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `createWebhook`. */
 export type CreateWebhookInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The URL that receives the events */
   url: string;
   /**
@@ -1895,12 +2357,19 @@ export type CreateWebhookInput = {
 export type GetWebhookInput = {
   /** The id of the webhook */
   id: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updateWebhookByPut`. */
 export type UpdateWebhookInput = {
   /** The id of the webhook */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
   /** The URL that receives the events */
   url?: string | undefined;
   /** What the webhook is for, as free text; empty if there is none */
@@ -1917,12 +2386,16 @@ export type UpdateWebhookInput = {
 export type DeleteWebhookInput = {
   /** The id of the webhook */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `rotateWebhookSecret`. */
 export type RotateWebhookSecretInput = {
   /** The id of the webhook */
   id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
 };
 
 /** The input of `testWebhook`. */
@@ -1944,6 +2417,11 @@ export type ListWebhookDeliveriesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `getWebhookDelivery`. */
@@ -1952,6 +2430,11 @@ export type GetWebhookDeliveryInput = {
   id: string;
   /** The id of the delivery */
   deliveryId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `replayWebhookDelivery`. */
@@ -2018,6 +2501,28 @@ export interface Operations {
    * - Error codes, beside those of every operation: `INVALID_REQUEST` (400).
    */
   getSigningKeys: (input?: GetSigningKeysInput, options?: CallOptions) => Promise<GetSigningKeysResponse>;
+  /**
+   * List the browsers that are signed in to the console.
+   *
+   * `GET /api/v1/sessions`
+   *
+   * - Takes a project token.
+   * - Required role: any.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403).
+   */
+  listSessions: (input?: ListSessionsInput, options?: CallOptions) => Promise<ListSessionsResponse>;
+  /**
+   * Sign a browser out.
+   *
+   * `DELETE /api/v1/sessions/{id}`
+   *
+   * - Takes a project token.
+   * - Required role: any.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `PRECONDITION_FAILED` (412).
+   */
+  revokeSession: (input: RevokeSessionInput, options?: CallOptions) => Promise<RevokeSessionResponse>;
   /**
    * List the dashboards that the caller may see, without their templates.
    *
@@ -2348,6 +2853,42 @@ export interface Operations {
     input: ListVisualViewersInput,
     options?: CallOptions,
   ) => Promise<ListVisualViewersResponse>;
+  /**
+   * Decide up to 1,000 accesses of users to dashboards and visuals at once.
+   *
+   * `POST /api/management/v1/access:check`
+   *
+   * - Takes a project token.
+   * - Required role: any.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  checkAccess: (input: CheckAccessInput, options?: CallOptions) => Promise<CheckAccessResponse>;
+  /**
+   * List all dashboards or visuals that a user can open; as NDJSON for callers that accept it.
+   *
+   * `POST /api/management/v1/access:list`
+   *
+   * - Takes a project token.
+   * - Required role: any.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  listAccess: (input: ListAccessInput, options?: CallOptions) => Promise<ListAccessResponse>;
+  /**
+   * List all users who can open a dashboard or visual; as NDJSON for callers that accept it.
+   *
+   * `POST /api/management/v1/access:subjects`
+   *
+   * - Takes a project token.
+   * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  listAccessSubjects: (
+    input: ListAccessSubjectsInput,
+    options?: CallOptions,
+  ) => Promise<ListAccessSubjectsResponse>;
   /**
    * List groups.
    *
@@ -3922,6 +4463,28 @@ export interface Operations {
 
 /** The lines of the operations that respond line by line. */
 export interface StreamLines {
+  /**
+   * List all dashboards or visuals that a user can open; as NDJSON for callers that accept it.
+   *
+   * `POST /api/management/v1/access:list`
+   *
+   * - Takes a project token.
+   * - Required role: any.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  listAccess: ListAccessLine;
+  /**
+   * List all users who can open a dashboard or visual; as NDJSON for callers that accept it.
+   *
+   * `POST /api/management/v1/access:subjects`
+   *
+   * - Takes a project token.
+   * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  listAccessSubjects: ListAccessSubjectsLine;
   /**
    * Validate the dashboards of the project; as NDJSON with progress for who accepts that.
    *

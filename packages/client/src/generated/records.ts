@@ -1,5 +1,16 @@
 // Written by `npm run openapi`.
 
+export type AccessCheck = {
+  /** Whether the record is a dashboard or a visual */
+  resourceType: ResourceType;
+  /** The id of the dashboard or visual */
+  resourceId: string;
+  /** The user whose access is decided; by default the caller */
+  userId?: string | undefined;
+  /** The level that the user needs */
+  level: AccessLevel;
+};
+
 export type AccessExplanation = {
   /** The id of the user, either of the organization or of a tenant */
   userId: string;
@@ -482,6 +493,40 @@ export type CatalogTableInput = {
  * - `materializedView`: A materialized view
  */
 export type CatalogTableKind = 'table' | 'view' | 'materializedView';
+
+/** The response of `checkAccess`. */
+export type CheckAccessResponse = {
+  /** The answers, in the order of the questions */
+  results: Array<CheckResult>;
+};
+
+/**
+ * The reason for which a question has no answer.
+ *
+ * - `NOT_FOUND`: The caller cannot see the resource, or does not know the user, or there is none
+ * - `FORBIDDEN`: The caller lacks CONTRIBUTOR on the resource, which answers about other users need
+ */
+export type CheckRejection = 'NOT_FOUND' | 'FORBIDDEN';
+
+export type CheckResult = CheckResultDecided | CheckResultRejected;
+
+export type CheckResultDecided = {
+  /** The state of the check result decided */
+  status: 'decided';
+  /** Whether the user has at least the level of the question */
+  isAllowed: boolean;
+  /** The effective level of the user; null for no access */
+  accessLevel: AccessLevel | null;
+  /** The explanation of the level; only if `reasons` is true */
+  access?: AccessExplanation | undefined;
+};
+
+export type CheckResultRejected = {
+  /** The state of the check result rejected */
+  status: 'rejected';
+  /** The code of the error that the explanation of this access returns to the caller */
+  code: CheckRejection;
+};
 
 export type ClsConfig = {
   /** The connection string, with placeholders; not together with `filePathTemplates`; null for none */
@@ -1512,6 +1557,8 @@ export type DuplicateVisualResponse = {
  *   inactive or deleted.
  * - `FORBIDDEN`: The role, the level on the record, or the kind of token does not permit the
  *   operation.
+ * - `CSRF_REJECTED`: A request with a session cookie has no valid `X-CSRF-Token`, or another site has
+ *   sent it.
  * - `NOT_FOUND`: There is no such route, or no such record that the caller may see.
  * - `PROJECT_NOT_FOUND`: The path of a security policy names a project that does not exist.
  * - `TARGET_PROJECT_NOT_FOUND`: A migration names a target project that the organization does not
@@ -1545,6 +1592,7 @@ export type ErrorCode =
   | 'COMMIT_MESSAGE_REQUIRED'
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
+  | 'CSRF_REJECTED'
   | 'NOT_FOUND'
   | 'PROJECT_NOT_FOUND'
   | 'TARGET_PROJECT_NOT_FOUND'
@@ -1811,6 +1859,8 @@ export type GetPolicyCoverageResponse = {
   ok: true;
   /** The result of the request */
   data: GetPolicyCoverageResponseData;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 export type GetPolicyCoverageResponseData = {
@@ -2156,6 +2206,124 @@ export type LintWarning = {
   assignmentId: string | null;
 };
 
+/** A line of the response of `listAccess`. */
+export type ListAccessLine =
+  | ListAccessLineResource
+  | ListAccessLineProgress
+  | ListAccessLineSummary
+  | ListAccessLineError;
+
+export type ListAccessLineError = {
+  /** The kind of the access line error */
+  type: 'error';
+  /** The message, a sentence for people */
+  error: string;
+  /** The faults of the fields in one sentence; empty if there are none */
+  details?: string | undefined;
+  /** The code of the error, for programs; see the catalogue of errors */
+  code: ErrorCode;
+  /** The faults of the fields of the request, at most 100 */
+  fieldErrors?: Array<FieldError> | undefined;
+  /** The records that prevent the operation, at most ten */
+  blockedBy?: Array<BlockingRecord> | undefined;
+  /** Always true: the dashboard was saved, although its commit failed */
+  dashboardSaved?: true | undefined;
+  /** The dashboard */
+  dashboard?: Record<string, unknown> | undefined;
+  /** The commit that belongs to this save; absent if none was due */
+  versionControl?: CommitResult | undefined;
+  /** The id of the request, as in `X-Request-Id`, in the log and in the audit log */
+  requestId: string;
+};
+
+export type ListAccessLineProgress = {
+  /** The kind of the access line progre */
+  type: 'progress';
+  /** The number of items so far */
+  done: number;
+};
+
+export type ListAccessLineResource = {
+  /** The kind of the access line resource */
+  type: 'resource';
+  /** The last recorded event of the dashboard or visual */
+  resource: ReachedResource;
+};
+
+export type ListAccessLineSummary = {
+  /** The kind of the access line */
+  type: 'summary';
+  /** The id of the user, either of the organization or of a tenant */
+  userId: string;
+};
+
+/** The response of `listAccess`. */
+export type ListAccessResponse = {
+  /** The id of the user, either of the organization or of a tenant */
+  userId: string;
+  /** The resources that the user can open, the newest first */
+  resources: Array<ReachedResource>;
+};
+
+/** A line of the response of `listAccessSubjects`. */
+export type ListAccessSubjectsLine =
+  | ListAccessSubjectsLineSubject
+  | ListAccessSubjectsLineProgress
+  | ListAccessSubjectsLineSummary
+  | ListAccessSubjectsLineError;
+
+export type ListAccessSubjectsLineError = {
+  /** The kind of the access subjects line error */
+  type: 'error';
+  /** The message, a sentence for people */
+  error: string;
+  /** The faults of the fields in one sentence; empty if there are none */
+  details?: string | undefined;
+  /** The code of the error, for programs; see the catalogue of errors */
+  code: ErrorCode;
+  /** The faults of the fields of the request, at most 100 */
+  fieldErrors?: Array<FieldError> | undefined;
+  /** The records that prevent the operation, at most ten */
+  blockedBy?: Array<BlockingRecord> | undefined;
+  /** Always true: the dashboard was saved, although its commit failed */
+  dashboardSaved?: true | undefined;
+  /** The dashboard */
+  dashboard?: Record<string, unknown> | undefined;
+  /** The commit that belongs to this save; absent if none was due */
+  versionControl?: CommitResult | undefined;
+  /** The id of the request, as in `X-Request-Id`, in the log and in the audit log */
+  requestId: string;
+};
+
+export type ListAccessSubjectsLineProgress = {
+  /** The kind of the access subjects line progre */
+  type: 'progress';
+  /** The number of items so far */
+  done: number;
+};
+
+export type ListAccessSubjectsLineSubject = {
+  /** The kind of the access subjects line subject */
+  type: 'subject';
+  /** What the step is about */
+  subject: Viewer;
+};
+
+export type ListAccessSubjectsLineSummary = {
+  /** The kind of the access subjects line */
+  type: 'summary';
+  /** The id of the dashboard or visual */
+  resourceId: string;
+};
+
+/** The response of `listAccessSubjects`. */
+export type ListAccessSubjectsResponse = {
+  /** The id of the dashboard or visual */
+  resourceId: string;
+  /** The users who can open the resource, org users first, each kind by id */
+  subjects: Array<Viewer>;
+};
+
 /** The response of `listAssistantProfiles`. */
 export type ListAssistantProfilesResponse = {
   /** The assistant profiles of the project */
@@ -2182,6 +2350,8 @@ export type ListCatalogChangesResponse = {
   to: number;
   /** The differences, in the order of the names */
   changes: Array<CatalogChange>;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 /** The response of `listConnections`. */
@@ -2246,6 +2416,8 @@ export type ListGroupMembersResponse = {
   limit: number;
   /** Whether there are further pages */
   hasMore: boolean;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 /** The response of `listGroupPermissions`. */
@@ -2270,6 +2442,8 @@ export type ListGroupsResponse = {
   limit: number;
   /** Whether there are further pages */
   hasMore: boolean;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 /** The response of `listManagedDomains`. */
@@ -2298,6 +2472,8 @@ export type ListOrgUsersResponse = {
   limit: number;
   /** The number of items before the first one on this page, from 0 */
   offset: number;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 /** The response of `listPolicyAssignments`. */
@@ -2338,12 +2514,22 @@ export type ListProjectsResponse = {
   nextCursor: string | null;
 };
 
+/** The response of `listSessions`. */
+export type ListSessionsResponse = {
+  /** The sessions, the oldest first */
+  sessions: Array<Session>;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
+};
+
 /** The response of `listTenantUsers`. */
 export type ListTenantUsersResponse = {
   /** The users on this page */
   users: Array<TenantUser>;
   /** The number of items on all pages */
   total: number;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
   /** The caller: its kind, its role and its permissions to share */
   userContext: CallerContext;
 };
@@ -2358,6 +2544,8 @@ export type ListTenantsResponse = {
   limit: number;
   /** The number of items before the first one on this page, from 0 */
   offset: number;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 /** The response of `listUnifiedUsers`. */
@@ -2370,6 +2558,8 @@ export type ListUnifiedUsersResponse = {
   limit: number;
   /** The number of items before the first one on this page, from 0 */
   offset: number;
+  /** The `cursor` of the next page; null on the last page */
+  nextCursor: string | null;
 };
 
 /** The response of `listVisualViewers`. */
@@ -3144,6 +3334,17 @@ export type PutVersionControlResponse = {
   versionControl: VersionControl;
 };
 
+export type ReachedResource = {
+  /** The id of the reached resource */
+  id: string;
+  /** The kind of resource */
+  type: ResourceType;
+  /** The title of the reached resource */
+  title: string;
+  /** The effective level of the user */
+  accessLevel: AccessLevel;
+};
+
 export type ReferencedEntity = {
   /** The name of the table */
   table: string;
@@ -3374,6 +3575,21 @@ export type RevokeEntry = {
   role?: AccessLevel | undefined;
 };
 
+/** The response of `revokeSession`. */
+export type RevokeSessionResponse = {
+  /** A sentence for people about the result; programs use the status and the other fields */
+  message: string;
+  /** The session that ended */
+  deletedSession: RevokeSessionResponseDeletedSession;
+};
+
+export type RevokeSessionResponseDeletedSession = {
+  /** The id of the revoke session response deleted session */
+  id: string;
+  /** The id of the user, either of the organization or of a tenant */
+  userId: string;
+};
+
 /** The response of `revokeVisualShares`. */
 export type RevokeVisualSharesResponse = {
   /** A sentence for people about the result; programs use the status and the other fields */
@@ -3573,6 +3789,39 @@ export type SemanticDomainAccessNone = {
   /** Which semantic domains the token may see */
   mode: 'none';
 };
+
+export type Session = {
+  /** The id of the session */
+  id: string;
+  /** The id of the user, either of the organization or of a tenant */
+  userId: string;
+  /** Whether the user belongs to the organization itself or to a tenant */
+  userType: UserType;
+  /** The id of the tenant; null for an org user */
+  tenantId: string | null;
+  /** How the user signed in: with a one-time code, or at an OpenID provider */
+  method: SessionMethod;
+  /** The network address of the sign-in; of IPv6, the first 64 bits */
+  address: string;
+  /** The browser of the sign-in, as it names itself, at most 200 characters */
+  userAgent: string;
+  /** When the user signed in, as ISO 8601 in UTC */
+  createdAt: string;
+  /** When the session was last used, to within two minutes, as ISO 8601 in UTC */
+  lastUsedAt: string;
+  /** When the session ends without further use, as ISO 8601 in UTC */
+  expiresAt: string;
+  /** Whether this request belongs to the session */
+  isCurrent: boolean;
+};
+
+/**
+ * How a user signed in.
+ *
+ * - `code`: With a one-time code
+ * - `oidc`: At an OpenID provider
+ */
+export type SessionMethod = 'code' | 'oidc';
 
 /** The response of `shareDashboard`. */
 export type ShareDashboardResponse = {
