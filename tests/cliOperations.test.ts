@@ -218,6 +218,66 @@ describe('a deletion', () => {
   });
 });
 
+describe('--validate-only', () => {
+  const changing = rows.filter(([, { options }]) => options.includes('validateOnly'));
+  const VALID = 'Valid: nothing was changed.\n';
+
+  it('is an option of exactly those commands whose operations can be checked', async () => {
+    const offering: string[] = [];
+    for (const [name] of rows)
+      if ((await runCli([...name.split(' '), '--help'])).output.includes('--validate-only'))
+        offering.push(name);
+    expect(new Set(offering)).toEqual(new Set(changing.map(([name]) => name)));
+    for (const name of ['share', 'unshare'])
+      expect((await runCli([name, '--help'])).output).toContain('--validate-only');
+  });
+
+  it('checks changes of dashboards, and makes none', async () => {
+    const dashboard = await api.createDashboard(api.admin, { title: unique('Checked') });
+    const { id } = dashboard;
+    const target = '--all-org-users';
+    const shown = async () => (await asAdmin(['dashboards', 'list', '-o', 'json', '--limit=1000'])).output;
+    const shares = async () => (await api.admin.get(`/dashboards/${id}/shares`)).body;
+    const before = [await shown(), await shares()];
+    const secret = join(folder, 'unused.secret');
+    for (const words of [
+      ['dashboards', 'create', '--title=Never', `--secret-file=${secret}`],
+      ['dashboards', 'update', id, '--title=Never'],
+      ['dashboards', 'duplicate', id, '--title=Never'],
+      ['dashboards', 'delete', id],
+      ['share', id, '--role=VIEWER', target],
+      ['unshare', id, target],
+    ])
+      expect(await asAdmin([...words, '--validate-only'])).toMatchObject({
+        exitCode: 0,
+        output: VALID,
+        errors: '',
+      });
+    expect([await shown(), await shares()]).toEqual(before);
+    await expect(stat(secret)).rejects.toThrow('ENOENT');
+  });
+
+  it('checks what a generated command would change, and deletes without a confirmation nothing', async () => {
+    const name = unique('Checked');
+    const group = await api.createGroup();
+    for (const words of [
+      ['groups', 'create', `--name=${name}`, '--type=ORG_GROUP'],
+      ['groups', 'delete', group.id],
+    ])
+      expect(await asAdmin([...words, '--validate-only'])).toMatchObject({ exitCode: 0, output: VALID });
+    expect((await api.admin.get(`/groups/${group.id}`)).status).toBe(200);
+    expect((await asAdmin(['groups', 'list', '-o', 'json', '--limit=1000'])).output).not.toContain(name);
+  });
+
+  it('reports what the change would be rejected for', async () => {
+    const long = 'x'.repeat(201);
+    const rejected = await asAdmin(['dashboards', 'create', `--title=${long}`, '--validate-only']);
+    expect([rejected.exitCode, rejected.errors]).toEqual([2, expect.stringContaining('title must be')]);
+    const missing = await asAdmin(['dashboards', 'delete', 'd_none', '--validate-only']);
+    expect(missing).toMatchObject({ exitCode: 5, output: '' });
+  });
+});
+
 describe('completion', () => {
   it('in bash offers nouns, verbs, options and choices', async () => {
     const { stdout: script } = await run(process.execPath, [PROGRAM, 'completion', 'bash']);

@@ -3,13 +3,8 @@ import type { Arguments, OptionSpec, Outcome } from './command.js';
 
 const NAME = 'validate-only';
 
-/** A route names the parameters that belong to no procedure, such as `validateOnly`. */
-type RouteWithOptions = Route & { options?: readonly string[] };
-
 /** Whether the API can check a change without carrying it out. */
-export function takesValidateOnly({ options }: RouteWithOptions): boolean {
-  return options?.includes('validateOnly') === true;
-}
+const takesValidateOnly = ({ options }: Route) => options.includes('validateOnly');
 
 /** The option of commands that send these operations. */
 export function validateOnlyOption(...operationIds: string[]): Record<string, OptionSpec> {

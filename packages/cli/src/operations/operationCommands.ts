@@ -12,7 +12,7 @@ import { commandNameOf, positionalOf } from './naming.js';
 import { readInputFile } from './readInputFile.js';
 import { putSecretsAway, secretOption } from './secrets.js';
 import { runStream } from './runStream.js';
-import { isValidateOnly, validateOnlyOf, validateOnlyOption } from '../validateOnly.js';
+import { isValidateOnly, validateOnlyOf, validateOnlyOption, validOutcome } from '../validateOnly.js';
 
 type Input = Record<string, unknown>;
 type Operation = (input: Input, options?: CallOptions) => Promise<unknown>;
@@ -138,6 +138,7 @@ async function runOperation(shape: Shape, given: Arguments, context: Context): P
   const answer = await operations[route.operationId]?.(input, ifMatch === undefined ? {} : { ifMatch });
   const secretFile = isValidateOnly(given) ? undefined : given.text('secret-file');
   const shown = await putSecretsAway(answer, secretFile);
+  if (isValidateOnly(given)) return validOutcome(shown);
   return { json: shown, text: formatAnswer(shown) };
 }
 
