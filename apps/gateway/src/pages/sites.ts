@@ -113,7 +113,7 @@ function toRoutedPage(site: Site, index: SiteFile): Page {
 }
 
 /** Returns a page for each file of a site, and one for the paths that it routes itself. */
-export function createSitePages(site: Site, files: readonly SiteFile[]): Page[] {
+function createSitePages(site: Site, files: readonly SiteFile[]): Page[] {
   const pages = files.map((file) => toPage(site, file));
   const index = files.find(({ isIndex }) => isIndex);
   return site.hasRoutes && index ? [...pages, toRoutedPage(site, index)] : pages;
