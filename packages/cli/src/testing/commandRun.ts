@@ -1,5 +1,6 @@
 import { runCommand } from '../cli.js';
 import type { Environment } from '../environment.js';
+import type { Terminal } from '../terminal.js';
 
 export interface CommandRun {
   exitCode: number;
@@ -14,12 +15,14 @@ export interface RunSettings {
   environment?: Partial<Environment>;
   /** Responses to questions; with one, the terminal is interactive. */
   responses?: string[];
+  /** Parts of the terminal that behave differently. */
+  terminal?: Partial<Terminal>;
 }
 
 /** Runs a command in this process, on a terminal that records its output. */
 export async function runRecorded(
   words: string[],
-  { input = '', environment = {}, responses }: RunSettings = {},
+  { input = '', environment = {}, responses, terminal: changed = {} }: RunSettings = {},
 ): Promise<CommandRun> {
   const recorded = { output: '', errors: '', questions: [] as string[] };
   const remaining = [...(responses ?? [])];
@@ -34,6 +37,7 @@ export async function runRecorded(
     },
     askSecret: async () => input,
     readInput: async () => input,
+    ...changed,
   };
   const nothing: Environment = {
     configFolder: '/nonexistent',
