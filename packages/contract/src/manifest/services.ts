@@ -25,6 +25,7 @@ export const serviceManifest = defineServices({
       'management.signing_key.*.v1',
       'management.sign_in_code.*.v1',
       'management.sign_in.*.v1',
+      'management.identity.*.v1',
       'management.session.*.v1',
       'management.token.*.v1',
       'management.tenant.*.v1',
