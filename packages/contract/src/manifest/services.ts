@@ -193,6 +193,7 @@ export const serviceManifest = defineServices({
 /** The gateway calls every service, and owns no data. */
 export const gatewayManifest = {
   secrets: ['INTERNAL_SIGNING_KEY', 'NATS_URL'],
+  optionalSecrets: ['OIDC_CLIENT_SECRET'],
   publishes: [],
   consumers: {},
   watches: [
