@@ -72,8 +72,10 @@ export function pathValuesOf({ params }: FastifyRequest): string[] {
 /** Registers one target at its place. */
 export type AddTarget = (target: Target, place: { method: HTTPMethods[]; url: string }) => void;
 
-/** Whether two paths, by their segments, match a common request. */
+/** Whether two paths, by their segments, match a common request. The other may end with any segments. */
 function overlap(path: readonly string[], other: readonly string[]): boolean {
+  const end = other.at(-1) === '*' ? other.length - 1 : Infinity;
+  if (path.length > end) return overlap(path.slice(0, end), other.slice(0, end));
   return path.length === other.length && path.every((segment, index) => meet(segment, other[index] ?? ''));
 }
 
