@@ -55,6 +55,16 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'directory.tokens.createSignInCode': ['management.sign_in_code.created.v1'],
   'directory.tokens.invalidate': ['management.token.revoked.v1'],
   'directory.tokens.rotateKey': ['management.signing_key.rotated.v1'],
+  'directory.sessions.createFromCode': [
+    'management.session.created.v1',
+    'management.session.ended.v1',
+    'management.sign_in.failed.v1',
+  ],
+  'directory.sessions.issueToken': {
+    none: 'it moves the end of a session that is in use, and signs a token',
+  },
+  'directory.sessions.end': ['management.session.ended.v1'],
+  'directory.sessions.revoke': ['management.session.ended.v1'],
   'directory.organizations.bootstrap': [
     'management.organization.created.v1',
     'management.project.created.v1',

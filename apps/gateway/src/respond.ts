@@ -32,6 +32,8 @@ export interface GatewayResponse {
   cacheControl?: string;
   /** Whether the body never changes, so that its compressed form is kept. */
   isFixed?: boolean;
+  /** Whether the body contains a secret, so that its compressed size must disclose nothing. */
+  holdsSecret?: boolean;
   /** Names and values alternately, in addition to the headers of every response. */
   headers: readonly string[];
 }
@@ -59,6 +61,8 @@ export interface Exchange {
   resourceId: string | null;
   /** The caller, once it is authenticated. */
   principal?: Principal;
+  /** Authenticates the caller again. Throws UNAUTHENTICATED if its access has ended meanwhile. */
+  findPrincipal?: () => Promise<Principal>;
   /** The share of the gateway that the request uses. */
   caller: Caller;
   /** Release what the request holds, after its response. */

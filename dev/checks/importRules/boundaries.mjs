@@ -98,9 +98,9 @@ const reservedLibraries = [
     places: [
       /^packages\/service\//,
       /^apps\/gateway\/src\/authenticate(\.test)?\.ts$/,
-      /^apps\/directory\/src\/tokens\/issueToken(\.test)?\.ts$/,
+      /^apps\/directory\/src\/tokens\/(signToken|issueToken\.test)\.ts$/,
     ],
-    where: 'packages/service, the authenticate.ts of the gateway and the issueToken.ts of the directory',
+    where: 'packages/service, the authenticate.ts of the gateway and the signToken.ts of the directory',
   },
 ];
 

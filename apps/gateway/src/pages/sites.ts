@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { AppError } from '@gatehouse/contract';
 import type { GatewayResponse } from '../respond.js';
 import type { Page } from './pages.js';
 import { listSite, type SiteFile } from './siteFiles.js';
 
 /** A package of files that the gateway serves. */
-interface Site {
+export interface Site {
   packageName: string;
   /** The folders of the package that are served; all others are not. */
   folders: readonly string[];
@@ -13,6 +16,8 @@ interface Site {
   /** The name under which its requests are counted. */
   operationId: string;
   styleSources: string;
+  /** Whether the page routes the paths below its base itself, so that each of them serves its index. */
+  hasRoutes?: boolean;
 }
 
 /**
@@ -42,15 +47,16 @@ const SITES: readonly Site[] = [
     base: '/console',
     operationId: 'getConsole',
     styleSources: "style-src 'self'",
+    hasRoutes: true,
   },
 ];
 
 /** Returns a policy that allows only scripts, style sheets and requests of this origin. */
-function contentSecurityPolicy({ styleSources }: Site): string {
+function contentSecurityPolicy({ styleSources }: Site, nonce: string | null): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    styleSources,
+    nonce === null ? styleSources : `${styleSources} 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -60,10 +66,10 @@ function contentSecurityPolicy({ styleSources }: Site): string {
   ].join('; ');
 }
 
-function headersOf(site: Site, { isHashed }: SiteFile): string[] {
+function headersOf(site: Site, { isHashed }: SiteFile, nonce: string | null = null): string[] {
   return [
     'Content-Security-Policy',
-    contentSecurityPolicy(site),
+    contentSecurityPolicy(site, nonce),
     'X-Content-Type-Options',
     'nosniff',
     'Referrer-Policy',
@@ -75,24 +81,59 @@ function headersOf(site: Site, { isHashed }: SiteFile): string[] {
     'Permissions-Policy',
     'camera=(), geolocation=(), microphone=()',
     'Cache-Control',
-    // The browser must revalidate a file whose name stays when its content changes.
-    isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    cachingOf(isHashed, nonce),
   ];
 }
 
+function cachingOf(isHashed: boolean, nonce: string | null): string {
+  if (nonce !== null) return 'no-store';
+  // The browser must revalidate a file whose name stays when its content changes.
+  return isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
+
+/** What an index contains in place of the nonce of its response. Only style elements may use it. */
+const NONCE = '__CSP_NONCE__';
+const NONCE_BYTES = 16;
+
+/** A response with a nonce of its own, if the file has a place for one. */
+async function respondWith(site: Site, file: SiteFile): Promise<GatewayResponse> {
+  const { contentType } = file;
+  const content = await file.read();
+  const { body: text } = content;
+  if (!file.isIndex || typeof text !== 'string' || !text.includes(NONCE))
+    return { isFixed: true, status: 200, contentType, headers: headersOf(site, file), ...content };
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  const body = text.replaceAll(NONCE, nonce);
+  return { status: 200, contentType, headers: headersOf(site, file, nonce), entityTag: null, body };
+}
+
 function toPage(site: Site, file: SiteFile): Page {
-  const headers = headersOf(site, file);
-  const { path: served, contentType } = file;
   return {
-    route: { method: 'GET', path: served, operationId: site.operationId },
-    serve: async (): Promise<GatewayResponse> => ({
-      isFixed: true,
-      status: 200,
-      contentType,
-      headers,
-      ...(await file.read()),
-    }),
+    route: { method: 'GET', path: file.path, operationId: site.operationId },
+    serve: () => respondWith(site, file),
   };
+}
+
+/** A path that a page may route: below its base, and with neither dots nor encoded characters. */
+const ROUTED = /^\/\w+(?:\/[\w~-]+)+\/?(?:\?|$)/;
+/** The session of the console is no page. */
+const UNROUTED = /^\/console\/session(?:[/?]|$)/;
+
+function toRoutedPage(site: Site, index: SiteFile): Page {
+  return {
+    route: { method: 'GET', path: `${site.base}/*`, operationId: site.operationId },
+    async serve({ url = '' }: IncomingMessage): Promise<GatewayResponse> {
+      if (ROUTED.test(url) && !UNROUTED.test(url)) return respondWith(site, index);
+      throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+    },
+  };
+}
+
+/** Returns a page for each file of a site, and one for the paths that it routes itself. */
+export function createSitePages(site: Site, files: readonly SiteFile[]): Page[] {
+  const pages = files.map((file) => toPage(site, file));
+  const index = files.find(({ isIndex }) => isIndex);
+  return site.hasRoutes && index ? [...pages, toRoutedPage(site, index)] : pages;
 }
 
 /**
@@ -108,7 +149,7 @@ export async function readSitePages(): Promise<Page[]> {
       site.folders.map((folder) => path.join(root, folder)),
       site.base,
     );
-    return files.map((file) => toPage(site, file));
+    return createSitePages(site, files);
   });
   return (await Promise.all(sites)).flat();
 }

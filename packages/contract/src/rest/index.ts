@@ -1,6 +1,6 @@
 import { auditRoutes } from './audit.js';
 import { migrationRoutes } from './migration.js';
-import { projectRoutes, tenantRoutes, tokenRoutes } from './organization.js';
+import { projectRoutes, sessionRoutes, tenantRoutes, tokenRoutes } from './organization.js';
 import { policyRoutes } from './policy.js';
 import { dashboardRoutes, visualRoutes } from './resources.js';
 import type { Route } from './route.js';
@@ -13,6 +13,7 @@ import { webhooksRoutes } from './webhooks.js';
 /** The REST surface. The gateway, the OpenAPI document and the client are folds over this one table. */
 export const routeTable = [
   ...tokenRoutes,
+  ...sessionRoutes,
   ...dashboardRoutes,
   ...visualRoutes,
   ...groupRoutes,

@@ -50,6 +50,7 @@ const SHORT: Record<string, readonly string[]> = {
   'directory.projects': ['create', 'get', 'list', 'rotateSecret', 'update'],
   'directory.tenantUsers': ['create', 'delete', 'get', 'list', 'update'],
   'directory.tenants': ['create', 'delete', 'get', 'list', 'update'],
+  'directory.sessions': ['list', 'revoke'],
   'directory.tokens': ['createSignInCode', 'invalidate', 'issue', 'keys'],
   'directory.unifiedUsers': ['get', 'list'],
   'lifecycle.migrations': ['get', 'list'],

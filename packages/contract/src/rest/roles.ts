@@ -64,6 +64,7 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, RouteAccess>>>> = 
     keys: { role: 'none' },
     invalidate: { role: 'any' },
   },
+  'directory.sessions': { list: { role: 'VIEWER' }, revoke: { role: 'VIEWER' } },
   'directory.projects': { ...byAdmins, rotateSecret: admin },
   'directory.tenants': { ...byAdmins, list: project, get: project },
   'directory.orgUsers': byAdmins,

@@ -18,6 +18,10 @@ const accessEnums: EnumTexts = {
     about: 'The kind of user.',
     values: { organization: 'A user of the organization itself', tenant: 'A user of a tenant' },
   },
+  SessionMethod: {
+    about: 'How a user signed in.',
+    values: { code: 'With a one-time code', oidc: 'At an OpenID provider' },
+  },
   CallerType: {
     about: 'The kind of caller.',
     values: {
