@@ -27,7 +27,7 @@ export interface GatewayResponse {
   contentType: string;
   /** The strong entity tag with its quotes; null if there is none. */
   entityTag: string | null;
-  body: string | StreamedBody;
+  body: string | Buffer | StreamedBody;
   /** `no-store` if absent. */
   cacheControl?: string;
   /** Whether the body never changes, so that its compressed form is kept. */
@@ -227,6 +227,11 @@ async function streamBody({ response }: Exchange, body: StreamedBody): Promise<v
     .finally(() => clearTimeout(deadline));
 }
 
+/** Whether a body is written while it is produced. */
+export function isStreamed(body: GatewayResponse['body']): body is StreamedBody {
+  return typeof body !== 'string' && !Buffer.isBuffer(body);
+}
+
 /**
  * Sends a response. Returns a promise for a stream, which resolves once it is written and rejects if it was
  * cut; null for a complete body. It writes to the response of Node: Fastify paces no stream, does not let a
@@ -246,7 +251,7 @@ export function sendResponse(
     setHeaders(reply, ['Vary', 'accept-encoding']);
   const headers = headersOf(reply, exchange, outgoing);
   reply.hijack();
-  if (typeof body !== 'string') {
+  if (isStreamed(body)) {
     response.writeHead(status, headers);
     return streamBody(exchange, body);
   }

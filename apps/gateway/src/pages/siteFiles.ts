@@ -18,7 +18,8 @@ export interface SiteFile {
 export interface SiteContent {
   /** The strong entity tag, quotes included. */
   entityTag: string;
-  body: string;
+  /** Bytes if the content is not text. */
+  body: string | Buffer;
 }
 
 /** The content types by file extension. Files with other extensions are not served. */
@@ -28,7 +29,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
+/** Files that are sent as they are: they are compressed already. */
+const BINARY = new Set(['.woff2']);
 const INDEX = 'index.html';
 /** The bundlers add a hash to the names of the files in these folders. */
 const HASHED = new Set(['chunks', 'assets']);
@@ -42,7 +46,8 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 async function readContent(file: string): Promise<SiteContent> {
-  const body = await readFile(file, 'utf8');
+  const bytes = await readFile(file);
+  const body = BINARY.has(path.extname(file)) ? bytes : bytes.toString('utf8');
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   return { entityTag: `"${tag}"`, body };
 }
