@@ -211,10 +211,7 @@ export class RouteServer {
   ): void {
     app.route({
       ...place,
-      onRequest(request, _reply, done) {
-        nameExchange(request, target);
-        done();
-      },
+      onRequest: async (request) => nameExchange(request, target),
       handler: this.#handle(({ exchange }) => serve(exchange)),
     });
   }
