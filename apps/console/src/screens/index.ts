@@ -1,5 +1,14 @@
+import { accessScreens } from './access/routes.js';
+import { auditScreens } from './audit/routes.js';
+import { homeScreens } from './home/routes.js';
 import { resourceScreens } from './resources/routes.js';
-import { startScreens } from './start/routes.js';
+import { validationScreens } from './validation/routes.js';
 
 /** All screens. A feature adds its folder here and its pages to `shell/navigation.ts`. */
-export const screens = [...startScreens, ...resourceScreens];
+export const screens = [
+  ...homeScreens,
+  ...resourceScreens,
+  ...validationScreens,
+  ...accessScreens,
+  ...auditScreens,
+];

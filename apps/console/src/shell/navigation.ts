@@ -21,6 +21,27 @@ export interface NavigationGroup {
 export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Content',
-    items: [{ title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' }],
+    items: [
+      { title: 'Home', to: '/', icon: 'home', role: 'VIEWER', words: 'start attention activity' },
+      { title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' },
+    ],
+  },
+  {
+    title: 'Quality',
+    items: [
+      {
+        title: 'Validation',
+        to: '/validation',
+        icon: 'check',
+        role: 'VIEWER',
+        words: 'issues repair broken',
+      },
+    ],
+  },
+  {
+    title: 'Operations',
+    items: [
+      { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
+    ],
   },
 ];
