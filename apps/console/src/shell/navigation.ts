@@ -22,6 +22,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Content',
     items: [
+      { title: 'Home', to: '/', icon: 'home', role: 'VIEWER', words: 'start attention activity' },
       { title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' },
       { title: 'Visuals', to: '/visuals', icon: 'visual', role: 'VIEWER' },
     ],
@@ -50,6 +51,18 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
+    title: 'Quality',
+    items: [
+      {
+        title: 'Validation',
+        to: '/validation',
+        icon: 'check',
+        role: 'VIEWER',
+        words: 'issues repair broken',
+      },
+    ],
+  },
+  {
     title: 'Organization',
     items: [
       { title: 'Projects', to: '/projects', icon: 'project', role: 'ADMIN', words: 'secrets' },
@@ -61,6 +74,7 @@ export const navigation: readonly NavigationGroup[] = [
         words: 'git commits',
       },
       { title: 'Sessions', to: '/sessions', icon: 'session', role: 'VIEWER', words: 'sign out browsers' },
+      { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
     ],
   },
 ];
