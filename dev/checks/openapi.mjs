@@ -1,19 +1,21 @@
 /**
- * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, and docs/errors.md
- * with the catalogue of errors.
+ * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, as well as what is
+ * made from it: the Postman collection and llms.txt. Also keeps docs/errors.md in step with its catalogue.
  *
  *     node dev/checks/openapi.mjs write    writes them, unless that would break callers of v1
  *     node dev/checks/openapi.mjs check    fails when they differ from the code, and names what would break
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createOpenApiDocument } from '@gatehouse/contract/openapi';
+import { createLlmsText, createOpenApiDocument, createPostmanCollection } from '@gatehouse/contract/openapi';
 import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
 import { writeErrorPage } from './openapi/errorPage.mjs';
 
-const file = path.resolve(import.meta.dirname, '../../docs/openapi.json');
-const errorPage = path.resolve(import.meta.dirname, '../../docs/errors.md');
+/** @param {string} name */
+const inDocs = (name) => path.resolve(import.meta.dirname, '../../docs', name);
+const file = inDocs('openapi.json');
+const errorPage = inDocs('errors.md');
 
 /** @param {string} name */
 async function readCommitted(name) {
@@ -37,7 +39,16 @@ const errors = writeErrorPage();
 const { printWidth } = JSON.parse(
   await readFile(path.resolve(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'),
 );
-const { code: written } = await format(file, JSON.stringify(document), { printWidth });
+/** @param {string} name @param {object} content */
+const write = async (name, content) =>
+  (await format(inDocs(name), JSON.stringify(content), { printWidth })).code;
+const written = await write('openapi.json', document);
+/** @type {[name: string, text: string][]} */
+const others = [
+  [errorPage, errors],
+  [inDocs('postman.json'), await write('postman.json', createPostmanCollection(document))],
+  [inDocs('llms.txt'), createLlmsText(document)],
+];
 const breaks = committed === null ? [] : findBreakingChanges(JSON.parse(committed), JSON.parse(written));
 
 if (breaks.length > 0) {
@@ -47,9 +58,14 @@ if (breaks.length > 0) {
   ]);
 } else if (process.argv[2] === 'write') {
   await writeFile(file, written);
-  await writeFile(errorPage, errors);
+  for (const [name, text] of others) await writeFile(name, text);
 } else if (committed !== written) {
   fail(['docs/openapi.json differs from the route table: run "npm run openapi" and commit it.']);
-} else if ((await readCommitted(errorPage)) !== errors) {
-  fail(['docs/errors.md differs from the catalogue of errors: run "npm run openapi" and commit it.']);
+} else {
+  for (const [name, text] of others) {
+    if ((await readCommitted(name)) === text) continue;
+    fail([
+      `${path.relative(inDocs('..'), name)} differs from the code: run "npm run openapi" and commit it.`,
+    ]);
+  }
 }

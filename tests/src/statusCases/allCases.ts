@@ -1,5 +1,6 @@
 import type { OperationId } from '@gatehouse/client';
 import { auditEventRefusals, auditEventSpecimens } from './auditEventCases.js';
+import { batchRefusals, batchSpecimens } from './batchCases.js';
 import { domainRefusals, domainSpecimens } from './domainCases.js';
 import { groupRefusals, groupSpecimens } from './groupCases.js';
 import { migrationFailures, migrationRefusals, migrationSpecimens } from './migrationCases.js';
@@ -34,6 +35,7 @@ export const specimens: Specimens<OperationId> = {
   ...migrationSpecimens,
   ...versionControlSpecimens,
   ...auditEventSpecimens,
+  ...batchSpecimens,
 };
 /** What each route refuses, and with which code. */
 export const refusals: Refusals = {
@@ -49,6 +51,7 @@ export const refusals: Refusals = {
   ...migrationRefusals,
   ...versionControlRefusals,
   ...auditEventRefusals,
+  ...batchRefusals,
 };
 
 /** What fails once something was written. */
