@@ -9,7 +9,9 @@ export { root } from './installed.mjs';
 const NPM_CI = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
 /** What the platform needs: the rest is for tests and checks. */
 const NEEDED = ['apps/standalone', 'apps/docs', 'apps/console', 'dev/bundle'];
-const COMPILED = ['apps/standalone', 'apps/docs', 'apps/console'].map((app) => `${app}/tsconfig.build.json`);
+const COMPILED = ['apps/standalone', 'apps/docs', 'packages/client'].map(
+  (folder) => `${folder}/tsconfig.build.json`,
+);
 const STANDALONE = 'apps/standalone';
 /** A step of a later start that ends earlier is not shown. */
 const LONG_STEP_MS = 1500;
@@ -93,8 +95,13 @@ function bundles(withServices) {
     command: [process.execPath, 'src/bundle.mjs'],
     record: 'apps/docs/dist/inputs.json',
   };
+  const console = {
+    folder: 'apps/console',
+    command: [path.join(BIN, 'vite'), 'build', '--logLevel', 'error'],
+    record: 'apps/console/dist/inputs.json',
+  };
   const standalone = program(STANDALONE, 'main.js', 'mesh.js');
-  if (!withServices) return [standalone, docs];
+  if (!withServices) return [standalone, docs, console];
   const services = Object.keys(JSON.parse(readFileSync(path.join(root, 'infra/services.json'), 'utf8')));
-  return [standalone, docs, ...services.map((name) => program(`apps/${name}`, 'main.js'))];
+  return [standalone, docs, console, ...services.map((name) => program(`apps/${name}`, 'main.js'))];
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';
 import { fixResponse } from './src/openApi/recordedResponses.js';
+import { signIn } from './src/sessions/consoleBrowser.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
 
@@ -48,6 +49,7 @@ describe('the examples of the reference', () => {
     api = await createApi(server.credentials);
     caller = await api.openSession({ orgUserId: server.credentials.adminOrgUserId });
     before = await readAll();
+    await signIn(api, { orgUserId: server.credentials.adminOrgUserId });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();

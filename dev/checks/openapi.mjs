@@ -1,23 +1,24 @@
 /**
  * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, as well as what is
- * made from it: the Postman collection and llms.txt. Also keeps docs/errors.md in step with its catalogue.
+ * made from it: the Postman collection, llms.txt and the generated sources of the client. Also keeps
+ * docs/errors.md in step with the catalogue of errors.
  *
  *     node dev/checks/openapi.mjs write    writes them, unless that would break callers of v1
  *     node dev/checks/openapi.mjs check    fails when they differ from the code, and names what would break
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createLlmsText, createOpenApiDocument, createPostmanCollection } from '@gatehouse/contract/openapi';
 import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
+import { writeClientFiles } from './openapi/client/files.mjs';
 import { writeErrorPage } from './openapi/errorPage.mjs';
 
-/** @param {string} name */
-const inDocs = (name) => path.resolve(import.meta.dirname, '../../docs', name);
-const file = inDocs('openapi.json');
-const errorPage = inDocs('errors.md');
+const root = path.resolve(import.meta.dirname, '../..');
+const file = path.join(root, 'docs/openapi.json');
+const generated = path.join(root, 'packages/client/src/generated');
 
-/** @param {string} name */
+/** @param {string} name an absolute path */
 async function readCommitted(name) {
   try {
     return await readFile(name, 'utf8');
@@ -33,22 +34,32 @@ function fail(lines) {
   process.exitCode = 1;
 }
 
+const options = JSON.parse(await readFile(path.join(root, '.oxfmtrc.json'), 'utf8'));
+/**
+ * @param {string} name an absolute path
+ * @param {string} text
+ * @returns {Promise<readonly [string, string]>} the path and the formatted text
+ */
+async function formatted(name, text) {
+  const { code, errors } = await format(name, text, options);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`);
+  return [name, code];
+}
+
 const document = createOpenApiDocument();
 const committed = await readCommitted(file);
-const errors = writeErrorPage();
-const { printWidth } = JSON.parse(
-  await readFile(path.resolve(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'),
+const [, written] = await formatted(file, JSON.stringify(document));
+const files = await Promise.all(
+  Object.entries(writeClientFiles(document)).map(([name, text]) =>
+    formatted(path.join(generated, name), text),
+  ),
 );
-/** @param {string} name @param {object} content */
-const write = async (name, content) =>
-  (await format(inDocs(name), JSON.stringify(content), { printWidth })).code;
-const written = await write('openapi.json', document);
-/** @type {[name: string, text: string][]} */
-const others = [
-  [errorPage, errors],
-  [inDocs('postman.json'), await write('postman.json', createPostmanCollection(document))],
-  [inDocs('llms.txt'), createLlmsText(document)],
-];
+files.push(
+  [file, written],
+  [path.join(root, 'docs/errors.md'), writeErrorPage()],
+  [path.join(root, 'docs/llms.txt'), createLlmsText(document)],
+  await formatted(path.join(root, 'docs/postman.json'), JSON.stringify(createPostmanCollection(document))),
+);
 const breaks = committed === null ? [] : findBreakingChanges(JSON.parse(committed), JSON.parse(written));
 
 if (breaks.length > 0) {
@@ -57,15 +68,13 @@ if (breaks.length > 0) {
     ...breaks.map((line) => `  ${line}`),
   ]);
 } else if (process.argv[2] === 'write') {
-  await writeFile(file, written);
-  for (const [name, text] of others) await writeFile(name, text);
-} else if (committed !== written) {
-  fail(['docs/openapi.json differs from the route table: run "npm run openapi" and commit it.']);
+  await mkdir(generated, { recursive: true });
+  await Promise.all(files.map(([name, text]) => writeFile(name, text)));
 } else {
-  for (const [name, text] of others) {
-    if ((await readCommitted(name)) === text) continue;
-    fail([
-      `${path.relative(inDocs('..'), name)} differs from the code: run "npm run openapi" and commit it.`,
-    ]);
-  }
+  const present = await Promise.all(files.map(([name]) => readCommitted(name)));
+  const stale = files.filter(([, text], index) => present[index] !== text);
+  if (stale.length > 0)
+    fail(
+      stale.map(([name]) => `${path.relative(root, name)} is out of date: run "npm run openapi", commit it.`),
+    );
 }

@@ -38,6 +38,9 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'access.visuals.delete': visual.delete,
   'access.visuals.duplicate': visual.duplicate,
   'access.visuals.takeOwnership': visual.takeOwnership,
+  'access.checks.check': ASKS,
+  'access.checks.list': ASKS,
+  'access.checks.subjects': ASKS,
   'access.dashboardShares.grant': dashboard.grant,
   'access.dashboardShares.revoke': dashboard.revoke,
   'access.dashboardShares.batch': [...dashboard.grant, ...dashboard.revoke],
@@ -58,6 +61,16 @@ export const MUTATION_EVENTS: Record<MutationPath, Published> = {
   'directory.tokens.createSignInCode': ['management.sign_in_code.created.v1'],
   'directory.tokens.invalidate': ['management.token.revoked.v1'],
   'directory.tokens.rotateKey': ['management.signing_key.rotated.v1'],
+  'directory.sessions.createFromCode': [
+    'management.session.created.v1',
+    'management.session.ended.v1',
+    'management.sign_in.failed.v1',
+  ],
+  'directory.sessions.issueToken': {
+    none: 'it moves the end of a session that is in use, and signs a token',
+  },
+  'directory.sessions.end': ['management.session.ended.v1'],
+  'directory.sessions.revoke': ['management.session.ended.v1'],
   'directory.organizations.bootstrap': [
     'management.organization.created.v1',
     'management.project.created.v1',

@@ -23,6 +23,8 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     groups: ofOrganization,
     revocations: ofOrganization,
     signInCodes: ofOrganization,
+    sessions: ofOrganization,
+    failedSignIns: ofOrganization,
     idempotency: ofItself,
   },
   semantics: {

@@ -25,6 +25,7 @@ import { OrganizationStore } from './organizations/store.js';
 import { OrgUserStore, TenantUserStore } from './people/store.js';
 import { ProjectStore } from './projects/store.js';
 import { createIndexes } from './records/store/indexes.js';
+import { FailedSignInStore, SessionStore } from './sessions/store.js';
 import { TenantStore } from './tenants/store.js';
 import { ActiveKeyCache } from './tokens/activeKeyCache.js';
 import { RevocationStore, SignInCodeStore, SigningKeyStore } from './tokens/store.js';
@@ -44,6 +45,8 @@ export function createStores(database: DirectoryRuntime['database'], limitsOf: L
     groupMembers: new GroupMemberStore(database, limitsOf),
     revocations: new RevocationStore(database),
     signInCodes: new SignInCodeStore(database),
+    sessions: new SessionStore(database),
+    failedSignIns: new FailedSignInStore(database),
     signingKeys: new SigningKeyStore(database),
     idempotency: new IdempotencyStore(database),
   };
@@ -54,7 +57,10 @@ export interface Directory {
   stores: ReturnType<typeof createStores>;
   services: DirectoryRuntime['services'];
   sealer: Sealer;
-  config: Pick<Config, 'TOKEN_ISSUER' | 'TOKEN_AUDIENCE' | 'KEY_ROTATION_HOURS'>;
+  config: Pick<
+    Config,
+    'TOKEN_ISSUER' | 'TOKEN_AUDIENCE' | 'KEY_ROTATION_HOURS' | 'SESSION_IDLE_MINUTES' | 'SESSION_HOURS'
+  >;
   activeKey: ActiveKeyCache;
   refusals: Refusals;
 }

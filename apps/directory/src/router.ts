@@ -7,6 +7,7 @@ import { createOrganizationProcedures } from './organizations/procedures.js';
 import { createPeopleProcedures } from './people/procedures.js';
 import { createPrincipalProcedures } from './principals/procedures.js';
 import { createProjectProcedures } from './projects/procedures.js';
+import { createSessionProcedures } from './sessions/procedures.js';
 import { createSubjectProcedures } from './subjects/procedures.js';
 import { createTenantProcedures } from './tenants/procedures.js';
 import { createTokenProcedures } from './tokens/procedures.js';
@@ -22,6 +23,7 @@ export function createHandlers(directory: Directory): Handlers<typeof contract.p
     ...createSubjectProcedures(directory),
     ...createPrincipalProcedures(directory),
     ...createTokenProcedures(directory),
+    ...createSessionProcedures(directory),
     ...createIdempotencyProcedures(directory),
   };
 }

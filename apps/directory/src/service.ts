@@ -6,6 +6,9 @@ import { SEALED_RESPONSE_FIELDS } from './idempotency/procedures.js';
 import { createIdempotencySweeps } from './idempotency/sweeps.js';
 import { OUTBOXES } from './records/store/indexes.js';
 import { createHandlers } from './router.js';
+import { createSessionConsumer } from './sessions/consumers.js';
+import { SEALED_SESSION_FIELDS } from './sessions/createSession.js';
+import { createSessionSweeps } from './sessions/sweeps.js';
 import { SEALED_KEY_FIELDS } from './tokens/rotateSigningKey.js';
 import { SEALED_CODE_FIELDS } from './tokens/signInCodes.js';
 import { createTokenSweeps } from './tokens/sweeps.js';
@@ -16,14 +19,25 @@ const REFUSALS_TIMEOUT_MS = 1000;
 /** The directory: organizations, projects, tenants, people, groups and tokens. */
 export const directoryService = defineService(
   contract,
-  { sealedFields: [...SEALED_KEY_FIELDS, ...SEALED_CODE_FIELDS, ...SEALED_RESPONSE_FIELDS] },
+  {
+    sealedFields: [
+      ...SEALED_KEY_FIELDS,
+      ...SEALED_CODE_FIELDS,
+      ...SEALED_SESSION_FIELDS,
+      ...SEALED_RESPONSE_FIELDS,
+    ],
+  },
   async (runtime) => {
     const directory = await openDirectory(runtime);
     return {
       handlers: createHandlers(directory),
       outboxes: OUTBOXES,
-      consumers: [createDeletionConsumer(directory)],
-      sweeps: [...createTokenSweeps(directory), ...createIdempotencySweeps(directory)],
+      consumers: [createDeletionConsumer(directory), createSessionConsumer(directory)],
+      sweeps: [
+        ...createTokenSweeps(directory),
+        ...createSessionSweeps(directory),
+        ...createIdempotencySweeps(directory),
+      ],
       stop: () => directory.refusals.stop(REFUSALS_TIMEOUT_MS),
     };
   },

@@ -7,7 +7,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { recordInputs } from '@gatehouse/bundle/inputs';
 import { rolldown } from 'rolldown';
-import { writeNotices } from './notices.mjs';
+import { writeNotices } from '@gatehouse/bundle/notices';
 
 const SITE = 'dist/site';
 

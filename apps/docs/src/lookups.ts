@@ -24,6 +24,7 @@ export const lookups: Readonly<Record<string, Lookup>> = {
     parameters: { tenantId: '<tenantId>', active: 'true' },
     list: 'users',
   },
+  sessionId: { operationId: 'listSessions', list: 'sessions' },
   exampleOrgUserId: {
     operationId: 'listOrgUsers',
     parameters: { search: 'Example author' },

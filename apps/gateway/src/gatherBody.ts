@@ -1,4 +1,4 @@
-import type { GatewayResponse } from './respond.js';
+import { isStreamed, type GatewayResponse } from './respond.js';
 
 async function* concatenate(
   buffered: readonly string[],
@@ -14,7 +14,7 @@ async function* concatenate(
  */
 export async function gatherBody(response: GatewayResponse, limitBytes: number): Promise<GatewayResponse> {
   const { body } = response;
-  if (typeof body === 'string') return response;
+  if (!isStreamed(body)) return response;
   const buffered: string[] = [];
   for (let size = 0; size <= limitBytes; size += Buffer.byteLength(buffered.at(-1) ?? '')) {
     const next = await body.chunks.next();

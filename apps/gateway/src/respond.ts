@@ -27,11 +27,13 @@ export interface GatewayResponse {
   contentType: string;
   /** The strong entity tag with its quotes; null if there is none. */
   entityTag: string | null;
-  body: string | StreamedBody;
+  body: string | Buffer | StreamedBody;
   /** `no-store` if absent. */
   cacheControl?: string;
   /** Whether the body never changes, so that its compressed form is kept. */
   isFixed?: boolean;
+  /** Whether the body contains a secret, so that its compressed size must disclose nothing. */
+  holdsSecret?: boolean;
   /** Names and values alternately, in addition to the headers of every response. */
   headers: readonly string[];
 }
@@ -59,6 +61,8 @@ export interface Exchange {
   resourceId: string | null;
   /** The caller, once it is authenticated. */
   principal?: Principal;
+  /** Authenticates the caller again. Throws UNAUTHENTICATED if its access has ended meanwhile. */
+  findPrincipal?: () => Promise<Principal>;
   /** The share of the gateway that the request uses. */
   caller: Caller;
   /** Release what the request holds, after its response. */
@@ -223,6 +227,11 @@ async function streamBody({ response }: Exchange, body: StreamedBody): Promise<v
     .finally(() => clearTimeout(deadline));
 }
 
+/** Whether a body is written while it is produced. */
+export function isStreamed(body: GatewayResponse['body']): body is StreamedBody {
+  return typeof body !== 'string' && !Buffer.isBuffer(body);
+}
+
 /**
  * Sends a response. Returns a promise for a stream, which resolves once it is written and rejects if it was
  * cut; null for a complete body. It writes to the response of Node: Fastify paces no stream, does not let a
@@ -242,7 +251,7 @@ export function sendResponse(
     setHeaders(reply, ['Vary', 'accept-encoding']);
   const headers = headersOf(reply, exchange, outgoing);
   reply.hijack();
-  if (typeof body !== 'string') {
+  if (isStreamed(body)) {
     response.writeHead(status, headers);
     return streamBody(exchange, body);
   }

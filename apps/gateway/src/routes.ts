@@ -17,10 +17,11 @@ import type { Exchanges } from './plugins/exchanges.js';
 import { announcesBody, BodyReader, parseBody } from './readBody.js';
 import { FIXED_HEADERS, respondConditionally, type GatewayResponse, type Exchange } from './respond.js';
 import type { ParsedRequest, RouteRunner } from './runRoute.js';
+import type { SessionOperation } from './sessions/operations.js';
 import type { TokenLimits } from './tokenLimits.js';
 
-/** What a path of the gateway serves: a route of the table, or a page of the gateway itself. */
-export type Target = Endpoint | Page;
+/** What a path of the gateway serves: a route of the table, a page, or the session of the console. */
+export type Target = Endpoint | Page | SessionOperation;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -132,14 +133,18 @@ function registerOtherMethods(app: FastifyInstance, byPath: ReadonlyMap<string, 
   app.route({ method, url: '/*', onRequest: reject, handler: reject });
 }
 
+/** For operations of the console's session, which have no token. */
+const SESSION_BODY_LIMIT_BYTES = 16 * 1024;
+
 type Body = Record<string, unknown>;
 
 const NO_FIELDS: Body = {};
 
-/** The server, and the context in it whose routes are pages. */
+/** The server, and the contexts in it whose routes are pages, and operations of the console's session. */
 interface Apps {
   app: FastifyInstance;
   pagesApp: FastifyInstance;
+  sessionsApp: FastifyInstance;
 }
 
 /** The method and path of a route, as Fastify registers them. */
@@ -181,11 +186,15 @@ export class RouteServer {
   }
 
   /** Registers the targets of the server. */
-  register({ app, pagesApp }: Apps, targets: readonly Target[]): void {
+  register({ app, pagesApp, sessionsApp }: Apps, targets: readonly Target[]): void {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', ({ exchange }: FastifyRequest) => this.#readBody(exchange));
+    sessionsApp.removeAllContentTypeParsers();
+    // The handler of a session operation reads its body.
+    sessionsApp.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
     registerTargets(app, targets, (target, place) => {
       if ('serve' in target) this.#addPage(pagesApp, target, place);
+      else if ('run' in target) this.#addSessionOperation(sessionsApp, target, place);
       else this.#addEndpoint(app, target, place);
     });
   }
@@ -199,6 +208,25 @@ export class RouteServer {
       },
       handler: this.#handle(({ exchange }) => this.#servePage(exchange, page)),
     });
+  }
+
+  #addSessionOperation(app: FastifyInstance, operation: SessionOperation, place: Place): void {
+    app.route({
+      ...place,
+      onRequest(request, _reply, done) {
+        nameExchange(request, operation);
+        done();
+      },
+      handler: this.#handle(({ exchange }) => this.#runSessionOperation(exchange, operation)),
+    });
+  }
+
+  async #runSessionOperation(exchange: Exchange, operation: SessionOperation): Promise<GatewayResponse> {
+    const { bytes, release } = await this.#bodies.read(exchange, SESSION_BODY_LIMIT_BYTES);
+    exchange.releases.push(release);
+    const body = await operation.parse(exchange.request, bytes);
+    await this.#options.admission.enter(exchange, 'short', bytes.length);
+    return operation.run(exchange, body);
   }
 
   #addEndpoint(app: FastifyInstance, endpoint: Endpoint, place: Place): void {

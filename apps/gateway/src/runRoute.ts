@@ -1,4 +1,5 @@
 import {
+  AppError,
   findProcedure,
   PAGE_CURSOR,
   recordPathOf,
@@ -14,7 +15,6 @@ import {
   type ServiceClients,
 } from '@gatehouse/service';
 import type { Admission } from './admission/admission.js';
-import { readBearer } from './authenticate.js';
 import { type Endpoint, readInput } from './endpoint.js';
 import type { RequestOptions } from './options.js';
 import { contentTagOf, entityTagOf, keepFields, parseIfMatch } from './entityTags.js';
@@ -22,7 +22,6 @@ import { gatherBody } from './gatherBody.js';
 import { respondWithPages } from './pagedResponse.js';
 import type { Exchanges } from './plugins/exchanges.js';
 import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './plugins/idempotency.js';
-import type { Principals } from './plugins/authentication.js';
 import { type Exchange, type GatewayResponse, respondConditionally } from './respond.js';
 
 /** The same object for all calls of the gateway itself, so that its internal token is created once. */
@@ -59,6 +58,8 @@ export interface Forwarder {
   forward(call: ForwardedCall): Promise<GatewayResponse>;
   /** The origin of a call by the gateway itself. */
   ownOrigin(requestId: string): Promise<CallOrigin>;
+  /** Evicts the principals of an organization. */
+  forgetPrincipals: ForwardOptions['forgetPrincipals'];
 }
 
 const RECORD_CACHE = 'private, no-cache';
@@ -108,6 +109,7 @@ export function createForwarder({ services, signer, forgetPrincipals }: ForwardO
   return {
     call,
     forward: async (forwarded) => successResponse(forwarded, await call(forwarded)),
+    forgetPrincipals,
     ownOrigin: async (requestId) => ({ token: await signer.sign(GATEWAY), requestId }),
   };
 }
@@ -120,7 +122,6 @@ export interface ParsedRequest {
 }
 
 export interface RouteRunnerOptions {
-  principals: Pick<Principals, 'find'>;
   exchanges: Exchanges;
   forwarder: Forwarder;
   runOnce: RunOnce;
@@ -130,6 +131,12 @@ export interface RouteRunnerOptions {
 function queryOf({ url }: Exchange): string {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+/** Throws UNAUTHENTICATED if the access of the caller has ended, and for a request without a caller. */
+async function authenticateAgain({ findPrincipal }: Exchange): Promise<Principal> {
+  if (!findPrincipal) throw new AppError('UNAUTHENTICATED');
+  return findPrincipal();
 }
 
 function noteDeprecatedFields(exchange: Exchange, endpoint: Endpoint, input: Record<string, unknown>): void {
@@ -174,8 +181,8 @@ export class RouteRunner {
   }
 
   #forward(exchange: Exchange, call: ForwardedCall): Promise<GatewayResponse> {
-    const { exchanges, forwarder, principals } = this.#options;
-    const { authorization, accept } = exchange.request.headers;
+    const { exchanges, forwarder } = this.#options;
+    const { accept } = exchange.request.headers;
     const { pages } = call.route;
     if (!pages) return forwarder.forward(call);
     return respondWithPages({
@@ -185,7 +192,7 @@ export class RouteRunner {
       loadPage: async (cursor) =>
         forwarder.call({
           ...call,
-          principal: call.principal && (await principals.find(readBearer(authorization))),
+          principal: call.principal && (await authenticateAgain(exchange)),
           input: { ...call.input, ...(cursor !== undefined && { [PAGE_CURSOR]: cursor }) },
         }),
       explain: (error) => exchanges.explain(exchange, error),

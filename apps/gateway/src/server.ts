@@ -30,6 +30,7 @@ import { Exchanges } from './plugins/exchanges.js';
 import { createRunOnce } from './plugins/idempotency.js';
 import { escapeTarget, RouteServer } from './routes.js';
 import { createForwarder, RouteRunner } from './runRoute.js';
+import { createSessions } from './sessions/createSessions.js';
 import { TokenLimits, type TokenLimitsOptions } from './tokenLimits.js';
 
 export interface GatewayOptions {
@@ -162,7 +163,9 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
   };
   const admission = createAdmission(config);
   const exchanges = new Exchanges({ admission, log, refusals, isStopping });
+  const { credentials, operations: sessionOperations } = createSessions({ config, directory, forwarder });
   const authentication = new Authentication({
+    credentials,
     principals,
     admission,
     requestLimit: createRateLimit('project', config.RATE_LIMIT),
@@ -173,12 +176,12 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
     authentication,
     exchanges,
     admission,
-    runner: new RouteRunner({ principals, exchanges, admission, forwarder, runOnce }),
+    runner: new RouteRunner({ exchanges, admission, forwarder, runOnce }),
     tokenLimits: createTokenLimits(config, async (body, requestId) => {
       await directory.tokens.checkSecret.query(body, { context: await forwarder.ownOrigin(requestId) });
     }),
   });
-  return { exchanges, routeServer, checkReady, principals, verifier, refusals, admission };
+  return { exchanges, routeServer, sessionOperations, checkReady, principals, verifier, refusals, admission };
 }
 
 /**
@@ -187,7 +190,7 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
  */
 async function createApp(
   { config, routes: table = routes }: GatewayOptions,
-  { exchanges, routeServer, checkReady }: ReturnType<typeof assemble>,
+  { exchanges, routeServer, checkReady, sessionOperations }: ReturnType<typeof assemble>,
 ): Promise<FastifyInstance> {
   const app = fastify({
     http: {
@@ -215,12 +218,15 @@ async function createApp(
   exchanges.registerChecks(app);
   const pages = [...createPages({ checkReady }), ...(await readSitePages())];
   // Helmet builds its middleware again for each request, so only the pages have its hooks.
-  await app.register(async (pagesApp) => {
-    await pagesApp.register(helmet, HELMET);
-    routeServer.register({ app, pagesApp }, [
-      ...table.map((route) => createEndpoint(route, table)),
-      ...pages,
-    ]);
+  await app.register(async (sessionsApp) => {
+    await sessionsApp.register(async (pagesApp) => {
+      await pagesApp.register(helmet, HELMET);
+      routeServer.register({ app, pagesApp, sessionsApp }, [
+        ...table.map((route) => createEndpoint(route, table)),
+        ...pages,
+        ...sessionOperations,
+      ]);
+    });
   });
   return app;
 }

@@ -32,7 +32,7 @@ export const workspaceImports = {
   'packages/testing': ['contract', 'engine', 'service'],
   'apps/gateway': SERVICE_IMPORTS,
   'apps/docs': ['contract', 'bundle'],
-  'apps/console': ['contract'],
+  'apps/console': ['contract', 'client', 'bundle'],
   ...Object.fromEntries(SERVICES.map((name) => [`apps/${name}`, SERVICE_IMPORTS])),
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
   bench: ['contract', 'client', 'engine', 'policy', 'service', 'testing'],
@@ -98,9 +98,9 @@ const reservedLibraries = [
     places: [
       /^packages\/service\//,
       /^apps\/gateway\/src\/authenticate(\.test)?\.ts$/,
-      /^apps\/directory\/src\/tokens\/issueToken(\.test)?\.ts$/,
+      /^apps\/directory\/src\/tokens\/(signToken|issueToken\.test)\.ts$/,
     ],
-    where: 'packages/service, the authenticate.ts of the gateway and the issueToken.ts of the directory',
+    where: 'packages/service, the authenticate.ts of the gateway and the signToken.ts of the directory',
   },
 ];
 
@@ -108,14 +108,35 @@ const reservedLibraries = [
 const closedFolders = [
   { folder: /^packages\/contract\//, libraries: ['zod', '@trpc/server'], name: 'contract' },
   { folder: /^packages\/client\/src\/(?!testing\/)/, libraries: [], name: 'client' },
-  // Browsers load the modules as they are compiled, and know no packages.
-  { folder: /^apps\/console\//, libraries: [], name: 'a page' },
   { folder: /^apps\/docs\/src\/.+\.ts$/, libraries: ['@scalar/', '@unhead/', 'vue'], name: 'docs' },
+  {
+    folder: /^apps\/console\/src\//,
+    libraries: [
+      '@codemirror/',
+      '@fontsource-variable/',
+      '@lezer/',
+      '@mantine/',
+      '@tanstack/',
+      '@xyflow/',
+      'react',
+      'react-dom',
+      'uplot',
+    ],
+    name: 'a page',
+  },
   { folder: /\/src\/(.+\/)?logic\//, libraries: ['rfc6902'], name: 'logic/' },
 ];
 
 /** Libraries of which a folder imports types only, by `import type`. */
-const typesOnly = [{ folder: /^packages\/contract\//, libraries: ['@trpc/'], name: 'contract' }];
+const typesOnly = [
+  { folder: /^packages\/contract\//, libraries: ['@trpc/'], name: 'contract' },
+  // Its values would bring zod and every schema into the browser.
+  {
+    folder: /^apps\/console\/src\/(?!.*\.test\.ts$)/,
+    libraries: ['@gatehouse/contract'],
+    name: 'the console',
+  },
+];
 
 /**
  * The parser libraries that one `logic/` folder names for itself, by that folder's path.
@@ -145,7 +166,7 @@ export function resolveRelative(file, specifier) {
 
 /** @param {string} file */
 export function withoutExtension(file) {
-  return file.replace(/\.[cm]?[jt]s$/, '');
+  return file.replace(/\.[cm]?[jt]sx?$/, '');
 }
 
 /** @param {string} specifier */
@@ -169,8 +190,10 @@ export function judgeImport(file, specifier, isType = false) {
   }
   if (/^(node:)?process$/.test(specifier)) return 'Use the global process, not the module.';
   if (TEST_FILE.test(file) && isTestImport(specifier)) return undefined;
-  if (specifier.startsWith(SCOPE)) return judgeWorkspaceImport(file, folder, specifier);
-  return judgeLibrary(file, specifier) ?? (isType ? undefined : judgeValue(file, specifier));
+  const refused = specifier.startsWith(SCOPE)
+    ? judgeWorkspaceImport(file, folder, specifier)
+    : judgeLibrary(file, specifier);
+  return refused ?? (isType ? undefined : judgeValue(file, specifier));
 }
 
 /**

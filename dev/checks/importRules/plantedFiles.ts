@@ -216,7 +216,7 @@ export const cleanFiles: Readonly<Record<string, string>> = {
   'apps/directory/src/directory.ts': "export * from './groups/store.js';\n",
   'apps/directory/src/testing/population.ts': "export * from '../groups/store.js';\n",
   'apps/policy/src/store/stores.ts': "export * from '../assignments/store.js';\n",
-  'apps/directory/src/tokens/issueToken.ts': "export { SignJWT } from 'jose';\n",
+  'apps/directory/src/tokens/signToken.ts': "export { SignJWT } from 'jose';\n",
   'apps/gateway/src/authenticate.ts': "export { jwtVerify } from 'jose';\n",
   'apps/gateway/src/authenticate.test.ts': "import { SignJWT } from 'jose';\nnew SignJWT({});\n",
   'apps/policy/src/service.ts': "export * from '@gatehouse/service';\n",

@@ -30,6 +30,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: 'The role, the level on the record, or the kind of token does not permit the operation.',
     fix: 'Use a token of a user with the required role and level. Each operation states both.',
   },
+  CSRF_REJECTED: {
+    cause: 'A request with a session cookie has no valid `X-CSRF-Token`, or another site has sent it.',
+    fix: 'Read the token from `GET /console/session`, and send it with every change. Programs use a token.',
+  },
   NOT_FOUND: {
     cause: 'There is no such route, or no such record that the caller may see.',
     fix: 'Check the path, the id and the project of the token. Access explains who may see a record.',

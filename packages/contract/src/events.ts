@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CommitOnSave } from './records/versionControl.js';
+import { SessionMethod } from './records/session.js';
 import { AccessLevel, Id, ShareScope, Timestamp, UserRole, UserType } from './vocabulary.js';
 
 /** The previous and the new value of each changed field. Large values, such as a template, are only named. */
@@ -86,6 +87,19 @@ const SignInCodeState = z.object({
   userId: Id,
   expiresAt: Timestamp,
 });
+const SignInFacts = {
+  method: SessionMethod,
+  /** The network address and the browser of the person. */
+  address: z.string(),
+  userAgent: z.string(),
+};
+const SessionState = z.object({
+  id: Id,
+  userId: Id,
+  userKey: z.string(),
+  tenantId: Id.nullable(),
+  ...SignInFacts,
+});
 const TenantState = Named.extend({ key: z.string(), defaultOwnerId: Id.nullable() });
 
 /**
@@ -117,6 +131,18 @@ export const EVENT_CATALOGUE = {
   'management.token.revoked.v1': z.object({ tokenId: z.string(), expiresAt: Timestamp }),
   'management.sign_in_code.created.v1': SignInCodeState,
   'management.sign_in_code.used.v1': SignInCodeState,
+  'management.session.created.v1': SessionState,
+  'management.session.ended.v1': SessionState.extend({
+    reason: z.enum(['signed_out', 'replaced', 'revoked', 'logged_out_by_provider', 'deactivated', 'deleted']),
+  }),
+  /** Not a change, but a rejected sign-in of a known organization. */
+  'management.sign_in.failed.v1': z.object({
+    /** Why, as a code of the documentation. */
+    reason: z.string(),
+    /** The person, if one was found. */
+    userId: Id.nullable(),
+    ...SignInFacts,
+  }),
   'management.signing_key.rotated.v1': z.object({ kid: z.string() }),
   'management.dashboard.created.v1': ResourceState,
   'management.dashboard.updated.v1': ResourceState.extend({ changes: Changes }),

@@ -15,6 +15,7 @@ export * from './records/compiledStatement.js';
 export * from './records/policy.js';
 export * from './records/policyTest.js';
 export * from './records/resource.js';
+export * from './records/session.js';
 export * from './records/semantics.js';
 export * from './records/validation.js';
 export * from './records/versionControl.js';

@@ -46,6 +46,8 @@ export const TokenClaims = z.object({
   orgUserId: Id.optional(),
   tenantUserId: Id.optional(),
   tenantId: Id.optional(),
+  /** The session of the console that the token was issued for. The token ends with it. */
+  sessionId: Id.optional(),
   ...TokenGrants,
 });
 export type TokenClaims = z.infer<typeof TokenClaims>;
@@ -58,6 +60,8 @@ const PrincipalBase = {
   tokenExpiresAt: z.number().int(),
   organizationId: Id,
   projectId: Id,
+  /** The session of the console that the token was issued for. */
+  sessionId: Id.optional(),
   /** The only dashboard that a dashboard token reaches. */
   dashboardId: Id.optional(),
   ...TokenGrants,

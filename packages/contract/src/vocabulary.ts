@@ -68,6 +68,7 @@ export const ID_PREFIXES = {
   webhook: 'wh_',
   webhookDelivery: 'whd_',
   signInCode: 'sic_',
+  session: 'ses_',
 } as const;
 export type IdNoun = keyof typeof ID_PREFIXES;
 

@@ -109,6 +109,14 @@ const VARIABLES = {
   },
   TOKEN_ISSUER: { schema: z.string().default('gatehouse'), about: 'issuer of access tokens' },
   TOKEN_AUDIENCE: { schema: z.string().default('gatehouse-api'), about: 'audience of access tokens' },
+  SESSION_IDLE_MINUTES: {
+    schema: z.coerce.number().int().min(1).max(1440).default(60),
+    about: 'minutes without a request after which a session of the console ends',
+  },
+  SESSION_HOURS: {
+    schema: z.coerce.number().int().min(1).max(720).default(12),
+    about: 'hours after which a session of the console ends even in use',
+  },
   CORS_ORIGINS: {
     schema: z.string().default(''),
     about: 'origins from which browsers may call, separated by commas',

@@ -48,13 +48,21 @@ const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 const SPARE_PROCESS = 'SpareRendererForSitePerProcess';
 const ARGUMENTS = [`--disable-features=${[...OFF_BY_PLAYWRIGHT, ...ADDRESS_BAR, SPARE_PROCESS].join(',')}`];
 
+export interface PageOptions {
+  colorScheme?: 'light' | 'dark';
+  /** The size of the window in pixels; 1280 by 720 by default. */
+  viewport?: { width: number; height: number };
+  /** Runs before the first request of the page. */
+  prepare?(page: Page): Promise<void>;
+}
+
 /**
  * A headless Chromium that this process started. Disposing of it throws if its pages had problems that no
  * test took.
  */
 export interface Browser extends AsyncDisposable {
   /** Opens a page in a profile of its own: no cookies, no storage, nothing from previous pages. */
-  newPage(url: string, options?: { colorScheme?: 'light' | 'dark' }): Promise<Page>;
+  newPage(url: string, options?: PageOptions): Promise<Page>;
   /**
    * Returns and clears the errors on the console, violations of the content security policy and uncaught
    * exceptions.
@@ -87,13 +95,14 @@ export async function startBrowser(): Promise<Browser> {
     return taken;
   };
   return {
-    newPage: async (url, { colorScheme = 'light' } = {}) => {
-      const context = await browser.newContext({ colorScheme });
+    newPage: async (url, { colorScheme = 'light', viewport, prepare } = {}) => {
+      const context = await browser.newContext({ colorScheme, ...(viewport ? { viewport } : {}) });
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       recordProblems(context, (problem) => problems.push(problem));
       const page = await context.newPage();
       // The browser may be closed before the profile is.
       page.on('close', () => void context.close().catch(() => {}));
+      await prepare?.(page);
       await load(page, url);
       return page;
     },

@@ -20,6 +20,8 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     tenantUsers: ['tenant users'],
     groups: ['groups', 'group memberships'],
     signInCodes: 'one for each request, for ten minutes; such requests are limited like those for tokens',
+    sessions: 'at most fifty of a person, until they expire',
+    failedSignIns: 'events that are deleted once they are published; sign-ins are limited by the minute',
     revocations: 'one for each token, until it would have expired; tokens are limited by the minute',
     idempotency: 'kept for a day; requests are limited by the minute, and the bytes of their responses',
   },

@@ -1,4 +1,5 @@
 import { unique } from '../api.js';
+import { signIn } from '../sessions/consoleBrowser.js';
 import { by, withBody, type Prepare, type Refusals, type World } from './statusCase.js';
 
 const project: Prepare = async ({ api, admin }) => ({
@@ -23,6 +24,13 @@ const token = (fields: (world: World) => Record<string, unknown>): Prepare => {
   return (world) => ({ body: { ...world.api.project, ...fields(world) } });
 };
 
+/** A session of the author. */
+const sessionOfAuthor: Prepare = async ({ api, admin, author: { id: orgUserId } }) => {
+  const browser = await signIn(api, { orgUserId });
+  const { session: opened } = (await browser.session()) as { session: { id: string } };
+  return { session: admin, path: { id: opened.id } };
+};
+
 const signInCode = token(({ author: { id } }) => ({ orgUserId: id }));
 
 export const organizationSpecimens = {
@@ -32,6 +40,8 @@ export const organizationSpecimens = {
     session: await api.openSession({ orgUserId: id }),
   }),
   getSigningKeys: () => ({}),
+  listSessions: ({ admin }: World) => ({ session: admin, query: { limit: '1' } }),
+  revokeSession: sessionOfAuthor,
   listProjects: ({ admin }: World) => ({ session: admin }),
   createProject,
   getProject: project,
@@ -88,6 +98,20 @@ const foreignDashboardSecret: Prepare = async ({ api, author: { session } }) => 
 };
 
 export const organizationRefusals: Refusals = {
+  listSessions: [
+    ['FORBIDDEN', 'the project itself', ({ service }) => ({ session: service })],
+    [
+      'INVALID_REQUEST',
+      'no such cursor',
+      ({ admin }) => ({ session: admin, query: { cursor: 'x' } }),
+      'cursor',
+    ],
+  ],
+  revokeSession: [
+    ['FORBIDDEN', 'the project itself', by('service', sessionOfAuthor)],
+    ['NOT_FOUND', 'the session of another user', by('orgViewer', sessionOfAuthor)],
+    ['NOT_FOUND', 'the session of an org user, for a tenant user', by('powerUser', sessionOfAuthor)],
+  ],
   issueToken: [
     ['INVALID_REQUEST', 'nothing', () => ({ body: {} }), 'projectId'],
     [

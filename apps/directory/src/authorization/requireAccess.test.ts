@@ -1,6 +1,6 @@
 import { directory as contract, type ErrorCode, type ProcedurePath } from '@gatehouse/contract';
 import { usePlatform } from '@gatehouse/testing/platform';
-import { callProcedure, type CallOrigin } from '@gatehouse/service';
+import { callProcedure, hashSecret, newSecret, type CallOrigin } from '@gatehouse/service';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startPlatform } from '../testing/platform.js';
 import { createOrganization, populate, type Population, type PrincipalName } from '../testing/population.js';
@@ -13,6 +13,7 @@ const ORGANIZATION_READERS: PrincipalName[] = ['admin', 'author', 'viewer', 'ser
 const NORTH_READERS: PrincipalName[] = [...ORGANIZATION_READERS, 'northViewer', 'northPowerUser'];
 const READERS: PrincipalName[] = [...NORTH_READERS, 'southPowerUser'];
 const USER_READERS: PrincipalName[] = ['admin', 'service', 'northViewer', 'northPowerUser'];
+const TENANT_USERS: PrincipalName[] = ['northViewer', 'northPowerUser', 'southPowerUser'];
 const EVERYONE: PrincipalName[] = [...READERS, 'dashboardAdmin', 'anonymous'];
 
 /**
@@ -27,7 +28,10 @@ interface AccessCase {
 }
 
 /** A case for every procedure that a principal may call, by path. */
-function casesOf(acme: Population, groups: { north: string; org: string }): Record<string, AccessCase> {
+function casesOf(
+  acme: Population,
+  records: { north: string; org: string; session: string },
+): Record<string, AccessCase> {
   const northUser = acme.principals.northViewer.userId;
   const orgUser = acme.principals.viewer.userId;
   const tenantId = acme.north.id;
@@ -35,6 +39,12 @@ function casesOf(acme: Population, groups: { north: string; org: string }): Reco
   const name = 'Renamed';
   return {
     'tokens.invalidate': { input: {}, allowed: EVERYONE },
+    'sessions.list': { input: {}, allowed: ['admin', 'viewer', 'author', ...TENANT_USERS] },
+    'sessions.revoke': {
+      input: { id: records.session },
+      allowed: ['admin', 'viewer'],
+      notFoundFor: ['author', ...TENANT_USERS],
+    },
     'projects.list': { input: {}, allowed: ADMINS },
     'projects.create': { input: { name: 'Another' }, allowed: ADMINS },
     'projects.get': { input: { id: acme.credentials.projectId }, allowed: ADMINS },
@@ -59,23 +69,27 @@ function casesOf(acme: Population, groups: { north: string; org: string }): Reco
     'unifiedUsers.get': { input: { id: northUser }, allowed: NORTH_READERS, notFoundFor: south },
     'groups.list': { input: {}, allowed: READERS },
     'groups.create': { input: { name: 'New', type: 'ORG_GROUP' }, allowed: GROUP_MANAGERS },
-    'groups.get': { input: { id: groups.north }, allowed: NORTH_READERS, notFoundFor: south },
-    'groups.update': { input: { id: groups.north, name }, allowed: GROUP_MANAGERS },
-    'groups.delete': { input: { id: groups.north }, allowed: GROUP_MANAGERS },
-    'groups.members': { input: { id: groups.north }, allowed: NORTH_READERS, notFoundFor: south },
-    'groups.addMembers': { input: { id: groups.org, userIds: [orgUser] }, allowed: GROUP_MANAGERS },
-    'groups.removeMembers': { input: { id: groups.org, userIds: [orgUser] }, allowed: GROUP_MANAGERS },
-    'groups.removeMember': { input: { id: groups.org, memberId: northUser }, allowed: GROUP_MANAGERS },
+    'groups.get': { input: { id: records.north }, allowed: NORTH_READERS, notFoundFor: south },
+    'groups.update': { input: { id: records.north, name }, allowed: GROUP_MANAGERS },
+    'groups.delete': { input: { id: records.north }, allowed: GROUP_MANAGERS },
+    'groups.members': { input: { id: records.north }, allowed: NORTH_READERS, notFoundFor: south },
+    'groups.addMembers': { input: { id: records.org, userIds: [orgUser] }, allowed: GROUP_MANAGERS },
+    'groups.removeMembers': { input: { id: records.org, userIds: [orgUser] }, allowed: GROUP_MANAGERS },
+    'groups.removeMember': { input: { id: records.org, memberId: northUser }, allowed: GROUP_MANAGERS },
     'subjects.lookup': { input: {}, allowed: EVERYONE },
     'subjects.getProject': { input: { projectId: acme.credentials.projectId }, allowed: EVERYONE },
     'subjects.getUser': { input: { userId: northUser }, allowed: EVERYONE },
+    'subjects.getUsers': { input: { userIds: [northUser] }, allowed: EVERYONE },
     'subjects.listUsers': { input: { limit: 10 }, allowed: EVERYONE },
   };
 }
 
+/** The verbs that change nothing, so that all principals can use the same records. */
+const READS = ['list', 'get', 'members', 'lookup', 'getUser', 'getUsers', 'getProject', 'listUsers'];
+
 /** Matches the procedures whose input names a record. */
 const NAMES_A_RECORD =
-  /\.(get|update|delete|rotateSecret|members|addMembers|removeMembers|removeMember)$|^tenantUsers\.create$/;
+  /\.(get|update|delete|rotateSecret|revoke|members|addMembers|removeMembers|removeMember)$|^tenantUsers\.create$/;
 
 const callOf = (path: string) => (origin: CallOrigin, input: Record<string, unknown>) =>
   callProcedure(platform.services, `directory.${path}` as ProcedurePath, { origin, input });
@@ -103,7 +117,19 @@ async function prepare() {
   const userIds = 'userId' in northViewer ? [northViewer.userId] : [];
   await groups.addMembers.mutate({ id: org.group.id, userIds }, { context: acme.asAdmin });
   await tenants.create.mutate({ id: 'empty', name: 'Empty' }, { context: acme.asAdmin });
-  return { acme, cases: casesOf(acme, { north: north.group.id, org: org.group.id }) };
+  const session = await openSession(acme);
+  return { acme, cases: casesOf(acme, { north: north.group.id, org: org.group.id, session }) };
+}
+
+/** Signs the viewer in, and returns the id of the session. */
+async function openSession({ credentials, principals }: Population): Promise<string> {
+  const { sessions, tokens } = platform.directory;
+  const system = { context: await platform.asSystem };
+  const request = { ...credentials, orgUserId: principals.viewer.userId };
+  const { signInCode } = await tokens.createSignInCode.mutate(request, system);
+  const client = { address: '192.0.2.7', userAgent: 'Browser/1' };
+  const cookieHash = hashSecret(newSecret());
+  return (await sessions.createFromCode.mutate({ signInCode, cookieHash, ...client }, system)).id;
 }
 
 const procedures = Object.entries(contract.procedures).flatMap(([noun, verbs]) =>
@@ -160,7 +186,7 @@ describe('access to procedures', () => {
   it.each(forPrincipals)('%s succeeds for every permitted principal', async (path) => {
     // Each principal gets new records, because an operation such as a deletion succeeds only once.
     const [, verb = ''] = path.split('.');
-    const isRead = ['list', 'get', 'members', 'lookup', 'getUser', 'getProject', 'listUsers'].includes(verb);
+    const isRead = READS.includes(verb);
     const shared = isRead ? prepared : undefined;
     for (const name of (prepared.cases[path] as AccessCase).allowed) {
       const { acme, cases } = shared ?? (await prepare());

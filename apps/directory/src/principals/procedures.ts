@@ -13,22 +13,34 @@ async function resolvePrincipal(
 ): Promise<Output<'principals', 'resolve'>> {
   if (claims.exp * 1000 <= context.now.getTime()) return { principal: null };
   const { stores } = directory;
-  const [isRevoked, project, principal] = await Promise.all([
+  const [isRevoked, isSignedOut, project, principal] = await Promise.all([
     stores.revocations.has(claims.organizationId, claims.jti),
+    isSessionEnded(directory, claims, context.now),
     stores.projects.findByKey(claims.organizationId, claims.projectId),
     findBearer(directory, claims),
   ]);
-  return { principal: isRevoked || !project ? null : principal };
+  return { principal: isRevoked || isSignedOut || !project ? null : principal };
+}
+
+/** Whether the token was issued for a session that has ended. */
+async function isSessionEnded(
+  { stores }: Directory,
+  { organizationId, sessionId }: TokenClaims,
+  now: Date,
+): Promise<boolean> {
+  return sessionId !== undefined && (await stores.sessions.find(organizationId, sessionId, now)) === null;
 }
 
 function baseOf(claims: TokenClaims) {
-  const { organizationId, projectId, dashboardId, semanticDomainAccess, securityParams, policies } = claims;
+  const { organizationId, projectId, sessionId, dashboardId } = claims;
+  const { semanticDomainAccess, securityParams, policies } = claims;
   return {
     tokenType: claims.type,
     tokenId: claims.jti,
     tokenExpiresAt: claims.exp,
     organizationId,
     projectId,
+    ...(sessionId === undefined ? {} : { sessionId }),
     ...(dashboardId === undefined ? {} : { dashboardId }),
     ...(semanticDomainAccess === undefined ? {} : { semanticDomainAccess }),
     ...(securityParams === undefined ? {} : { securityParams }),

@@ -100,6 +100,11 @@ export class SignInCodeStore {
     return this.#platform.findOne<SignInCode>({ _id, ...usableAt(now) });
   }
 
+  /** The code with this hash, even if it is used or expired; null if it is not stored. */
+  findSpent(_id: string): Promise<(SignInCode & { usedAt?: Date }) | null> {
+    return this.#platform.findOne<SignInCodeDocument>({ _id });
+  }
+
   /** Marks a code as used. Of concurrent calls, one returns true. */
   take(
     organizationId: string,

@@ -9,6 +9,8 @@ export interface SiteFile {
   contentType: string;
   /** Whether its name contains a hash of its content. */
   isHashed: boolean;
+  /** Whether it is the index of the site. */
+  isIndex: boolean;
   /** Reads the file when it is first requested: most processes never serve a page. */
   read(): Promise<SiteContent>;
 }
@@ -16,7 +18,8 @@ export interface SiteFile {
 export interface SiteContent {
   /** The strong entity tag, quotes included. */
   entityTag: string;
-  body: string;
+  /** Bytes if the content is not text. */
+  body: string | Buffer;
 }
 
 /** The content types by file extension. Files with other extensions are not served. */
@@ -26,10 +29,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
 };
+/** Files that are sent as they are: they are compressed already. */
+const BINARY = new Set(['.woff2']);
 const INDEX = 'index.html';
-/** The bundler adds a hash to the names of the files in this folder. */
-const HASHED = 'chunks';
+/** The bundlers add a hash to the names of the files in these folders. */
+const HASHED = new Set(['chunks', 'assets']);
 
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -40,7 +46,8 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 async function readContent(file: string): Promise<SiteContent> {
-  const body = await readFile(file, 'utf8');
+  const bytes = await readFile(file);
+  const body = BINARY.has(path.extname(file)) ? bytes : bytes.toString('utf8');
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   return { entityTag: `"${tag}"`, body };
 }
@@ -57,7 +64,8 @@ function createSiteFiles(folder: string, base: string, name: string): SiteFile[]
   let content: Promise<SiteContent> | undefined;
   const file = {
     contentType: CONTENT_TYPES[path.extname(name)] ?? '',
-    isHashed: name.split(path.sep)[0] === HASHED,
+    isHashed: HASHED.has(name.split(path.sep)[0] ?? ''),
+    isIndex: name === INDEX,
     read: () => (content ??= readContent(path.join(folder, name))),
   };
   return pathsOf(base, name).map((served) => ({ path: served, ...file }));

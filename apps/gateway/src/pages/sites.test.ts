@@ -14,7 +14,7 @@ const POLICIES: Readonly<Record<string, RegExp>> = {
 
 function policy(styles: string): RegExp {
   return new RegExp(
-    `^default-src 'none'; script-src 'self'; ${styles}; img-src 'self' data:; connect-src 'self'; ` +
+    `^default-src 'none'; script-src 'self'; ${styles}; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
       "form-action 'none'; base-uri 'none'; frame-ancestors 'none'$",
   );
 }
@@ -61,12 +61,23 @@ describe('the pages of the gateway', () => {
     },
   );
 
-  it.each(['/docs', '/console'])('%s/main.js is a script with the same policy', async (base) => {
-    const { status, headers } = await request(`${base}/main.js`);
+  it.each(['/docs', '/console'])('the script of %s has the same policy', async (base) => {
+    const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(await (await request(base)).text()) ?? [];
+    const { status, headers } = await request(new URL(script, `${gateway.url}${base}/`).pathname);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
     expect(headers.get('Content-Security-Policy')).toMatch(POLICIES[base] ?? '');
   });
+
+  it.each(['/console/access', '/console/access/d_1', '/console/access/d_1/', '/console/a?next=/b.js#x'])(
+    'serve the console at %s, which it routes itself',
+    async (path) => {
+      const { status, headers } = await request(path);
+      expect([status, headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(headers.get('Content-Security-Policy')).toMatch(POLICIES['/console'] ?? '');
+      expect((await request(path, { method: 'POST' })).status).toBe(405);
+    },
+  );
 
   it('cache files permanently whose names contain a hash', async () => {
     const [, chunk = ''] =
@@ -75,8 +86,17 @@ describe('the pages of the gateway', () => {
     expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=31536000, immutable']);
   });
 
-  it('include the licenses of the libraries of the reference, as text', async () => {
-    const { status, headers } = await request('/docs/THIRD-PARTY-NOTICES.txt');
+  it('serve fonts as bytes', async () => {
+    const page = await (await request('/console')).text();
+    const style = await (await request(/href="([^"]+\.css)"/.exec(page)?.[1] ?? '')).text();
+    const font = await request(/url\(([^)]+\.woff2)\)/.exec(style)?.[1] ?? '');
+    expect(font.headers.get('Content-Type')).toBe('font/woff2');
+    // The signature of the format.
+    expect(Buffer.from(await font.arrayBuffer()).toString('latin1', 0, 4)).toBe('wOF2');
+  });
+
+  it.each(['/docs', '/console'])('%s includes the licenses of its libraries, as text', async (base) => {
+    const { status, headers } = await request(`${base}/THIRD-PARTY-NOTICES.txt`);
     expect([status, headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
   });
 
@@ -117,6 +137,15 @@ describe('the pages of the gateway', () => {
     '/docs/examples',
     '/docs/examples/',
     '/console/../docs/main.js',
+    '/console/nothing.js',
+    '/console/assets/nothing.css',
+    '/console/.env',
+    '/console/a/../b',
+    '/console/a%2fb',
+    '/console/a//b',
+    '/console/session/none',
+    '/console/session/callback/x',
+    '/docs/dashboards',
   ])('do not contain %s', async (path) => {
     // `fetch` would normalize the path.
     const response = await sendRaw(

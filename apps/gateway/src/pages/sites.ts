@@ -1,11 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { AppError } from '@gatehouse/contract';
 import type { GatewayResponse } from '../respond.js';
 import type { Page } from './pages.js';
 import { listSite, type SiteFile } from './siteFiles.js';
 
 /** A package of files that the gateway serves. */
-interface Site {
+export interface Site {
   packageName: string;
   /** The folders of the package that are served; all others are not. */
   folders: readonly string[];
@@ -13,6 +15,8 @@ interface Site {
   /** The name under which its requests are counted. */
   operationId: string;
   styleSources: string;
+  /** Whether the page routes the paths below its base itself, so that each of them serves its index. */
+  hasRoutes?: boolean;
 }
 
 /**
@@ -38,10 +42,11 @@ const SITES: readonly Site[] = [
   },
   {
     packageName: '@gatehouse/console',
-    folders: ['public', 'dist'],
+    folders: ['dist'],
     base: '/console',
     operationId: 'getConsole',
     styleSources: "style-src 'self'",
+    hasRoutes: true,
   },
 ];
 
@@ -52,6 +57,7 @@ function contentSecurityPolicy({ styleSources }: Site): string {
     "script-src 'self'",
     styleSources,
     "img-src 'self' data:",
+    "font-src 'self'",
     "connect-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
@@ -79,19 +85,38 @@ function headersOf(site: Site, { isHashed }: SiteFile): string[] {
   ];
 }
 
+async function respondWith(site: Site, file: SiteFile): Promise<GatewayResponse> {
+  const { contentType } = file;
+  return { isFixed: true, status: 200, contentType, headers: headersOf(site, file), ...(await file.read()) };
+}
+
 function toPage(site: Site, file: SiteFile): Page {
-  const headers = headersOf(site, file);
-  const { path: served, contentType } = file;
   return {
-    route: { method: 'GET', path: served, operationId: site.operationId },
-    serve: async (): Promise<GatewayResponse> => ({
-      isFixed: true,
-      status: 200,
-      contentType,
-      headers,
-      ...(await file.read()),
-    }),
+    route: { method: 'GET', path: file.path, operationId: site.operationId },
+    serve: () => respondWith(site, file),
   };
+}
+
+/** A path that a page may route: below its base, and with neither dots nor encoded characters. */
+const ROUTED = /^\/\w+(?:\/[\w~-]+)+\/?(?:\?|$)/;
+/** The session of the console is no page. */
+const UNROUTED = /^\/console\/session(?:[/?]|$)/;
+
+function toRoutedPage(site: Site, index: SiteFile): Page {
+  return {
+    route: { method: 'GET', path: `${site.base}/*`, operationId: site.operationId },
+    async serve({ url = '' }: IncomingMessage): Promise<GatewayResponse> {
+      if (ROUTED.test(url) && !UNROUTED.test(url)) return respondWith(site, index);
+      throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+    },
+  };
+}
+
+/** Returns a page for each file of a site, and one for the paths that it routes itself. */
+function createSitePages(site: Site, files: readonly SiteFile[]): Page[] {
+  const pages = files.map((file) => toPage(site, file));
+  const index = files.find(({ isIndex }) => isIndex);
+  return site.hasRoutes && index ? [...pages, toRoutedPage(site, index)] : pages;
 }
 
 /**
@@ -107,7 +132,7 @@ export async function readSitePages(): Promise<Page[]> {
       site.folders.map((folder) => path.join(root, folder)),
       site.base,
     );
-    return files.map((file) => toPage(site, file));
+    return createSitePages(site, files);
   });
   return (await Promise.all(sites)).flat();
 }

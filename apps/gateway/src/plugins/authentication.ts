@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../admission/admission.js';
 import { memberOf } from '../admission/caller.js';
-import { readBearer } from '../authenticate.js';
 import type { Endpoint } from '../endpoint.js';
 import { bucketOf, type RateLimit } from '../limits.js';
 import { RefusedTokenError } from '../refusedToken.js';
 import type { Exchange } from '../respond.js';
+import type { CredentialsReader } from '../sessions/credentials.js';
 
 /** Characters of all cached access tokens together: about 50,000 tokens of the usual length. */
 const CACHED_CHARACTERS = 32 * 1024 * 1024;
@@ -138,6 +138,7 @@ export class Principals {
 }
 
 export interface AuthenticationOptions {
+  credentials: CredentialsReader;
   principals: Pick<Principals, 'find' | 'peek'>;
   admission: Admission;
   requestLimit: RateLimit | null;
@@ -204,15 +205,20 @@ export class Authentication {
     await this.#options.requestLimit?.count(principal.projectId, headers, count - 1);
   }
 
-  /** The bearer of a token. A lookup takes a place: of the organization once the token is verified. */
-  async #findPrincipal({ request, caller }: Exchange): Promise<Principal> {
-    const { admission, principals } = this.#options;
-    const token = readBearer(request.headers.authorization);
-    const known = principals.peek(token);
-    if (known?.isFresh) return principals.find(token);
-    const leave = await admission.lanes.enter('short', known ? memberOf(known.organizationId) : caller);
+  /**
+   * The bearer of the token, or of the session. A lookup takes a place: of the organization once the token is
+   * verified.
+   */
+  async #findPrincipal(exchange: Exchange): Promise<Principal> {
+    const { admission, credentials, principals } = this.#options;
+    const { known: token, find } = credentials.read(exchange);
+    exchange.findPrincipal = async () => principals.find(await find());
+    const known = token === null ? null : principals.peek(token);
+    if (known?.isFresh) return exchange.findPrincipal();
+    const share = known ? memberOf(known.organizationId) : exchange.caller;
+    const leave = await admission.lanes.enter('short', share);
     try {
-      return await principals.find(token);
+      return await exchange.findPrincipal();
     } finally {
       leave();
     }

@@ -15,12 +15,16 @@ const LEVEL = constants.Z_BEST_SPEED;
 /** One response at a time: zlib has four threads, which would take both cores from the main thread. */
 const LIMITS = { capacity: 1, perShare: 1, waitingPerShare: 1000, waiting: 10_000, waitMs: 2000 };
 
-/** Only reads are compressed: the responses that hold a secret or a token are those of writes. */
+/**
+ * Only reads are compressed: the responses that hold a secret or a token are those of writes, and a read
+ * that is marked.
+ */
 export function mayCompress(
   { method, headers }: IncomingMessage,
-  { body, status }: GatewayResponse,
+  { body, status, holdsSecret }: GatewayResponse,
 ): boolean {
-  if (typeof body !== 'string' || status === 304 || Buffer.byteLength(body) < BYTES_MIN) return false;
+  if (holdsSecret || typeof body !== 'string' || status === 304 || Buffer.byteLength(body) < BYTES_MIN)
+    return false;
   return (method === 'GET' || method === 'HEAD') && accepts(headers['accept-encoding'], 'gzip');
 }
 

@@ -25,6 +25,7 @@ const NOUNS: readonly (readonly [word: string, noun: string])[] = [
   ['Datamodel', 'datamodels'],
   ['Webhook', 'webhooks'],
   ['Migration', 'migrations'],
+  ['Session', 'sessions'],
   ['Token', 'tokens'],
 ];
 

@@ -1,6 +1,7 @@
+import { accessRoutes } from './access.js';
 import { auditRoutes } from './audit.js';
 import { migrationRoutes } from './migration.js';
-import { projectRoutes, tenantRoutes, tokenRoutes } from './organization.js';
+import { projectRoutes, sessionRoutes, tenantRoutes, tokenRoutes } from './organization.js';
 import { policyRoutes } from './policy.js';
 import { dashboardRoutes, visualRoutes } from './resources.js';
 import type { Route } from './route.js';
@@ -13,8 +14,10 @@ import { webhooksRoutes } from './webhooks.js';
 /** The REST surface. The gateway, the OpenAPI document and the client are folds over this one table. */
 export const routeTable = [
   ...tokenRoutes,
+  ...sessionRoutes,
   ...dashboardRoutes,
   ...visualRoutes,
+  ...accessRoutes,
   ...groupRoutes,
   ...unifiedUserRoutes,
   ...tenantUserRoutes,

@@ -7,6 +7,7 @@ import type { RouteLane } from './route.js';
  * reads.
  */
 const SHORT: Record<string, readonly string[]> = {
+  'access.checks': ['check'],
   'access.dashboardDecisions': ['explain', 'viewers'],
   'access.dashboardShares': ['grant', 'list', 'revoke'],
   'access.dashboards': [
@@ -50,6 +51,7 @@ const SHORT: Record<string, readonly string[]> = {
   'directory.projects': ['create', 'get', 'list', 'rotateSecret', 'update'],
   'directory.tenantUsers': ['create', 'delete', 'get', 'list', 'update'],
   'directory.tenants': ['create', 'delete', 'get', 'list', 'update'],
+  'directory.sessions': ['list', 'revoke'],
   'directory.tokens': ['createSignInCode', 'invalidate', 'issue', 'keys'],
   'directory.unifiedUsers': ['get', 'list'],
   'lifecycle.migrations': ['get', 'list'],
@@ -67,6 +69,7 @@ const SHORT: Record<string, readonly string[]> = {
 
 /** The procedures whose requests wait in the lane for long ones. */
 const LONG: Record<string, readonly string[]> = {
+  'access.checks': ['list', 'subjects'],
   'access.dashboardShares': ['batch'],
   'access.dashboards': ['batch'],
   'access.visualShares': ['batch'],

@@ -55,6 +55,26 @@ export const tokenRoutes = [
   ),
 ];
 
+const sessions = '/api/v1/sessions';
+export const sessionRoutes = [
+  defineRoute(['GET', sessions], {
+    operationId: 'listSessions',
+    summary: 'List the browsers that are signed in to the console',
+    tag: 'Sessions',
+    procedure: 'directory.sessions.list',
+  }),
+  defineRoute(
+    ['DELETE', `${sessions}/{id}`],
+    {
+      operationId: 'revokeSession',
+      summary: 'Sign a browser out',
+      tag: 'Sessions',
+      procedure: 'directory.sessions.revoke',
+    },
+    { record: 'deletedSession', changesPrincipals },
+  ),
+];
+
 const projects = `${BASE}/projects`;
 export const projectRoutes = [
   defineRoute(['GET', projects], {

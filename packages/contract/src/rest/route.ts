@@ -89,8 +89,8 @@ export interface RoutePages {
   item: string;
   /** Counts that are summed over the pages; the other fields are the same on every page. */
   sums: readonly string[];
-  /** The field that holds the number of items of all pages, for progress. */
-  total: string;
+  /** The field that holds the number of items of all pages, for progress; absent if it is not known. */
+  total?: string;
 }
 
 export interface RouteDeprecation {

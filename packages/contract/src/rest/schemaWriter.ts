@@ -9,6 +9,7 @@ import * as policyRecords from '../records/policy.js';
 import * as policyTestRecords from '../records/policyTest.js';
 import * as resourceRecords from '../records/resource.js';
 import * as semanticsRecords from '../records/semantics.js';
+import * as sessionRecords from '../records/session.js';
 import * as validationRecords from '../records/validation.js';
 import * as versionControlRecords from '../records/versionControl.js';
 import * as webhookRecords from '../records/webhook.js';
@@ -32,6 +33,7 @@ const NAMED: Record<string, unknown> = {
   RlsMatcher,
   InlinePolicies,
   ...directoryRecords,
+  ...sessionRecords,
   ...resourceRecords,
   ...catalogRecords,
   ...semanticsRecords,

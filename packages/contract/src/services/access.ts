@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { GroupPermission } from '../records/directory.js';
 import {
+  AccessCheck,
   AccessExplanation,
+  CheckResult,
   Dashboard,
   DashboardSummary,
   DashboardWithSecret,
-  ShareList,
-  ShareRecord,
+  ReachedResource,
   Viewer,
   Visual,
   VisualSummary,
 } from '../records/resource.js';
 import { CommitMessage, CommitOnSave, CommitResult } from '../records/versionControl.js';
 import {
+  AccessLevel,
   Id,
   jsonObject,
   JsonObject,
   label,
+  ResourceType,
   Secret,
   SortOrder,
   TEMPLATE_MAX_BYTES,
@@ -27,8 +30,8 @@ import {
 import { batchInputOf, batchOutputOf, itemUpdateOf } from './batch.js';
 import { accessCopies } from './copies.js';
 import { ListSlice, NextCursor } from './listSlice.js';
-import { mutation, query, systemOnly } from './procedure.js';
-import { checkTarget, GrantEntry, GrantFields, RevokeEntry, RevokeFields } from './shareEntries.js';
+import { mutation, query, question, systemOnly } from './procedure.js';
+import { sharing } from './sharing.js';
 
 /** False for what an ADMIN may list but not read. */
 const IsReadable = z.boolean();
@@ -66,34 +69,6 @@ const OptionalFields = {
   tags: Fields.tags.optional(),
 };
 
-const SHARE_ENTRIES_MAX = 500;
-
-/** The verbs that dashboards and visuals have in common. */
-const sharing = {
-  grant: mutation(
-    z.strictObject({ id: Id, shares: z.array(GrantEntry).min(1).max(SHARE_ENTRIES_MAX) }),
-    z.object({ message: z.string(), shares: z.array(ShareRecord) }),
-  ),
-  revoke: mutation(
-    z.strictObject({ id: Id, shares: z.array(RevokeEntry).min(1).max(SHARE_ENTRIES_MAX) }),
-    z.object({ message: z.string(), removed: z.array(ShareRecord) }),
-  ),
-  /** Of one resource. An update changes the role or the expiry of a share, as a grant does. */
-  batch: mutation(
-    batchInputOf({ id: Id }, [
-      GrantFields.extend({ op: z.literal('create') }).superRefine(checkTarget),
-      GrantFields.extend({ op: z.literal('update') }).superRefine(checkTarget),
-      RevokeFields.extend({ op: z.literal('delete') }).superRefine(checkTarget),
-    ]),
-    batchOutputOf({
-      message: z.string().optional(),
-      shares: z.array(ShareRecord).optional(),
-      removed: z.array(ShareRecord).optional(),
-    }),
-  ),
-  /** By scope. A part has the oldest shares that follow the cursor. */
-  list: query(ById.extend(ListSlice), ShareList),
-};
 const decisions = {
   explain: query(
     z.strictObject({
@@ -111,6 +86,38 @@ const decisions = {
       cursor: text(1, 2000).optional(),
     }),
     z.object({ viewers: z.array(Viewer), nextCursor: z.string().nullable() }),
+  ),
+};
+const CHECKS_MAX = 1000;
+
+/** Decisions about many resources or users at once; each is that of `explain`. */
+const checks = {
+  check: question(
+    z.strictObject({
+      checks: z.array(AccessCheck).min(1).max(CHECKS_MAX),
+      reasons: z.boolean().default(false),
+    }),
+    z.object({ results: z.array(CheckResult) }),
+  ),
+  /** One page of what a user can open, the newest first. */
+  list: question(
+    z.strictObject({
+      userId: Id.optional(),
+      resourceType: ResourceType,
+      level: AccessLevel.default('VIEWER'),
+      cursor: text(1, 2000).optional(),
+    }),
+    z.object({ userId: Id, resources: z.array(ReachedResource), nextCursor: z.string().nullable() }),
+  ),
+  /** One page of the users who can open a resource. */
+  subjects: question(
+    z.strictObject({
+      resourceType: ResourceType,
+      resourceId: Id,
+      level: AccessLevel.default('VIEWER'),
+      cursor: text(1, 2000).optional(),
+    }),
+    z.object({ resourceId: Id, subjects: z.array(Viewer), nextCursor: z.string().nullable() }),
   ),
 };
 const Duplicate = z.strictObject({ id: Id, title: Fields.title.optional() });
@@ -202,6 +209,7 @@ export const access = {
     },
     dashboardShares: sharing,
     visualShares: sharing,
+    checks,
     dashboardDecisions: decisions,
     visualDecisions: decisions,
     /**

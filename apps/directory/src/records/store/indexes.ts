@@ -54,6 +54,15 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   revocations: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
   signInCodes: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
+  sessions: [
+    OUTBOX_INDEX,
+    unique('id', { organizationId: 1, id: 1 }, hasId),
+    { name: 'byUser', key: { organizationId: 1, userKey: 1, createdAt: 1 } },
+    { name: 'byTenant', key: { organizationId: 1, tenantKey: 1, createdAt: 1 } },
+    { name: 'byCreation', key: { organizationId: 1, createdAt: 1, _id: 1 } },
+    { name: 'expired', key: { idleUntil: 1 } },
+  ],
+  failedSignIns: [OUTBOX_INDEX],
   signingKeys: [OUTBOX_INDEX, unique('active', { isActive: 1 }, { isActive: true })],
   idempotency: [
     { name: 'expired', key: { expiresAt: 1 } },

@@ -4,6 +4,7 @@ import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createStores, type Directory } from '../../directory.js';
 import { startPlatform } from '../../testing/platform.js';
+import type { SessionRecord } from '../../sessions/store.js';
 import { populate, type Population } from '../../testing/population.js';
 
 const { platform } = await usePlatform(startPlatform);
@@ -13,6 +14,7 @@ let acme: Population;
 let other: Population;
 let group: { id: string; memberId: string };
 let revokedId: string;
+let session: SessionRecord;
 
 beforeAll(async () => {
   acme = await populate(platform);
@@ -36,7 +38,32 @@ beforeAll(async () => {
   group = { id: created.group.id, memberId: addedMembers[0]?.id ?? '' };
   await tokens.invalidate.mutate({}, { context: await platform.originOf(acme.principals.viewer) });
   revokedId = acme.principals.viewer.tokenId;
+  session = sessionOf(acme);
+  await stores.sessions.insert(acme.organizationId, session, []);
 });
+
+function sessionOf({ organizationId, principals }: Population): SessionRecord {
+  const { userId, userKey } = principals.viewer;
+  const now = new Date();
+  const end = new Date(now.getTime() + 3_600_000);
+  return {
+    _id: newKey(),
+    id: newId('session'),
+    organizationId,
+    userId,
+    userKey,
+    tenantId: null,
+    tenantKey: null,
+    method: 'code',
+    projectIds: null,
+    address: '',
+    userAgent: '',
+    createdAt: now,
+    lastUsedAt: now,
+    idleUntil: end,
+    endsAt: end,
+  };
+}
 
 const written = { events: [], now: new Date() };
 const page = { skip: 0, limit: 1000 };
@@ -206,8 +233,26 @@ const cases: Cases = {
     insert: async () => 'tested below',
     deleteEnded: PLATFORM_WIDE,
   },
+  sessions: {
+    insert: async () => 'tested below',
+    findByCookie: PLATFORM_WIDE,
+    find: (organizationId) => stores.sessions.find(organizationId, session.id, new Date()),
+    touch: (organizationId) => {
+      const [now, idleUntil] = [new Date(), new Date(Date.now() + 60_000)];
+      return stores.sessions.touch(organizationId, session._id, { now, idleUntil });
+    },
+    list: async (organizationId) => {
+      const { records } = await stores.sessions.list(organizationId, {}, { limit: 1000, now: new Date() });
+      return records.filter((record) => record.organizationId === acme.organizationId);
+    },
+    listOf: (organizationId) => stores.sessions.listOf(organizationId, session.userKey, new Date()),
+    end: (organizationId) => stores.sessions.end(organizationId, session._id, written),
+    deleteExpired: PLATFORM_WIDE,
+  },
+  failedSignIns: { insert: async () => 'tested below' },
   signInCodes: {
     find: PLATFORM_WIDE,
+    findSpent: PLATFORM_WIDE,
     insert: async () => 'tested below',
     take: async () => 'tested below',
     deleteEnded: PLATFORM_WIDE,
@@ -329,6 +374,11 @@ describe('store isolation', () => {
     expect(await stores.signInCodes.take(acme.organizationId, code._id, written)).toBe(false);
     expect(await stores.signInCodes.take(other.organizationId, code._id, written)).toBe(true);
     expect(await stores.signInCodes.take(other.organizationId, code._id, written)).toBe(false);
+
+    const opened = sessionOf(other);
+    await stores.sessions.insert(other.organizationId, opened, []);
+    expect(await stores.sessions.find(acme.organizationId, opened.id, new Date())).toBeNull();
+    expect(await stores.sessions.find(other.organizationId, opened.id, new Date())).not.toBeNull();
 
     const created = newId('organization');
     await stores.organizations.insert(created, 'New', written);

@@ -18,6 +18,10 @@ const accessEnums: EnumTexts = {
     about: 'The kind of user.',
     values: { organization: 'A user of the organization itself', tenant: 'A user of a tenant' },
   },
+  SessionMethod: {
+    about: 'How a user signed in.',
+    values: { code: 'With a one-time code', oidc: 'At an OpenID provider' },
+  },
   CallerType: {
     about: 'The kind of caller.',
     values: {
@@ -47,6 +51,13 @@ const accessEnums: EnumTexts = {
       EDITOR: 'May change it',
       CONTRIBUTOR: 'May share it',
       OWNER: 'May delete it and renew its secret',
+    },
+  },
+  CheckRejection: {
+    about: 'The reason for which a question has no answer.',
+    values: {
+      NOT_FOUND: 'The caller cannot see the resource, or does not know the user, or there is none',
+      FORBIDDEN: 'The caller lacks CONTRIBUTOR on the resource, which answers about other users need',
     },
   },
   ShareScope: {

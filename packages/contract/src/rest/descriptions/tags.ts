@@ -1,6 +1,7 @@
 /** What the operations of each tag are about. */
 export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Tokens: 'Exchange a secret for an access token, revoke a token, and read the keys that verify tokens.',
+  Sessions: 'List the browsers that are signed in to the console, and sign them out.',
   Dashboards: 'Create, read, change, copy and delete dashboards.',
   Visuals: 'Create, read, change, copy and delete visuals, which dashboards link.',
   Sharing: 'Grant and revoke access to dashboards and visuals, and explain who has it and why.',

@@ -29,6 +29,13 @@ export const organizationExamples = {
   invalidateToken: { step: 'end', note: 'Revokes the token that you send it with.' },
   getSigningKeys: {},
 
+  listSessions: { parameters: { limit: '20' } },
+  revokeSession: {
+    step: 'end',
+    parameters: { id: '<sessionId>' },
+    note: 'Signs out the browser that has been signed in longest.',
+  },
+
   listTenants: { parameters: { limit: '20' } },
   createTenant: { step: 'make', body: { id: 'example-tenant', name: 'Example tenant' } },
   getTenant: { parameters: tenant },

@@ -49,6 +49,18 @@ const OWN: Partial<Record<OperationId, SecondExample>> = {
   },
   getSigningKeys: { summary: 'An unknown parameter', parameters: { kid: 'one' }, status: 400 },
   getUserContext: notFound({ id: UNKNOWN.user }),
+  revokeSession: notFound({ id: 'ses_unknown' }),
+  checkAccess: {
+    summary: 'A dashboard that does not exist',
+    body: { checks: [{ resourceType: 'dashboard', resourceId: UNKNOWN.dashboard, level: 'VIEWER' }] },
+    status: 200,
+  },
+  listAccess: { summary: 'A missing kind of resource', body: {}, status: 400 },
+  listAccessSubjects: {
+    summary: 'A missing dashboard',
+    body: { resourceType: 'dashboard' },
+    status: 400,
+  },
   validateDashboard: {
     summary: 'A dashboard that does not exist',
     body: { dashboardId: UNKNOWN.dashboard },

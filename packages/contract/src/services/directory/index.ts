@@ -1,6 +1,7 @@
 import { groups } from './groups.js';
 import { idempotency } from './idempotency.js';
 import { organizations, projects, tenants } from './projects.js';
+import { sessions } from './sessions.js';
 import { subjects } from './subjects.js';
 import { principals, tokens } from './tokens.js';
 import { orgUsers, tenantUsers, unifiedUsers } from './users.js';
@@ -9,6 +10,7 @@ export const directory = {
   name: 'directory' as const,
   procedures: {
     tokens,
+    sessions,
     principals,
     organizations,
     projects,

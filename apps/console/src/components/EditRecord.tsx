@@ -1,0 +1,98 @@
+import { GatehouseError } from '@gatehouse/client';
+import { useState } from 'react';
+import { useApi, type Api } from '../data/api.js';
+import { useCache, type RecordSource, type Versioned } from '../data/useRecord.js';
+import { isSame, textOf } from '../logic/formChanges.js';
+import { ConflictDialog } from './ConflictDialog.js';
+import type { Field, FormValues } from './fields.js';
+import { notifyDone } from './notify.js';
+import { RecordForm } from './RecordForm.js';
+
+interface Props<T> {
+  source: RecordSource<T>;
+  current: Versioned<T>;
+  fields: readonly Field[];
+  /** Picks the values of the form; it must return the same object for the same record. */
+  toValues(record: T): FormValues;
+  /** Saves the changes if the entity tag still matches. */
+  save(api: Api, changes: FormValues, etag: string | undefined): Promise<Versioned<T>>;
+  /** The names of lists and records to read again. */
+  outdates: readonly string[];
+  isReadOnly?: boolean;
+}
+
+interface Conflict<T> {
+  mine: FormValues;
+  changes: FormValues;
+  latest: Versioned<T>;
+}
+
+/** The form of a saved record. If another person saved it meanwhile, both versions are shown. */
+export function EditRecord<T>({
+  source,
+  current,
+  fields,
+  toValues,
+  save,
+  outdates,
+  isReadOnly = false,
+}: Props<T>) {
+  const api = useApi();
+  const cache = useCache();
+  const [conflict, setConflict] = useState<Conflict<T> | null>(null);
+  const [edition, setEdition] = useState(0);
+  const [saved, setSaved] = useState({ record: current.record, values: toValues(current.record) });
+  if (saved.record !== current.record) setSaved({ record: current.record, values: toValues(current.record) });
+
+  const write = async (changes: FormValues, etag: string | null) => {
+    const written = await save(api, changes, etag ?? undefined);
+    cache.put(source.key, written);
+    notifyDone('Saved');
+    await cache.outdate(...outdates);
+  };
+  const submit = async (mine: FormValues, changes: FormValues) => {
+    try {
+      await write(changes, current.etag);
+    } catch (error) {
+      if (!(error instanceof GatehouseError) || error.code !== 'PRECONDITION_FAILED') throw error;
+      const latest = await source.load(api, new AbortController().signal);
+      setConflict({ mine, changes, latest });
+      throw error;
+    }
+  };
+  const end = (latest: Versioned<T>) => {
+    setConflict(null);
+    cache.put(source.key, latest);
+    setEdition((former) => former + 1);
+  };
+  const overwrite = async ({ changes, latest }: Conflict<T>) => {
+    const written = await save(api, changes, latest.etag ?? undefined);
+    end(written);
+    notifyDone('Saved');
+    await cache.outdate(...outdates);
+  };
+  return (
+    <>
+      <RecordForm
+        key={edition}
+        fields={fields}
+        saved={saved.values}
+        submitLabel="Save"
+        isReadOnly={isReadOnly}
+        onSubmit={submit}
+      />
+      <ConflictDialog
+        fields={conflict && compare(fields, conflict.mine, toValues(conflict.latest.record))}
+        onClose={() => setConflict(null)}
+        onTakeTheirs={() => conflict && end(conflict.latest)}
+        onKeepMine={() => conflict && void overwrite(conflict)}
+      />
+    </>
+  );
+}
+
+function compare(fields: readonly Field[], mine: FormValues, theirs: FormValues) {
+  return fields
+    .filter(({ name }) => !isSame(mine[name], theirs[name]))
+    .map(({ name, label }) => ({ label, mine: textOf(mine[name]), theirs: textOf(theirs[name]) }));
+}

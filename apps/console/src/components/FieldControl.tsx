@@ -1,0 +1,80 @@
+import { Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { JsonField } from './JsonField.js';
+import type { ControlProps, Field } from './fields.js';
+
+/** The control of a field. */
+export function FieldControl({
+  field,
+  ...control
+}: { field: Field } & Omit<ControlProps, 'label' | 'description'>) {
+  const { value, error, isDisabled, onChange } = control;
+  const { label, description, maxLength, placeholder, isRequired } = field;
+  const shared = {
+    label,
+    description,
+    error,
+    disabled: isDisabled,
+    placeholder,
+    withAsterisk: isRequired === true,
+    'data-field': field.name,
+  };
+  const text = typeof value === 'string' ? value : '';
+  switch (field.kind) {
+    case 'text':
+      return (
+        <TextInput
+          {...shared}
+          maxLength={maxLength}
+          value={text}
+          onChange={(e) => onChange(e.currentTarget.value)}
+        />
+      );
+    case 'textarea':
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={maxLength}
+          value={text}
+          onChange={(e) => onChange(e.currentTarget.value)}
+        />
+      );
+    case 'switch':
+      return (
+        <Switch
+          label={label}
+          description={description}
+          error={error}
+          disabled={isDisabled}
+          checked={value === true}
+          onChange={(e) => onChange(e.currentTarget.checked)}
+        />
+      );
+    case 'select':
+      return (
+        <Select
+          {...shared}
+          allowDeselect={false}
+          data={[...(field.options ?? [])]}
+          value={text === '' ? null : text}
+          onChange={onChange}
+        />
+      );
+    case 'tags':
+      return (
+        <TagsInput
+          {...shared}
+          value={Array.isArray(value) ? (value as string[]) : []}
+          onChange={onChange}
+          maxTags={50}
+          clearable
+        />
+      );
+    case 'json':
+      return <JsonField {...control} label={label} description={description} />;
+    case 'custom':
+      return <>{field.render?.({ ...control, label, description })}</>;
+  }
+}

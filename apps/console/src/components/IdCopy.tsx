@@ -1,0 +1,35 @@
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { Icon } from './Icon.js';
+import classes from './IdCopy.module.css';
+
+interface Props {
+  value: string;
+  /** What is copied, such as "the id". */
+  label?: string;
+  /** Whether only the button is shown, beside a name. */
+  isButtonOnly?: boolean;
+}
+
+/** An id, or a secret, with a button that copies it. */
+export function IdCopy({ value, label = 'the id', isButtonOnly = false }: Props) {
+  return (
+    <span className={classes['id']}>
+      {!isButtonOnly && <code className={classes['text']}>{value}</code>}
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? 'Copied' : `Copy ${label}`} openDelay={300}>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color={copied ? 'teal' : 'gray'}
+              aria-label={copied ? `Copied ${label}` : `Copy ${label}`}
+              onClick={copy}
+            >
+              <Icon name={copied ? 'check' : 'copy'} size={14} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import classes from './Page.module.css';
+
+/** The body of a screen that is not a list: a column, beside an optional one with facts. */
+export function Page({ children, aside }: { children: ReactNode; aside?: ReactNode }) {
+  return (
+    <div className={classes['page']}>
+      <div className={classes['main']}>{children}</div>
+      {aside !== undefined && (
+        <aside className={classes['aside']} aria-label="Facts">
+          {aside}
+        </aside>
+      )}
+    </div>
+  );
+}
+
+/** A list of facts about a record. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className={classes['facts']}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

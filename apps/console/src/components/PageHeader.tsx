@@ -1,0 +1,51 @@
+import { Anchor, Breadcrumbs, Group, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import { Icon } from './Icon.js';
+import classes from './PageHeader.module.css';
+
+interface Props {
+  title: string;
+  /** The pages above this one. */
+  path?: readonly { title: string; to: string }[];
+  /** Badges beside the title. */
+  badges?: ReactNode;
+  /** A line below the title. */
+  detail?: ReactNode;
+  /** The primary action at last. */
+  actions?: ReactNode;
+}
+
+/** The head of a screen; its title is that of the document. */
+export function PageHeader({ title, path = [], badges, detail, actions }: Props) {
+  useEffect(() => {
+    document.title = `${title} – Gatehouse`;
+  }, [title]);
+  return (
+    <header className={classes['header']}>
+      {path.length > 0 && (
+        <nav aria-label="Breadcrumbs">
+          <Breadcrumbs separator={<Icon name="chevron" size={12} />} separatorMargin={6}>
+            {path.map((page) => (
+              <Anchor key={page.to} component={Link} to={page.to} size="sm" c="dimmed">
+                {page.title}
+              </Anchor>
+            ))}
+          </Breadcrumbs>
+        </nav>
+      )}
+      <div className={classes['line']}>
+        <div className={classes['title']}>
+          <Title order={1} size="h3" className={classes['name']} tabIndex={-1} dir="auto">
+            {title}
+          </Title>
+          {badges}
+        </div>
+        <Group gap="xs" wrap="nowrap" className={classes['actions']}>
+          {actions}
+        </Group>
+      </div>
+      {detail !== undefined && <div className={classes['detail']}>{detail}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+
+/** A column of a table of records. */
+export interface Column<T> {
+  id: string;
+  header: string;
+  /** A track of a CSS grid; by default an equal share. */
+  width?: string;
+  render(item: T): ReactNode;
+  /** The content in an exported file; columns without are not exported. */
+  text?(item: T): string;
+  /** What the server sorts by; columns without are not sortable. */
+  sortKey?: string;
+  /** Whether it is left out on a phone. */
+  isWide?: boolean;
+}

@@ -1,0 +1,54 @@
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+
+import type { CodeEditorProps } from './props.js';
+import { extensionsOf, languageOf } from './setup.js';
+
+/**
+ * CodeMirror in a shadow root: there it uses adopted style sheets, which the content security policy allows;
+ * elsewhere it inserts a style element.
+ */
+export function Editor(props: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const onChange = useRef(props.onChange);
+  onChange.current = props.onChange;
+  const {
+    label,
+    language,
+    value,
+    isReadOnly = false,
+    schema,
+    minHeight = '10rem',
+    maxHeight = '32rem',
+  } = props;
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return;
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const created = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          extensionsOf({ label, isReadOnly, minHeight, maxHeight }),
+          languageOf(language, schema),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) onChange.current?.(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = created;
+    return () => created.destroy();
+    // Another value is put into the same editor below.
+  }, [label, language, isReadOnly, schema, minHeight, maxHeight]);
+  useEffect(() => {
+    const { current } = view;
+    if (current === null || current.state.doc.toString() === value) return;
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
+  }, [value]);
+  return <div ref={host} data-editor={label} />;
+}

@@ -1,0 +1,14 @@
+/** What an editor of code shows. */
+export interface CodeEditorProps {
+  /** Its name for assistive technology. */
+  label: string;
+  language: 'json' | 'sql' | 'text';
+  value: string;
+  isReadOnly?: boolean;
+  /** CSS lengths. */
+  minHeight?: string;
+  maxHeight?: string;
+  /** Names that are completed, such as tables with their columns. */
+  schema?: Record<string, readonly string[]>;
+  onChange?(value: string): void;
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+
+/** The values of a form by field. */
+export type FormValues = Record<string, unknown>;
+
+/** What a field's control receives. */
+export interface ControlProps {
+  label: string;
+  description: string | undefined;
+  value: unknown;
+  error: string | undefined;
+  isDisabled: boolean;
+  onChange(value: unknown): void;
+}
+
+/** A field of a form. */
+export interface Field {
+  /** Its name in requests and in field errors. */
+  name: string;
+  label: string;
+  description?: string;
+  kind: 'text' | 'textarea' | 'switch' | 'select' | 'tags' | 'json' | 'custom';
+  isRequired?: boolean;
+  maxLength?: number;
+  placeholder?: string;
+  options?: readonly { value: string; label: string }[];
+  /** The control of a `custom` field. */
+  render?(props: ControlProps): ReactNode;
+  /** Whether it is shown beside these values of the others. */
+  isShown?(values: FormValues): boolean;
+}

@@ -1,0 +1,36 @@
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whether two values of a field are the same JSON. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The fields whose value differs from the saved one. */
+export function changesOf(saved: Values, values: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(value, saved[name])));
+}
+
+/** The field errors of a response by field; an error within a field belongs to the field. */
+export function errorsByField(
+  faults: readonly { field: string; message: string }[],
+  names: readonly string[],
+): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { field, message } of faults) {
+    const name = names.find(
+      (known) => field === known || field.startsWith(`${known}.`) || field.startsWith(`${known}[`),
+    );
+    if (name === undefined || name in errors) continue;
+    errors[name] = field === name ? message : `${field.slice(name.length).replace(/^\./, '')} ${message}`;
+  }
+  return errors;
+}
+
+/** A value of a field as a text, for a comparison of two versions. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ') || '–';
+  return JSON.stringify(value, null, 2);
+}

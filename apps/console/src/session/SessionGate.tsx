@@ -1,0 +1,79 @@
+import { Center, Loader } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { ApiContext, createApi } from '../data/api.js';
+import { ErrorNotice } from '../components/ErrorNotice.js';
+import { useUrlState } from '../data/urlState.js';
+import { SessionContext, type ActiveSession } from './SessionContext.js';
+import { sessionQuery, signInWithCode, type SignedIn } from './session.js';
+import { takeSignInCode } from './signInCode.js';
+import { SignIn } from './SignIn.js';
+
+const code = takeSignInCode();
+const LAST_PROJECT = 'gatehouse-project';
+
+/** Shows its content to a signed-in user, and the sign-in page to others. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const [exchange, setExchange] = useState<{ isRunning: boolean; error: unknown }>({
+    isRunning: code !== null,
+    error: null,
+  });
+  const started = useRef(false);
+  useEffect(() => {
+    if (code === null || started.current) return;
+    started.current = true;
+    signInWithCode(code)
+      .then(() => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }))
+      .then(
+        () => setExchange({ isRunning: false, error: null }),
+        (error: unknown) => setExchange({ isRunning: false, error }),
+      );
+  }, [queries]);
+  const { data, error } = useQuery({ ...sessionQuery, enabled: !exchange.isRunning });
+  if (error !== null && data === undefined) {
+    return (
+      <Center p="xl" component="main">
+        <ErrorNotice error={error} title="The session could not be read" />
+      </Center>
+    );
+  }
+  if (exchange.isRunning || data === undefined) {
+    return (
+      <Center h="100vh" component="main">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  }
+  if (!data.signedIn) return <SignIn methods={data.methods} error={exchange.error} />;
+  return <Project session={data}>{children}</Project>;
+}
+
+/** Provides the API for the project in the address, else for the one used last. */
+function Project({ session, children }: { session: SignedIn; children: ReactNode }) {
+  const [state, setState] = useUrlState();
+  const find = (id: string | null | undefined) => session.projects.find((project) => project.id === id);
+  const project = find(state['project']) ?? find(localStorage.getItem(LAST_PROJECT)) ?? session.projects[0];
+  const id = project?.id;
+  const isShown = state['project'] === id || session.projects.length < 2;
+  useEffect(() => {
+    if (id === undefined) return;
+    localStorage.setItem(LAST_PROJECT, id);
+    if (!isShown) setState({ project: id });
+  }, [id, isShown, setState]);
+  const { csrfToken } = session;
+  const api = useMemo(() => createApi(id ?? '', csrfToken), [id, csrfToken]);
+  if (project === undefined) {
+    return (
+      <Center p="xl" component="main">
+        You have no access to a project of {session.user.organizationName}. An ADMIN can create one.
+      </Center>
+    );
+  }
+  const active: ActiveSession = { ...session, project };
+  return (
+    <SessionContext value={active}>
+      <ApiContext value={api}>{children}</ApiContext>
+    </SessionContext>
+  );
+}

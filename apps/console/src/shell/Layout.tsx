@@ -1,0 +1,69 @@
+import { ActionIcon, Burger, Drawer } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { Icon } from '../components/Icon.js';
+import classes from './Layout.module.css';
+import { Sidebar } from './Sidebar.js';
+
+const loadPalette = async () => ({ default: (await import('./palette/Palette.js')).Palette });
+const Palette = lazy(loadPalette);
+
+/** The sidebar and the screen. On a phone the sidebar is a drawer. */
+export function Layout({ children }: { children: ReactNode }) {
+  const [isMenuOpen, menu] = useDisclosure(false);
+  const [isPaletteOpen, palette] = useDisclosure(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useRef<HTMLElement>(null);
+  useHotkeys([['mod+K', () => palette.toggle()]], []);
+  // Early, so that no key is lost that is typed right after the shortcut.
+  useEffect(() => void loadPalette(), []);
+  const { close } = menu;
+  const former = useRef(path);
+  useEffect(() => {
+    close();
+    if (former.current !== path) focusTitle(main.current);
+    former.current = path;
+  }, [path, close]);
+  return (
+    <div className={classes['layout']}>
+      <a className={classes['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
+        Skip to the content
+      </a>
+      <header className={classes['phoneBar']}>
+        <Burger opened={isMenuOpen} onClick={menu.toggle} size="sm" aria-label="Open the navigation" />
+        <strong>Gatehouse</strong>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label="Search everything"
+          onClick={palette.open}
+        >
+          <Icon name="search" size={20} />
+        </ActionIcon>
+      </header>
+      <aside className={classes['sidebar']} aria-label="Sidebar">
+        <Sidebar onSearch={palette.open} />
+      </aside>
+      <Drawer opened={isMenuOpen} onClose={menu.close} size={280} title="Gatehouse" padding="xs">
+        <Sidebar onSearch={palette.open} />
+      </Drawer>
+      <main ref={main} id="main" className={classes['main']} tabIndex={-1}>
+        {children}
+      </main>
+      <Suspense>{isPaletteOpen && <Palette onClose={palette.close} />}</Suspense>
+    </div>
+  );
+}
+
+/** After a navigation the focus is on the new title, so that it is announced and Tab continues there. */
+function focusTitle(main: HTMLElement | null): void {
+  const isInPage = document.activeElement === document.body || main?.contains(document.activeElement);
+  if (isInPage) (main?.querySelector<HTMLElement>('h1') ?? main)?.focus({ preventScroll: true });
+}
+
+function skip(event: { preventDefault(): void }, main: HTMLElement | null): void {
+  event.preventDefault();
+  main?.focus();
+}

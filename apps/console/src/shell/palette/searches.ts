@@ -1,0 +1,33 @@
+import type { IconName } from '../../components/Icon.js';
+import type { Api } from '../../data/api.js';
+
+/** An entry of the palette, which opens an address. */
+export interface Command {
+  group: string;
+  title: string;
+  detail?: string | undefined;
+  icon: IconName;
+  to: string;
+}
+
+type Search = (api: Api, search: string, signal: AbortSignal) => Promise<Command[]>;
+
+const limit = 6;
+
+/** The kinds of record that the server searches. */
+export const searches: readonly Search[] = [
+  async (api, search, signal) =>
+    (await api.listDashboards({ search, limit }, { signal })).dashboards.map(({ id, title }) => ({
+      group: 'Dashboard',
+      title,
+      icon: 'dashboard',
+      to: `/dashboards/${id}`,
+    })),
+  async (api, search, signal) =>
+    (await api.listVisuals({ search, limit }, { signal })).visuals.map(({ id, title }) => ({
+      group: 'Visual',
+      title,
+      icon: 'visual',
+      to: `/visuals/${id}`,
+    })),
+];

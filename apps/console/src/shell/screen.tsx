@@ -1,0 +1,39 @@
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { UrlState } from '../data/urlState.js';
+import { SessionGate } from '../session/SessionGate.js';
+import { Layout } from './Layout.js';
+import { NotFound } from './NotFound.js';
+import { ScreenError } from './ScreenError.js';
+
+/** The root of all screens: the session, then the sidebar. The project stays in the address. */
+export const rootRoute = createRootRoute({
+  validateSearch: (search: Record<string, unknown>) => search as UrlState,
+  search: {
+    middlewares: [
+      ({ search, next }) => {
+        const result = next(search);
+        const project = result['project'] ?? search['project'];
+        return project === undefined ? result : { ...result, project };
+      },
+    ],
+  },
+  component: () => (
+    <SessionGate>
+      <Layout>
+        <Outlet />
+      </Layout>
+    </SessionGate>
+  ),
+  notFoundComponent: NotFound,
+  errorComponent: ScreenError,
+});
+
+/** A screen at a path such as `/dashboards/$id`, whose code is loaded when it is first opened. */
+export function screen(path: string, load: () => Promise<{ Screen: ComponentType }>) {
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: lazyRouteComponent(load, 'Screen'),
+  });
+}

@@ -1,0 +1,78 @@
+import type { OrgUser, PolicyDefinition, UnifiedUser } from '@gatehouse/contract';
+import { createApi, succeeded, type Api, type Project } from '../api.js';
+import { securityPath } from '../policyRecords.js';
+import type { TestServer } from '../servers.js';
+import { cardOf, createStaticConnection, templateOf } from '../validationWorld.js';
+
+/** A title that would run, were it ever taken for markup. */
+export const HOSTILE_TITLE = '<img src=x onerror="document.title=1">';
+
+const TABLES = { orders: ['id', 'tenant_id', 'amount'] };
+
+/** The demo organization, and beside it what the views of the console have to show. */
+export interface ConsoleWorld {
+  baseUrl: string;
+  api: Api;
+  /** The signed-in ADMIN. */
+  user: OrgUser;
+  project: { id: string; name: string };
+  connectionId: string;
+  /** Of the ADMIN, with many shares; its template names a column and a table wrongly. */
+  dashboardId: string;
+  /** An org user whose role caps a share. */
+  cappedUserId: string;
+  target: Project;
+}
+
+export async function createConsoleWorld({ baseUrl, credentials }: TestServer): Promise<ConsoleWorld> {
+  const api = await createApi(credentials);
+  const { admin } = api;
+  const connectionId = await createStaticConnection(admin, TABLES);
+  await createPolicy(api, connectionId);
+  const cards = [cardOf(connectionId, 'orders', 'id', 'amout'), cardOf(connectionId, 'order', 'id')];
+  const { id } = await api.createDashboard(admin, { title: HOSTILE_TITLE, template: templateOf(...cards) });
+  const { users } = succeeded(await admin.get<{ users: UnifiedUser[] }>('/unified-users'));
+  const { groups } = succeeded(await admin.get<{ groups: { id: string; name: string }[] }>('/groups'));
+  const cappedUserId = users.find(({ name }) => name === 'Hugo Brandt')?.id ?? '';
+  const groupId = groups.find(({ name }) => name === 'Revenue team')?.id;
+  await api.share(admin, id, [
+    { scope: 'group', groupId, role: 'EDITOR' },
+    { scope: 'specific_org_user', orgUserId: cappedUserId, role: 'EDITOR' },
+    { scope: 'org_users_only', role: 'VIEWER' },
+    { scope: 'all_tenant_users', tenantId: 'harbor-foods', role: 'VIEWER' },
+  ]);
+  const target = await api.createProject('Staging');
+  const inTarget = await api.openSession({ orgUserId: credentials.adminOrgUserId }, target);
+  await createStaticConnection(inTarget, TABLES);
+  const { user } = succeeded(await admin.get<{ user: OrgUser }>(`/org-users/${credentials.adminOrgUserId}`));
+  const project = { id: credentials.projectId, name: 'Default project' };
+  return { baseUrl, api, user, project, connectionId, dashboardId: id, cappedUserId, target };
+}
+
+async function createPolicy(api: Api, connectionId: string): Promise<void> {
+  const rules = [
+    {
+      name: 'own tenant',
+      matcher: { type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' },
+      expression: 'tenant_id = {{ tenant }}',
+    },
+    {
+      name: 'not the free ones',
+      matcher: { type: 'TABLE_LIST', tables: [{ table: 'orders' }] },
+      expression: "amount <> '0' OR amount IS NULL",
+    },
+  ];
+  const body = { connectionId, name: 'Own rows', rlsConfig: { rules } };
+  const created = await api.admin.post<{ data: { definition: PolicyDefinition } }>(
+    `${securityPath(api)}/definitions`,
+    body,
+  );
+  const { id: definitionId } = succeeded(created).data.definition;
+  const assignment = {
+    definitionId,
+    scopeType: 'TENANT',
+    tenantId: 'harbor-foods',
+    params: { tenant: 'harbor' },
+  };
+  succeeded(await api.admin.post(`${securityPath(api)}/assignments`, assignment));
+}
