@@ -33,6 +33,13 @@ export const navigation: readonly NavigationGroup[] = [
       { title: 'Users', to: '/people', icon: 'user', role: 'VIEWER', words: 'people persons' },
       { title: 'Groups', to: '/groups', icon: 'users', role: 'VIEWER' },
       { title: 'Tenants', to: '/tenants', icon: 'tenant', role: 'VIEWER', words: 'customers' },
+      {
+        title: 'Access',
+        to: '/access',
+        icon: 'access',
+        role: 'VIEWER',
+        words: 'explorer graph who can open',
+      },
     ],
   },
   {

@@ -3038,6 +3038,7 @@ export interface Operations {
    *
    * - Takes a project token.
    * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Required level on the dashboard: CONTRIBUTOR or higher.
    * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
    *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
    */
@@ -4667,6 +4668,7 @@ export interface StreamLines {
    *
    * - Takes a project token.
    * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Required level on the dashboard: CONTRIBUTOR or higher.
    * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
    *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
    */
