@@ -1,21 +1,18 @@
 import type { OrgUser, PolicyDefinition, UnifiedUser } from '@gatehouse/contract';
 import { createApi, succeeded, type Api, type Project } from '../api.js';
+import { createHostileRecords, HOSTILE_TITLE, type HostileRecords } from './hostileRecords.js';
 import { securityPath } from '../policyRecords.js';
 import type { TestServer } from '../servers.js';
 import { cardOf, createStaticConnection, templateOf } from '../validationWorld.js';
 
-/** A title that would run, were it ever taken for markup. */
-export const HOSTILE_TITLE = '<img src=x onerror="document.title=1">';
-
 const TABLES = { orders: ['id', 'tenant_id', 'amount'] };
 
 /** The demo organization, and beside it what the views of the console have to show. */
-export interface ConsoleWorld {
+export interface ConsoleWorld extends HostileRecords {
   baseUrl: string;
   api: Api;
   /** The signed-in ADMIN. */
   user: OrgUser;
-  project: { id: string; name: string };
   connectionId: string;
   /** Of the ADMIN, with many shares; its template names a column and a table wrongly. */
   dashboardId: string;
@@ -45,8 +42,8 @@ export async function createConsoleWorld({ baseUrl, credentials }: TestServer): 
   const inTarget = await api.openSession({ orgUserId: credentials.adminOrgUserId }, target);
   await createStaticConnection(inTarget, TABLES);
   const { user } = succeeded(await admin.get<{ user: OrgUser }>(`/org-users/${credentials.adminOrgUserId}`));
-  const project = { id: credentials.projectId, name: 'Default project' };
-  return { baseUrl, api, user, project, connectionId, dashboardId: id, cappedUserId, target };
+  const hostile = await createHostileRecords(api, { dashboardId: id, connectionId });
+  return { ...hostile, baseUrl, api, user, connectionId, dashboardId: id, cappedUserId, target };
 }
 
 async function createPolicy(api: Api, connectionId: string): Promise<void> {
