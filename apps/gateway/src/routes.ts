@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { AppError, BATCH_MAX, isBatch, type Route } from '@gatehouse/contract';
+import { AppError, isBatch, type Route } from '@gatehouse/contract';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -171,10 +171,7 @@ export interface RouteServerOptions {
   tokenLimits: TokenLimits;
 }
 
-/**
- * Serves the targets. Each route passes the same steps: authenticate, limit, read the body, take a place,
- * run.
- */
+/** Serves the targets. Each route passes the same steps: authenticate, limit, read, take a place, run. */
 export class RouteServer {
   readonly #options: RouteServerOptions;
   readonly #bodies: BodyReader;
@@ -281,9 +278,7 @@ export class RouteServer {
       ? await this.#readBody(exchange)
       : ((request.body as Body | undefined) ?? NO_FIELDS);
     const parsed = { exchange, endpoint, body };
-    const operations = isBatch(route) ? body['operations'] : null;
-    if (Array.isArray(operations))
-      await this.#options.authentication.countOperations(exchange, Math.min(operations.length, BATCH_MAX));
+    if (isBatch(route)) await this.#options.authentication.countOperations(exchange, body['operations']);
     if (isTokenRequest(route)) return this.#issueToken(parsed);
     if (!exchange.place) await this.#enter(exchange, route);
     return this.#options.runner.run(parsed);

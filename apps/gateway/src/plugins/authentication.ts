@@ -1,4 +1,4 @@
-import { AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
+import { BATCH_MAX, AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
 import { countLookup, findAppError } from '@gatehouse/service';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -200,7 +200,8 @@ export class Authentication {
   }
 
   /** Counts the operations of a batch, besides its request: it costs as much as single requests. */
-  async countOperations({ principal, headers }: Exchange, count: number): Promise<void> {
+  async countOperations({ principal, headers }: Exchange, operations: unknown): Promise<void> {
+    const count = Array.isArray(operations) ? Math.min(operations.length, BATCH_MAX) : 0;
     if (!principal || count <= 1) return;
     await this.#options.requestLimit?.count(principal.projectId, headers, count - 1);
   }
