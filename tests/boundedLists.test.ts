@@ -21,9 +21,14 @@ const times = async <T>(make: (index: number) => Promise<T>): Promise<T[]> => {
   return made;
 };
 
+const tableOf = (name: string) => ({ name, columns: [{ name: 'id', type: 'bigint' }] });
+const TABLES = ['orders', 'a', 'b', 'c', 'd', 'e', 'f'].map(tableOf);
+const LARGE = { defaultSchema: 'public', schemas: [{ name: 'public', tables: TABLES }] };
+
 let server: TestServer;
 let api: Api;
 let viewer: Person;
+const members: string[] = [];
 let ids: Record<
   'connection' | 'otherConnection' | 'definition' | 'dashboard' | 'group' | 'tenant' | 'webhook',
   string
@@ -35,15 +40,21 @@ interface Page {
 }
 
 /** The items of a page: those of all of its arrays. */
-const itemsOf = (page: Page) => Object.values(page).flatMap((value) => (Array.isArray(value) ? value : []));
+const itemsOf = (page: Page): unknown[] =>
+  Object.entries(page).flatMap(([field, value]) => {
+    if (Array.isArray(value)) return value;
+    return field === 'data' ? itemsOf(value as Page) : [];
+  });
 
-const writeQuery = (query: Record<string, string | number>) =>
-  Object.entries(query)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
+const addQuery = (path: string, query: Record<string, string | number>) =>
+  Object.entries(query).reduce(
+    (target, [name, value]) =>
+      `${target}${target.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`,
+    path,
+  );
 
 async function readPage(path: string, query: Record<string, string | number>): Promise<Page> {
-  return succeeded(await api.admin.get<Page>(`${path}?${writeQuery(query)}`));
+  return succeeded(await api.admin.get<Page>(addQuery(path, query)));
 }
 
 /** All items of a list, read in parts of this size. */
@@ -64,14 +75,17 @@ beforeAll(async () => {
   server = await startTestStandalone(WEBHOOK_SETTINGS);
   api = await createApi(server.credentials);
   const { admin } = api;
-  const [connection, otherConnection] = [await createConnection(admin), await createConnection(admin)];
+  const [connection, otherConnection] = [
+    await createConnection(admin, { catalog: LARGE }),
+    await createConnection(admin),
+  ];
   await times(() => createConnection(admin));
   await times(() => createDomain(admin));
   await times(() => createDatamodel(admin, connection.id));
   await times(() => createAssistantProfile(admin));
   const [webhook] = await times(() => createWebhook(admin));
   await times(() => api.createProject());
-  const { id: tenant } = await api.createTenant();
+  const [tenant = ''] = (await times(() => api.createTenant())).map(({ id }) => id);
   viewer = await addTenantUser(api, tenant, 'VIEWER');
   const definitions = await times(() => createDefinition(api, connection.id));
   const definition = definitions[0]?.id ?? '';
@@ -88,7 +102,15 @@ beforeAll(async () => {
       tenantUserId: viewer.id,
     }),
   );
-  const group = (await api.createGroup()).id;
+  for (let index = 0; index < COUNT; index += 1) {
+    const user = await addTenantUser(api, tenant, 'VIEWER');
+    const orgUser = await addOrgUser(api, 'VIEWER');
+    members.push(user.id, orgUser.id);
+    const body = { definitionId: definition, scopeType: 'TENANT_USER', tenantUserId: user.id };
+    succeeded(await admin.post(`${securityPath(api)}/assignments`, body));
+  }
+  const [group = ''] = (await times(() => api.createGroup())).map(({ id }) => id);
+  succeeded(await admin.post(`/groups/${group}/members`, { userIds: members }));
   const dashboards = await times(() => createResource(DASHBOARDS, admin));
   const visuals = await times(() => createResource(VISUALS, admin));
   const toGroup = [{ scope: 'group', groupId: group, role: 'VIEWER' }];
@@ -130,12 +152,24 @@ const LISTS: Record<string, () => string> = {
   'policy tests': () => `${securityPath(api)}/definitions/${ids.definition}/tests`,
   'group permissions': () => `/groups/${ids.group}/permissions`,
   shares: () => pathOf(DASHBOARDS, ids.dashboard, '/shares'),
+  tenants: () => '/tenants',
+  'org users': () => '/org-users',
+  'tenant users': () => '/tenant-users',
+  'unified users': () => '/unified-users',
+  groups: () => '/groups',
+  'groups by size': () => '/groups?sort=members&order=desc',
+  'groups by time': () => '/groups?sort=created&order=desc',
+  'group members': () => `/groups/${ids.group}/members`,
+  'policy coverage': () => `${securityPath(api)}/coverage?connectionId=${ids.connection}`,
+  'catalog changes': () => `/api/v1/connections/${ids.connection}/catalog/changes`,
+  dashboards: () => '/dashboards',
+  visuals: () => '/visuals',
 };
 
 describe.each(Object.entries(LISTS))('the list of %s', (_, findPath) => {
   it('has the same items in parts of every size, each of them once', async () => {
     const path = findPath();
-    const whole = await walk(path, 1000);
+    const whole = await walk(path, 100);
     expect(whole.length).toBeGreaterThanOrEqual(COUNT);
     for (const limit of [1, 2, 3]) {
       const inParts = await walk(path, limit);
@@ -151,7 +185,7 @@ describe.each(Object.entries(LISTS))('the list of %s', (_, findPath) => {
     { cursor: 'WzFd' },
     { cursor: 'WyJhIiwiYiIsImMiXQ' },
   ])('rejects %j', async (query) => {
-    expect((await api.admin.get(`${findPath()}?${writeQuery(query)}`)).status).toBe(400);
+    expect((await api.admin.get(addQuery(findPath(), query))).status).toBe(400);
   });
 });
 
@@ -178,7 +212,9 @@ describe('a made-up cursor', () => {
         ? ids.group
         : path.includes('/webhooks/')
           ? ids.webhook
-          : ids.dashboard;
+          : path.includes('/connections/')
+            ? ids.connection
+            : ids.dashboard;
       const place = path.replaceAll(/\{(\w+)\}/g, (__, name: string) => ({ ...own, id })[name as 'id'] ?? id);
       const cursors = VALUES.flatMap((value) => [
         [value, 'x'],
@@ -196,6 +232,71 @@ describe('a made-up cursor', () => {
 });
 
 describe('the cursor of a list', () => {
+  it('is accepted by no other list', async () => {
+    const paths = Object.values(LISTS).map((findPath) => findPath());
+    const accepted: string[] = [];
+    for (const path of paths) {
+      const { nextCursor } = await readPage(path, { limit: 1 });
+      expect({ path, nextCursor }).toEqual({ path, nextCursor: expect.any(String) as unknown });
+      for (const other of paths) {
+        const { status } = await api.admin.get(addQuery(other, { cursor: String(nextCursor) }));
+        if (status !== 400) accepted.push(`${path} by ${other}: ${status}`);
+      }
+    }
+    const same = paths.map((path) => `${path} by ${path}: 200`);
+    // Both paths are one list.
+    const domains = ['/api/v1/domains by /domains: 200', '/domains by /api/v1/domains: 200'];
+    expect(accepted.toSorted()).toEqual([...same, ...domains].toSorted());
+  });
+
+  it('goes with no other place in the list', async () => {
+    const others: Record<string, Record<string, number>[]> = {
+      '/tenants': [{ offset: 1 }],
+      '/org-users': [{ offset: 1 }],
+      '/unified-users': [{ offset: 1 }],
+      '/tenant-users': [{ offset: 0 }, { page: 0 }, { pageSize: 1 }],
+      '/groups': [{ page: 2 }],
+      [`/groups/${ids.group}/members`]: [{ page: 2 }],
+    };
+    for (const [path, queries] of Object.entries(others)) {
+      const { nextCursor } = await readPage(path, { limit: 1 });
+      for (const query of queries) {
+        const response = await api.admin.get<{ fieldErrors: unknown }>(
+          addQuery(path, { cursor: String(nextCursor), ...query }),
+        );
+        expect(response.status, `${path} ${JSON.stringify(query)}`).toBe(400);
+        const [field = ''] = Object.keys(query);
+        expect(response.body.fieldErrors).toContainEqual({
+          field,
+          message: 'does not go with cursor',
+          code: 'conflict',
+        });
+      }
+    }
+  });
+
+  it('continues after the record that it names, also when that record was deleted', async () => {
+    const leaving = await addTenantUser(api, ids.tenant, 'VIEWER');
+    const all = (await walk('/tenant-users', 100)) as { id: string }[];
+    const place = all.findIndex(({ id }) => id === leaving.id);
+    const { nextCursor } = await readPage('/tenant-users', { limit: place + 1 });
+    succeeded(await api.admin.delete(`/tenant-users/${leaving.id}`));
+    const rest = nextCursor ? itemsOf(await readPage('/tenant-users', { cursor: nextCursor })) : [];
+    expect(rest).toEqual(all.slice(place + 1));
+    const [first = '', ...others] = members;
+    const before = (await walk(`/groups/${ids.group}/members`, 100)) as { userId: string }[];
+    const part = await readPage(`/groups/${ids.group}/members`, { limit: 1 });
+    expect(before[0]?.userId).toBe((itemsOf(part)[0] as { userId: string }).userId);
+    const gone = before[0]?.userId ?? first;
+    succeeded(await api.admin.delete(`/groups/${ids.group}/members/${gone}`));
+    const later = await readPage(`/groups/${ids.group}/members`, {
+      limit: 100,
+      cursor: String(part.nextCursor),
+    });
+    expect(itemsOf(later)).toEqual(before.slice(1));
+    expect(others.length).toBe(before.length - 1);
+  });
+
   it('names no record that its caller may not see', async () => {
     const [kept, hidden] = [
       await createDomain(api.admin),
@@ -246,7 +347,7 @@ describe('policy lists', () => {
 
   it('select assignments by definition, connection and actor', async () => {
     const path = `${securityPath(api)}/assignments`;
-    expect(await walk(path, 2, { definitionId: ids.definition })).toHaveLength(2);
+    expect(await walk(path, 2, { definitionId: ids.definition })).toHaveLength(COUNT + 2);
     expect(await walk(path, 2, { connectionId: ids.otherConnection })).toEqual([]);
     expect(await walk(path, 2, { tenantUserId: viewer.id })).toHaveLength(1);
     expect(await walk(path, 2, { scopeType: 'TENANT' })).toHaveLength(COUNT);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
-import { askWithBrowserGlobals, bundleClient } from './src/browserBundle.js';
+import { bundleClient, callWithGlobalsOf, type WebRuntime } from './src/browserBundle.js';
 import { CLIENT_CASE_SETTINGS, describeClient, type ClientWorld } from './src/clientCases.js';
 import { runProgram } from './src/clientPrograms.js';
 import { startTestPlatform, type TestServer } from './src/servers.js';
@@ -25,10 +25,10 @@ describe('the client, on a platform,', () => {
 
   describeClient(() => clientWorld);
 
-  it('works with only the globals of every browser', async () => {
+  it.each<WebRuntime>(['browser', 'edge'])('works with only the globals of every %s', async (runtime) => {
     const { code, imports } = await bundleClient();
     expect(imports).toEqual([]);
-    const told = await askWithBrowserGlobals(code, clientWorld.renewable);
-    expect(told).toMatchObject({ titles: ['Made in a browser'], summaries: 1, refusal: 'NOT_FOUND' });
+    const done = await callWithGlobalsOf(runtime, code, clientWorld.renewable);
+    expect(done).toMatchObject({ titles: [`Made by ${runtime}`], summaries: 1, refusal: 'NOT_FOUND' });
   });
 });

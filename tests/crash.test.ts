@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudEvent, Dashboard } from '@gatehouse/contract';
 import { connectNatsBus, createLog, newKey } from '@gatehouse/service';
-import { startNats } from '@gatehouse/testing';
+import { randomRuns, startNats } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Session } from './src/api.js';
 import { NoAnswerError } from './src/exchange.js';
 import { spawnServer, type Settings } from './src/servers.js';
 import { removeDataDir } from './src/removeDataDir.js';
 
-const KILLS = 50;
+const KILLS = randomRuns(15, 50);
 const WRITERS = 6;
 /**
  * Number of confirmed writes between a start and its kill: a bound by progress, so that a slow machine kills

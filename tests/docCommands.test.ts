@@ -4,16 +4,16 @@ import { findFreePort } from '@gatehouse/service';
 import { startPostgres, type DatabaseServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBlocks, repository, type CommandBlock } from './src/docCommands.js';
-import { runPage } from './src/pageRun.js';
+import { runPage, startFirst, type FirstStart } from './src/pageRun.js';
 
 /**
  * A test runs every shell command of README.md and of the pages in docs. For a new command there are two
  * ways:
  *
  * 1. **Do nothing.** The blocks of a page run here, in their order, in one bash, at the root of an empty
- *    clone, after a fresh start of the platform for this page alone. The page creates every variable and
- *    every record that it uses. A response with status 400 or above, or any command that fails, fails the
- *    test, unless `curl -w` prints the status.
+ *    clone, after a start of the platform for this page alone, on a copy of the data of one first start.
+ *    The page creates every variable and every record that it uses. A response with status 400 or above, or
+ *    any command that fails, fails the test, unless `curl -w` prints the status.
  *    - A block of `VARIABLE=value … npm start` alone sets the settings of that start.
  *    - A block such as "js shop/service.mjs" is saved as that file.
  *    - A block such as "text output" or "json output" is what the block above it prints. Ids, tokens and
@@ -119,29 +119,34 @@ async function readAllBlocks(): Promise<CommandBlock[]> {
   return all.flat();
 }
 
+async function environmentOf(postgres: DatabaseServer): Promise<Record<string, string>> {
+  return {
+    APP_PORT: String(await findFreePort()),
+    PGHOST: '127.0.0.1',
+    PGPORT: String(postgres.port),
+    PGUSER: postgres.user,
+    PGPASSWORD: postgres.password,
+  };
+}
+
 const blocks = await readAllBlocks();
 const here = blocks.filter((block) => !ELSEWHERE.some(isOf(block)));
 const pagesHere = [...new Set(here.map(({ page }) => page))];
 
 describe('the shell commands of the pages', () => {
   let postgres: DatabaseServer;
+  let first: FirstStart;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    [postgres, first] = await Promise.all([startPostgres(), startFirst()]);
   });
-  afterAll(() => postgres[Symbol.asyncDispose]());
+  afterAll(() => Promise.all([postgres, first].map((used) => used[Symbol.asyncDispose]())));
 
   it.each(pagesHere)(
     '%s: blocks without a test of their own work in order after a fresh start',
     async (page) => {
       const { failure, outputs } = await runPage(
         here.filter((block) => block.page === page),
-        {
-          APP_PORT: String(await findFreePort()),
-          PGHOST: '127.0.0.1',
-          PGPORT: String(postgres.port),
-          PGUSER: postgres.user,
-          PGPASSWORD: postgres.password,
-        },
+        { first, environment: await environmentOf(postgres) },
       );
       expect(failure).toBe('');
       for (const { line, printed, shown } of outputs) expect.soft(printed, `${page}:${line}`).toEqual(shown);

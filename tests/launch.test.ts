@@ -16,7 +16,7 @@ import {
 } from '@gatehouse/contract';
 import { createEvent } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
-import { startNats, startTestMongo } from '@gatehouse/testing';
+import { randomRuns, startNats, startTestMongo } from '@gatehouse/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApi, sendRequest } from './src/api.js';
 import { forms, launchProgram, spawnServer, startTestStandalone, type Form } from './src/servers.js';
@@ -123,7 +123,7 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
   });
 
   it('completes, at the next start, a first start that was killed at any point', async () => {
-    for (let round = 0; round < (form === 'mesh' ? 1 : 3); round += 1) {
+    for (let round = 0; round < randomRuns(1, 5); round += 1) {
       const DATA_DIR = join(dataDir, String(round));
       const killed = await launchProgram(form, { DATA_DIR, DEMO: '1' });
       const hasBegun = async () =>

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { measureAudit, reportAudit } from './audit.js';
+import { measureChecks, reportChecks } from './checks.js';
 import { WORKS } from './compare.js';
 import { measureDocuments, reportDocuments } from './documents.js';
 import { measureEvents, reportEvents } from './events.js';
@@ -43,6 +44,7 @@ const PARTS: Record<string, () => Promise<string>> = {
     const sizes = size([10, 10_000], [10, 1000]);
     return reportPreviews(await measurePreviews({ seconds: timing.seconds, sizes }));
   },
+  checks: async () => reportChecks(await measureChecks(timing.seconds)),
   events: async () => reportEvents(await measureEvents(size(50_000, 5000))),
   audit: async () => reportAudit(await measureAudit(size(1_000_000, 20_000), size(200, 20))),
   migration: async () => reportMigration(await measureMigration(size(20, 5))),

@@ -1,21 +1,23 @@
 /**
- * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, and docs/errors.md
- * with the catalogue of errors.
+ * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, docs/errors.md with
+ * the catalogue of errors, and the generated sources of the client with both.
  *
  *     node dev/checks/openapi.mjs write    writes them, unless that would break callers of v1
  *     node dev/checks/openapi.mjs check    fails when they differ from the code, and names what would break
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
+import { writeClientFiles } from './openapi/client/files.mjs';
 import { writeErrorPage } from './openapi/errorPage.mjs';
 
-const file = path.resolve(import.meta.dirname, '../../docs/openapi.json');
-const errorPage = path.resolve(import.meta.dirname, '../../docs/errors.md');
+const root = path.resolve(import.meta.dirname, '../..');
+const file = path.join(root, 'docs/openapi.json');
+const generated = path.join(root, 'packages/client/src/generated');
 
-/** @param {string} name */
+/** @param {string} name an absolute path */
 async function readCommitted(name) {
   try {
     return await readFile(name, 'utf8');
@@ -31,13 +33,27 @@ function fail(lines) {
   process.exitCode = 1;
 }
 
+const options = JSON.parse(await readFile(path.join(root, '.oxfmtrc.json'), 'utf8'));
+/**
+ * @param {string} name an absolute path
+ * @param {string} text
+ * @returns {Promise<readonly [string, string]>} the path and the formatted text
+ */
+async function formatted(name, text) {
+  const { code, errors } = await format(name, text, options);
+  if (errors.length > 0) throw new Error(`${name}: ${errors[0]?.message}`);
+  return [name, code];
+}
+
 const document = createOpenApiDocument();
 const committed = await readCommitted(file);
-const errors = writeErrorPage();
-const { printWidth } = JSON.parse(
-  await readFile(path.resolve(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'),
+const [, written] = await formatted(file, JSON.stringify(document));
+const files = await Promise.all(
+  Object.entries(writeClientFiles(document)).map(([name, text]) =>
+    formatted(path.join(generated, name), text),
+  ),
 );
-const { code: written } = await format(file, JSON.stringify(document), { printWidth });
+files.push([file, written], [path.join(root, 'docs/errors.md'), writeErrorPage()]);
 const breaks = committed === null ? [] : findBreakingChanges(JSON.parse(committed), JSON.parse(written));
 
 if (breaks.length > 0) {
@@ -46,10 +62,13 @@ if (breaks.length > 0) {
     ...breaks.map((line) => `  ${line}`),
   ]);
 } else if (process.argv[2] === 'write') {
-  await writeFile(file, written);
-  await writeFile(errorPage, errors);
-} else if (committed !== written) {
-  fail(['docs/openapi.json differs from the route table: run "npm run openapi" and commit it.']);
-} else if ((await readCommitted(errorPage)) !== errors) {
-  fail(['docs/errors.md differs from the catalogue of errors: run "npm run openapi" and commit it.']);
+  await mkdir(generated, { recursive: true });
+  await Promise.all(files.map(([name, text]) => writeFile(name, text)));
+} else {
+  const present = await Promise.all(files.map(([name]) => readCommitted(name)));
+  const stale = files.filter(([, text], index) => present[index] !== text);
+  if (stale.length > 0)
+    fail(
+      stale.map(([name]) => `${path.relative(root, name)} is out of date: run "npm run openapi", commit it.`),
+    );
 }

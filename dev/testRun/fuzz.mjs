@@ -31,6 +31,8 @@ const classTests = [
   'packages/service/src/quotas',
   'tests/canaries.test.ts',
   'tests/connectionAttacks',
+  'tests/crash.test.ts',
+  'tests/launch',
   'tests/noisyNeighbour',
   'tests/openApiFuzz',
 ];

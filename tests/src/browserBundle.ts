@@ -26,6 +26,23 @@ const BROWSER_GLOBALS = {
   clearTimeout,
 };
 
+/**
+ * The same in an edge runtime such as Cloudflare Workers, which has no cookies and leaves redirects to the
+ * caller: it rejects the options of `fetch` for them.
+ */
+const EDGE_GLOBALS = {
+  ...BROWSER_GLOBALS,
+  Request: function Request() {},
+  fetch: async (target: string, options: RequestInit = {}) => {
+    if (options.credentials !== undefined) throw new TypeError('credentials is not implemented');
+    if (options.redirect === 'error') throw new TypeError('redirect must be follow or manual');
+    return fetch(target, options);
+  },
+};
+
+const GLOBALS = { browser: BROWSER_GLOBALS, edge: EDGE_GLOBALS } as const;
+export type WebRuntime = keyof typeof GLOBALS;
+
 interface Bundle {
   code: string;
   /** The names of what is left outside of it. */
@@ -53,18 +70,22 @@ export async function bundleClientPrograms(): Promise<Bundle> {
 /** What a page does with the client: it writes, lists, reads a stream and is refused. */
 const PAGE = `(async () => {
   const client = gatehouse.createClient(options);
-  await client.createDashboard({ title: 'Made in a browser' });
+  await client.createDashboard({ title });
   const titles = [];
-  for await (const { title } of client.items.listDashboards({ search: 'Made in a browser' })) titles.push(title);
+  for await (const dashboard of client.items.listDashboards({ search: title })) titles.push(dashboard.title);
   let summaries = 0;
   for await (const { type } of client.stream.validateAllDashboards()) if (type === 'summary') summaries += 1;
   const refusal = await client.getDashboard({ id: 'd_none' }).catch(({ code }) => code);
   return JSON.stringify({ titles, summaries, refusal });
 })()`;
 
-/** Runs the bundled client where there is nothing but what a browser has. */
-export async function askWithBrowserGlobals(code: string, options: ClientOptions): Promise<unknown> {
-  const context = createContext({ ...BROWSER_GLOBALS, options });
+/** Runs the bundled client where there is nothing but what the runtime has. */
+export async function callWithGlobalsOf(
+  runtime: WebRuntime,
+  code: string,
+  options: ClientOptions,
+): Promise<unknown> {
+  const context = createContext({ ...GLOBALS[runtime], options, title: `Made by ${runtime}` });
   runInContext(code, context);
   return JSON.parse((await runInContext(PAGE, context)) as string);
 }

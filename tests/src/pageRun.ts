@@ -1,3 +1,6 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { makeClone, runCommands, type CommandBlock } from './docCommands.js';
 import { spawnServer, type Settings } from './servers.js';
 
@@ -40,15 +43,40 @@ export interface PageRun {
   outputs: { line: number; printed: unknown[]; shown: unknown[] }[];
 }
 
-/** Runs the blocks of a page in one bash, in an empty clone, after a fresh start of the platform. */
-export async function runPage(blocks: readonly CommandBlock[], environment: Environment): Promise<PageRun> {
+/** The same for the first start and for the copies of its data. */
+const COMMON = { DEMO: '1', MONGODB_PREFIX: 'pages' } as const;
+
+/** The data directory of a first start, which each page continues on a copy of its own. */
+export interface FirstStart extends AsyncDisposable {
+  dataDir: string;
+}
+
+/** Starts the platform on an empty data directory, with the demo, and stops it. */
+export async function startFirst(): Promise<FirstStart> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-first-'));
+  await using server = await spawnServer('standalone', { ...COMMON, DATA_DIR: dataDir });
+  await server.stop();
+  return { dataDir, [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+interface PageOptions {
+  environment: Environment;
+  first: FirstStart;
+}
+
+/**
+ * Runs the blocks of a page in one bash, in an empty clone. The platform starts for this page alone, on a
+ * copy of the data of a first start: loading the demo takes most of the CPU time of a page.
+ */
+export async function runPage(
+  blocks: readonly CommandBlock[],
+  { environment, first }: PageOptions,
+): Promise<PageRun> {
   await using clone = await makeClone();
   const settings = await readSettings(blocks, environment);
-  await using server = await spawnServer('standalone', {
-    DEMO: '1',
-    ...settings,
-    DATA_DIR: `${clone.path}/.data`,
-  });
+  const dataDir = join(clone.path, '.data');
+  await cp(first.dataDir, dataDir, { recursive: true });
+  await using server = await spawnServer('standalone', { ...COMMON, ...settings, DATA_DIR: dataDir });
   const commands = blocks.filter((block) => !isStart(block));
   const texts = commands.map(({ page, line, text }) => `# ${page}:${line}\n${text}\nprintf '\\036'\n`);
   const script = [PRELUDE, ...texts].join('').replaceAll('http://127.0.0.1:8080', server.baseUrl);

@@ -9,7 +9,7 @@ function endpointOf(operationId: string) {
 }
 
 const listDashboards = endpointOf('listDashboards');
-const read = (query: string) => readInput(listDashboards, { pathValues: [], query, body: {} });
+const read = (query: string) => readInput(listDashboards, { pathValues: [], query, body: {} }).input;
 
 function faultsOf(work: () => unknown) {
   try {
@@ -91,14 +91,14 @@ describe('a body', () => {
 
   it('keeps unknown fields, which the schema names', () => {
     const parts = { pathValues: ['d_1'], query: '', body: { colour: 'red' } };
-    expect(readInput(updateDashboard, parts)).toEqual({ id: 'd_1', colour: 'red' });
+    expect(readInput(updateDashboard, parts).input).toEqual({ id: 'd_1', colour: 'red' });
   });
 });
 
 describe('a path', () => {
   it('is decoded', () => {
     const parts = { pathValues: ['a%2Fb%00'], query: '', body: {} };
-    expect(readInput(endpointOf('getDashboard'), parts)).toEqual({ id: 'a/b\0' });
+    expect(readInput(endpointOf('getDashboard'), parts).input).toEqual({ id: 'a/b\0' });
   });
 
   it('that cannot be decoded names its parameter', () => {
@@ -125,6 +125,7 @@ describe('the route table', () => {
       'page: number',
       'pageSize: number',
       'to: number',
+      'validateOnly: boolean',
     ]);
   });
 });

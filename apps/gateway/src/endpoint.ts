@@ -5,12 +5,15 @@ import {
   inputFieldsOf,
   invalidField,
   isExactNumber,
+  ROUTE_OPTIONS,
   routes,
   type FieldError,
   type Route,
+  type SelectableRecords,
 } from '@gatehouse/contract';
 import { z } from 'zod';
 import { findDeprecatedFields, writeDeprecation } from './deprecation.js';
+import { NO_OPTIONS, readOptions, selectableOf, type RequestOptions } from './options.js';
 
 /** The type that the text of a query parameter is converted to before its schema checks it. */
 export type QueryType = 'text' | 'number' | 'boolean';
@@ -21,6 +24,10 @@ export interface Endpoint {
   /** In the order of the path. */
   pathFields: readonly string[];
   queryTypes: ReadonlyMap<string, QueryType>;
+  /** The parameters in the query that are not fields of the input. */
+  optionNames: ReadonlySet<string>;
+  /** What `fields` selects from; null for a route without it. */
+  selectable: SelectableRecords | null;
   /** The fields that a body may not set, and why. */
   outsideBody: ReadonlyMap<string, string>;
   /** Whether the operation writes: its response then depends on `If-Match`. */
@@ -58,7 +65,12 @@ export function createEndpoint(route: Route, table: readonly Route[] = routes): 
   return {
     route,
     pathFields: inputFieldsOf(route).path,
-    queryTypes: new Map(route.query.map((name) => [name, queryTypeOf(shape[name])])),
+    queryTypes: new Map([
+      ...route.query.map((name) => [name, queryTypeOf(shape[name])] as const),
+      ...route.options.map((name) => [name, queryTypeOf(ROUTE_OPTIONS[name])] as const),
+    ]),
+    optionNames: new Set(route.options),
+    selectable: selectableOf(route),
     outsideBody: findOutsideBody(route, shape),
     checksVersion: route.errors.includes('PRECONDITION_FAILED'),
     recordRoute: findRecordRoute(route, table),
@@ -124,17 +136,28 @@ function checkBodyFields(endpoint: Endpoint, body: Record<string, unknown>): voi
   if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
 }
 
+/** The input of an operation, and the options of the request. */
+export interface ReadInput {
+  input: Record<string, unknown>;
+  options: RequestOptions;
+}
+
 /**
  * Builds the input of an operation from path, query and body. Throws INVALID_REQUEST naming every query
  * parameter that is unknown or duplicated, and every body field that belongs elsewhere.
  */
-export function readInput(endpoint: Endpoint, parts: InputParts): Record<string, unknown> {
+export function readInput(endpoint: Endpoint, parts: InputParts): ReadInput {
   const { pathValues, query, body } = parts;
   checkBodyFields(endpoint, body);
   const input: Record<string, unknown> = { ...body };
   endpoint.pathFields.forEach((field, index) => {
     input[field] = decode(field, pathValues[index] ?? '');
   });
-  if (query !== '') readQuery(endpoint, query, input);
-  return input;
+  if (query === '') return { input, options: NO_OPTIONS };
+  const parameters: Record<string, unknown> = {};
+  readQuery(endpoint, query, parameters);
+  const options: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parameters))
+    (endpoint.optionNames.has(name) ? options : input)[name] = value;
+  return { input, options: readOptions(endpoint.selectable, options) };
 }

@@ -62,7 +62,8 @@ function lineWriter(pages: RoutePages): PageWriter {
     begin: () => '',
     write(page, { done, fields }) {
       const items = itemsOf(page, pages).map((value) => line({ type: item, [item]: value }));
-      return items.join('') + line({ type: 'progress', done, total: fields[totalField] });
+      const total = totalField === undefined ? {} : { total: fields[totalField] };
+      return items.join('') + line({ type: 'progress', done, ...total });
     },
     end: ({ fields }) => line({ type: 'summary', ...fields }),
   };

@@ -16,6 +16,7 @@ import {
 } from '@gatehouse/service';
 import type { Admission } from './admission/admission.js';
 import { type Endpoint, readInput } from './endpoint.js';
+import type { RequestOptions } from './options.js';
 import { contentTagOf, entityTagOf, keepFields, parseIfMatch } from './entityTags.js';
 import { gatherBody } from './gatherBody.js';
 import { respondWithPages } from './pagedResponse.js';
@@ -42,6 +43,9 @@ export interface ForwardedCall {
   input: Record<string, unknown>;
   requestId: string;
   ifMatch: IfMatch | undefined;
+  validateOnly?: boolean;
+  /** Reduces the output to the chosen fields; null for all of it. */
+  select?: RequestOptions['select'];
   /** The key of an operation that may run again. */
   operationKey?: string;
 }
@@ -77,19 +81,23 @@ function cachingOf({ route, recordRoute }: ForwardedCall, output: unknown, body:
 function successResponse(call: ForwardedCall, output: unknown): GatewayResponse {
   const { route, recordRoute, input } = call;
   const body = JSON.stringify(output);
+  const success = { status: route.success, contentType: 'application/json' };
+  // Neither a tag nor a place: the record does not exist, or not like this.
+  if (call.validateOnly) return { ...success, entityTag: null, body, headers: [] };
   const location =
     route.success === 201 && recordRoute ? recordPathOf(recordRoute, { route, input, output }) : null;
   return {
-    status: route.success,
-    contentType: 'application/json',
+    ...success,
+    // The tag of the whole record, so that it also fits a write.
     ...cachingOf(call, output, body),
-    body,
+    body: call.select ? JSON.stringify(call.select(output)) : body,
     headers: location === null ? [] : ['Location', location],
   };
 }
 
 export function createForwarder({ services, signer, forgetPrincipals }: ForwardOptions): Forwarder {
-  const call = async ({ route, recordRoute: _recordRoute, principal, input, ...along }: ForwardedCall) => {
+  const call = async (forwarded: ForwardedCall) => {
+    const { route, recordRoute: _recordRoute, select: _select, principal, input, ...along } = forwarded;
     const token = await signer.sign(principal ?? GATEWAY);
     try {
       return await callProcedure(services, route.procedure, { origin: { token, ...along }, input });
@@ -151,12 +159,23 @@ export class RouteRunner {
   async run({ exchange, endpoint, body }: ParsedRequest): Promise<GatewayResponse> {
     const { request, requestId, principal = null, pathValues } = exchange;
     const { route } = endpoint;
-    const input = readInput(endpoint, { pathValues, query: queryOf(exchange), body });
+    const parts = { pathValues, query: queryOf(exchange), body };
+    const { input, options } = readInput(endpoint, parts);
     noteDeprecatedFields(exchange, endpoint, input);
     const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
-    const call = { route, recordRoute: endpoint.recordRoute, principal, input, requestId, ifMatch };
+    const call = {
+      route,
+      recordRoute: endpoint.recordRoute,
+      principal,
+      input,
+      requestId,
+      ifMatch,
+      ...options,
+    };
     const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-    if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
+    // A dry run leaves its key unused, and is never the response of a real run.
+    if (key !== undefined && options.validateOnly) readIdempotencyKey(String(key));
+    else if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
     const response = await this.#forward(exchange, call);
     return route.method === 'GET' ? respondConditionally(request, response) : response;
   }

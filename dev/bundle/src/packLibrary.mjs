@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * `gatehouse-pack-library prepare index` and `restore index`, in a workspace: before and after `npm pack`.
- * The packed `dist/index.js` and `dist/index.d.ts` refer to a bundle that contains all dependencies, because
+ * `packLibrary.mjs prepare cli` and `restore cli`, in a workspace: before and after `npm pack`.
+ * The packed `dist/cli.js` and `dist/cli.d.ts` refer to a bundle that contains all dependencies, because
  * a workspace package is in no registry. In the workspace they stay what the compiler wrote, so that programs
  * there share one copy of the contract. After an interrupted pack they refer to the bundle, which works too.
  */
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { collectTypes } from './typeFiles.mjs';
 
-const [, , step, name = 'index'] = process.argv;
+const [, , step, name] = process.argv;
 const root = process.cwd();
 const dist = path.join(root, 'dist');
 const output = path.join(dist, 'package');
@@ -36,10 +36,7 @@ function replaceFile(file, text) {
 }
 
 async function bundleCode() {
-  const { bin } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  // A program runs in Node, a library in browsers too.
-  const platform = bin === undefined ? 'browser' : 'node';
-  const bundle = await rolldown({ input: path.join(dist, `${name}.js`), platform });
+  const bundle = await rolldown({ input: path.join(dist, `${name}.js`), platform: 'node' });
   await bundle.write({ file: path.join(output, `${name}.js`), format: 'esm' });
   await bundle.close();
 }
@@ -71,4 +68,4 @@ async function prepare() {
 
 if (step === 'prepare') await prepare();
 else if (step === 'restore') restore();
-else throw new Error('usage: gatehouse-pack-library prepare|restore [entry]');
+else throw new Error('usage: packLibrary.mjs prepare|restore ENTRY');

@@ -1,20 +1,19 @@
-import { routes, type Route } from '@gatehouse/contract';
-import { failureOf, send, type Sender } from './sending.js';
+import type { Operations, StreamLines } from './generated/operations.js';
 import { GatehouseError } from './gatehouseError.js';
 import type {
   ListInput,
   ListItem,
   ListOperationId,
-  OperationId,
   OperationInput,
   OperationLine,
   OperationOutput,
-  StreamedOperationId,
 } from './operations.js';
-import { findNextPage, readItems } from './pages.js';
+import { isPaged, readItems } from './pages.js';
 import { readLines, type OpenAnswer } from './readLines.js';
 import { JSON_TYPE, LINES_TYPE, readBaseUrl, type CallOptions, type Input } from './requests.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.js';
+import { routes, type Route } from './route.js';
+import { failureOf, send, type Sender } from './sending.js';
 import { keepToken, renewTokens, type FetchToken, type IssuedToken, type TokenSource } from './tokens.js';
 
 export interface ClientOptions {
@@ -40,9 +39,11 @@ export interface ClientOptions {
 
 /** A response with the values of its headers. */
 export interface Answer<T> {
+  /** The body. */
   data: T;
   /** The entity tag of the record; null if the response has none. */
   etag: string | null;
+  /** Identifies the request in the logs of the server. */
   requestId: string | null;
   /** True if this is the response to an earlier request with the same idempotency key. */
   isReplayed: boolean;
@@ -51,14 +52,12 @@ export interface Answer<T> {
 type Arguments<I> =
   Record<string, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
 
-type Operations = {
-  [O in OperationId]: (...args: Arguments<OperationInput<O>>) => Promise<OperationOutput<O>>;
-};
+// Mapped over the keys of an interface, so that the methods keep its documentation.
 type OperationsWithResponse = {
-  [O in OperationId]: (...args: Arguments<OperationInput<O>>) => Promise<Answer<OperationOutput<O>>>;
+  [O in keyof Operations]: (...args: Parameters<Operations[O]>) => Promise<Answer<OperationOutput<O>>>;
 };
 type Streams = {
-  [O in StreamedOperationId]: (...args: Arguments<OperationInput<O>>) => AsyncGenerator<OperationLine<O>>;
+  [O in keyof StreamLines]: (...args: Parameters<Operations[O]>) => AsyncGenerator<OperationLine<O>>;
 };
 type Lists = {
   [O in ListOperationId]: (...args: Arguments<ListInput<O>>) => AsyncGenerator<ListItem<O>>;
@@ -170,7 +169,7 @@ export function createClient(options: ClientOptions): Client {
 
 function streamsOf(sender: Sender) {
   return routes
-    .filter(({ pages }) => pages !== undefined)
+    .filter(({ isStreamed }) => isStreamed)
     .map((route) => [route.operationId, createStream(route, sender)] as const);
 }
 
@@ -178,11 +177,10 @@ type Operation = (input?: Input, options?: CallOptions) => Promise<unknown>;
 
 function listsOf(operations: ReadonlyMap<string, Operation>) {
   return routes.flatMap((route) => {
-    const nextPage = findNextPage(route);
     const operation = operations.get(route.operationId);
-    if (!nextPage || !operation) return [];
+    if (!isPaged(route) || !operation) return [];
     const list = (input: Input = {}, options: CallOptions = {}) =>
-      readItems(async (place) => (await operation(place, options)) as Input, nextPage, input);
+      readItems(async (place) => (await operation(place, options)) as Input, input);
     return [[route.operationId, list] as const];
   });
 }

@@ -1,27 +1,24 @@
-import {
-  ERROR_STATUS,
-  MIGRATION_CODES,
-  SECURITY_CODES,
-  type BlockingRecord,
-  type ErrorCode,
-  type FieldError,
-  type RouteArea,
-} from '@gatehouse/contract';
+import type { BlockingRecord, ErrorCode, FieldError } from './generated/records.js';
+import { CODE_ALIASES, ERROR_STATUS, type RouteArea } from './generated/routes.js';
 import { readRetryAfter } from './retries.js';
 
 /** The content of an error response. */
 export interface ErrorAnswer {
+  /** The HTTP status. */
   status: number;
   /** Null if the response did not come from Gatehouse, such as a proxy's page. */
   code: ErrorCode | null;
   /** The area of the operation that was called. */
   area: RouteArea;
+  /** The description of the error. */
   message: string;
+  /** The invalid fields of the input, each with the rule that it breaks. */
   fieldErrors: FieldError[];
   /** The records that prevent a deletion. */
   blockedBy: BlockingRecord[];
   /** The part that was completed nevertheless, as `dashboard` beside COMMIT_FAILED; otherwise empty. */
   details: Record<string, unknown>;
+  /** Identifies the request in the logs of the server. */
   requestId: string | null;
   /** Seconds after which a retry makes sense; null if the response has no such value. */
   retryAfterSeconds: number | null;
@@ -33,16 +30,24 @@ function messageOf({ message, fieldErrors }: ErrorAnswer): string {
   return faults.length === 0 ? message : `${message}: ${faults.join('; ')}`;
 }
 
-/** An error response. */
+/** An error response. The message contains each invalid field and its rule. */
 export class GatehouseError extends Error implements ErrorAnswer {
   override readonly name = 'GatehouseError';
+  /** The HTTP status. */
   readonly status: number;
+  /** Null if the response did not come from Gatehouse, such as a proxy's page. */
   readonly code: ErrorCode | null;
+  /** The area of the operation that was called. */
   readonly area: RouteArea;
+  /** The invalid fields of the input, each with the rule that it breaks. */
   readonly fieldErrors: FieldError[];
+  /** The records that prevent a deletion. */
   readonly blockedBy: BlockingRecord[];
+  /** The part that was completed nevertheless, as `dashboard` beside COMMIT_FAILED; otherwise empty. */
   readonly details: Record<string, unknown>;
+  /** Identifies the request in the logs of the server. */
   readonly requestId: string | null;
+  /** Seconds after which a retry makes sense; null if the response has no such value. */
   readonly retryAfterSeconds: number | null;
 
   constructor(answer: ErrorAnswer) {
@@ -61,9 +66,7 @@ export class GatehouseError extends Error implements ErrorAnswer {
 /** The codes by all of their names, including those that only one area uses. */
 const CODES = new Map<unknown, ErrorCode>([
   ...(Object.keys(ERROR_STATUS) as ErrorCode[]).map((code) => [code, code] as const),
-  ...[SECURITY_CODES, MIGRATION_CODES].flatMap((ownNames) =>
-    Object.entries(ownNames).map(([code, name]) => [name, code as ErrorCode] as const),
-  ),
+  ...Object.entries(CODE_ALIASES),
 ]);
 
 /** The members of a problem that describe the part that was completed. */

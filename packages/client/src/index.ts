@@ -1,5 +1,8 @@
 export { createClient } from './client.js';
 export type { Answer, Client, ClientOptions } from './client.js';
+export type * from './generated/operations.js';
+export type * from './generated/records.js';
+export type { RouteArea } from './generated/routes.js';
 export { GatehouseError } from './gatehouseError.js';
 export { NoAnswerError } from './noAnswerError.js';
 export type {

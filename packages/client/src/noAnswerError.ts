@@ -7,6 +7,7 @@ const MESSAGES = {
 /** No complete response arrived. It is unknown whether the operation was carried out. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
+  /** `unreachable`, `timedOut`, or `incomplete`: the response ended before its end. */
   readonly reason: keyof typeof MESSAGES;
 
   constructor(reason: keyof typeof MESSAGES, cause?: unknown) {

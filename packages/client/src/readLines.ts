@@ -1,5 +1,5 @@
-import type { RouteArea } from '@gatehouse/contract';
 import type { Deadline } from './deadline.js';
+import type { RouteArea } from './generated/routes.js';
 import { readErrorLine } from './gatehouseError.js';
 import { NoAnswerError } from './noAnswerError.js';
 

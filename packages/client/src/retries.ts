@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@gatehouse/contract';
+import type { ErrorCode } from './generated/records.js';
 
 /** How often, and after which time, a request that may be repeated is sent again. */
 export interface RetryPolicy {

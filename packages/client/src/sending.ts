@@ -1,9 +1,9 @@
-import type { Route } from '@gatehouse/contract';
 import { startDeadline, untilAborted, wait, type Deadline } from './deadline.js';
 import { GatehouseError, readError } from './gatehouseError.js';
 import { NoAnswerError } from './noAnswerError.js';
 import { bodyOf, JSON_TYPE, newIdempotencyKey, urlOf, type CallOptions, type Input } from './requests.js';
 import { findDelayMs, isWorthRetrying, type RetryPolicy } from './retries.js';
+import type { Route } from './route.js';
 import type { TokenSource } from './tokens.js';
 
 /** What all requests of a client share. */
@@ -53,7 +53,7 @@ function prepareRequest({ baseUrl, retryPolicy }: Sender, call: Call): Request {
   if (body !== undefined) headers.set('Content-Type', JSON_TYPE);
   if (options.ifMatch !== undefined) headers.set('If-Match', options.ifMatch);
   if (key !== undefined) headers.set('Idempotency-Key', key);
-  const isRepeatable = method === 'GET' || key !== undefined || route.pages !== undefined;
+  const isRepeatable = method === 'GET' || key !== undefined || route.isStreamed;
   return {
     url: urlOf(route, baseUrl, input),
     method,
@@ -84,6 +84,23 @@ export function failureOf(error: unknown, { deadline, signal, hasBegun }: Attemp
   return new NoAnswerError(hasBegun ? 'incomplete' : 'unreachable', error);
 }
 
+/** Edge runtimes have no cookies, and some of them reject the option. */
+function withoutCookies(): Pick<RequestInit, 'credentials'> {
+  return 'credentials' in Request.prototype ? { credentials: 'omit' } : {};
+}
+
+/**
+ * Gatehouse never redirects, and following a redirect would send secrets to another server. The option
+ * `redirect: 'error'` of `fetch` does the same, but edge runtimes reject it.
+ *
+ * @throws TypeError for a redirect; browsers hide its status
+ */
+async function rejectRedirect({ type, status, body }: Response): Promise<void> {
+  if (type !== 'opaqueredirect' && !(status >= 300 && status < 400)) return;
+  await body?.cancel();
+  throw new TypeError('The response is a redirect');
+}
+
 async function sendOnce<T>(
   { fetch, timeoutMs }: Sender,
   { url, method, headers, body, route, signal }: Request,
@@ -96,11 +113,11 @@ async function sendOnce<T>(
       method,
       headers,
       signal: deadline.signal,
-      // Gatehouse never redirects, and following a redirect would send secrets to another server.
-      redirect: 'error',
-      credentials: 'omit',
+      redirect: 'manual',
+      ...withoutCookies(),
       ...(body !== undefined && { body }),
     });
+    await rejectRedirect(response);
     hasBegun = true;
     if (!response.ok) throw await readError(response, route.area);
     return await read(response, deadline);
@@ -112,7 +129,7 @@ async function sendOnce<T>(
 
 /** Adds a token to the headers; returns null if the operation takes none or the client has none. */
 async function authorize({ tokens }: Sender, { route, headers, signal }: Request): Promise<string | null> {
-  if (route.tokens === 'none' || tokens === null) return null;
+  if (route.isPublic || tokens === null) return null;
   const token = await untilAborted(tokens.get(), signal);
   headers.set('Authorization', `Bearer ${token}`);
   return token;

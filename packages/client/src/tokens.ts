@@ -1,5 +1,6 @@
 /** An access token as it was issued. */
 export interface IssuedToken {
+  /** The token, for the `Authorization` header. */
   accessToken: string;
   /** Its expiry, as ISO 8601. */
   expiresAt: string;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
+import { currentDryRun } from './dryRun/dryRun.js';
 
 interface Load<P, K> {
   place: P;
@@ -10,7 +11,8 @@ interface Load<P, K> {
  * Batches calls to the same place into one: reads, and writes that may fail together. At most one call of a
  * place runs at a time, and calls made meanwhile share the next one. A call begins only after all callers
  * that share it have requested it. Therefore every caller gets a state later than its request, and nothing is
- * cached. The result is shared too: it must not be changed, and each caller takes its own part.
+ * cached. The result is shared too: it must not be changed, and each caller takes its own part. A dry run,
+ * which reads its own writes, shares nothing.
  */
 export class CallBatcher<P, K, F> {
   readonly #loaders = new Map<string, DataLoader<Load<P, K>, F>>();
@@ -30,6 +32,7 @@ export class CallBatcher<P, K, F> {
    * Returns the result for these keys and for those of other callers in the place. Rejects as the call does.
    */
   load(place: P, keys: readonly K[]): Promise<F> {
+    if (currentDryRun()) return this.#call(place, [...keys]);
     const name = this.#placeName(place);
     const loader = this.#loaders.get(name) ?? this.#createLoader(name);
     return loader.load({ place, keys });

@@ -16,6 +16,8 @@ export type CallOrigin = {
   ifMatch?: IfMatch | undefined;
   /** The idempotency key of the operation, if the call may be repeated. The callee does not pass it on. */
   operationKey?: string | undefined;
+  /** True if the call must pass every check and change nothing: see `DryRun`. */
+  validateOnly?: boolean | undefined;
 };
 
 /** What an operation knows about its call, besides the input. */

@@ -4,6 +4,7 @@ export * from './callContext.js';
 export * from './cursor.js';
 export * from './config.js';
 export * from './deadLetters.js';
+export { currentDryRun, runCall } from './dryRun/dryRun.js';
 export * from './events/bus.js';
 export * from './events/defineConsumer.js';
 export * from './events/inProcessBus.js';

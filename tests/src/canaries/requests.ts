@@ -89,6 +89,21 @@ function guessedTemplates({ ids, templates }: CanaryOrganization): object[] {
   ];
 }
 
+/** Questions about every foreign resource and user. */
+function checkInputs(procedure: string, ids: KnownIds): Input[] {
+  const userIds = [undefined, ...(ids['userId'] ?? [])];
+  const resources = (['dashboard', 'visual'] as const).flatMap((resourceType) =>
+    (ids[`${resourceType}Id`] ?? []).map((resourceId) => ({ resourceType, resourceId })),
+  );
+  if (procedure.endsWith('subjects')) return resources;
+  const resourceType = 'dashboard';
+  if (procedure.endsWith('list')) return userIds.map((userId) => ({ resourceType, userId }));
+  const checks = resources.flatMap((resource) =>
+    userIds.map((userId) => ({ ...resource, userId, level: 'VIEWER' })),
+  );
+  return [{ checks: checks.slice(0, 1000), reasons: true }];
+}
+
 /** Inputs that the schema alone does not lead to, by procedure. */
 function specialInputs({ procedure, query }: Route, organization: CanaryOrganization): Input[] {
   const { ids } = organization;
@@ -105,6 +120,7 @@ function specialInputs({ procedure, query }: Route, organization: CanaryOrganiza
       { filter: { ids: ids['dashboardId'] } },
       { filter: { type: 'tenant', tenantId: ids['tenantId']?.[0] } },
     ];
+  if (procedure.startsWith('access.checks.')) return checkInputs(procedure, ids);
   if (procedure === 'policy.previews.preview')
     return (ids['tenantId'] ?? []).map((tenantId) => ({
       connectionId,

@@ -8,6 +8,7 @@ import {
 } from '@gatehouse/contract';
 import type { Session } from '../api.js';
 import { mapSideBySide } from '../sideBySide.js';
+import { checkOthers, checkOwn, listOpened, listSubjects } from './batches.js';
 import {
   collectionOf,
   pathTo,
@@ -124,6 +125,10 @@ const writeLevel = ({ isActive, access }: ExpectedOf, resource: string) =>
   isActive ? (access[resource]?.level ?? 'none') : 'refused';
 const writeAccess = (access: Access | undefined) => (access ? `${access.level} by ${access.path}` : 'none');
 
+/** Whether an access as `writeAccess` writes it has at least a level. */
+const isAtLeastIn = (access: string, level: AccessLevel) =>
+  access !== 'none' && isAtLeast(access.split(' ')[0] as AccessLevel, level);
+
 /** A user who may query others: preferably an org user, who sees all of them. */
 function findAsker(built: BuiltOrganization, expected: Expectations, resource: string): string | undefined {
   const askers = Object.entries(expected).flatMap(([name, { isActive, access }]) => {
@@ -170,6 +175,21 @@ function questionsOf(
       expected: expected.isActive ? Object.fromEntries(listed) : { dashboard: 'refused' },
       ask: () => readLists(built, user, project),
     },
+    {
+      about: `check, ${about}`,
+      expected: Object.fromEntries(
+        resources.map(({ name, isHere }) => [
+          name,
+          !expected.isActive ? 'refused' : isHere ? writeAccess(expected.access[name]) : 'none',
+        ]),
+      ),
+      ask: () => checkOwn(built, user, project),
+    },
+    {
+      about: `access list, ${about}`,
+      expected: expected.isActive ? Object.fromEntries(listed) : { dashboard: 'refused' },
+      ask: () => listOpened(built, user, project),
+    },
   ];
 }
 
@@ -194,6 +214,16 @@ function questionsAbout(built: BuiltOrganization, expectations: Expectations, na
       expected: Object.fromEntries(accesses.filter(([, access]) => access !== 'none')),
       ask: () => readViewers(built, viewer, resource),
     },
+    {
+      about: `check ${name}, ${viewer} about all`,
+      expected: Object.fromEntries(accesses),
+      ask: () => checkOthers(built, viewer, { resource, users: accesses.map(([user]) => user) }),
+    },
+    ...ACCESS_LEVELS.map((level) => ({
+      about: `subjects of ${name} with ${level}, ${viewer}`,
+      expected: Object.fromEntries(accesses.filter(([, access]) => isAtLeastIn(access, level))),
+      ask: () => listSubjects(built, viewer, { resource, level }),
+    })),
   ];
 }
 

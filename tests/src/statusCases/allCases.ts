@@ -1,4 +1,5 @@
 import type { OperationId } from '@gatehouse/client';
+import { accessRefusals, accessSpecimens } from './accessCases.js';
 import { auditEventRefusals, auditEventSpecimens } from './auditEventCases.js';
 import { domainRefusals, domainSpecimens } from './domainCases.js';
 import { groupRefusals, groupSpecimens } from './groupCases.js';
@@ -24,6 +25,7 @@ import { webhookRefusals, webhookSpecimens } from './webhookCases.js';
 export const specimens: Specimens<OperationId> = {
   ...organizationSpecimens,
   ...resourceSpecimens,
+  ...accessSpecimens,
   ...groupSpecimens,
   ...userSpecimens,
   ...validationSpecimens,
@@ -39,6 +41,7 @@ export const specimens: Specimens<OperationId> = {
 export const refusals: Refusals = {
   ...organizationRefusals,
   ...resourceRefusals,
+  ...accessRefusals,
   ...groupRefusals,
   ...userRefusals,
   ...validationRefusals,

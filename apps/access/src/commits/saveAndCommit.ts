@@ -1,4 +1,4 @@
-import { AppError, type CommitResult, type Dashboard } from '@gatehouse/contract';
+import { AppError, invalidField, type CommitResult, type Dashboard } from '@gatehouse/contract';
 import { newKey, type CallContext, type ServiceClients } from '@gatehouse/service';
 import type { CommitSettings } from './settings.js';
 
@@ -50,6 +50,8 @@ export async function saveAndCommit<D extends Dashboard>(
     if (commitOnSave === 'required') throw new AppError('COMMIT_MESSAGE_REQUIRED');
     return { dashboard: await save() };
   }
+  // The repository is not a part of the dry run: a commit cannot be checked without being made.
+  if (context.validateOnly) throw invalidField('commitMessage', 'does not go with validateOnly', 'conflict');
   const dashboard = await save();
   const versionControl = await commit(dependencies, dashboard, { message, context });
   if (versionControl.status !== 'failed') return { dashboard, versionControl };

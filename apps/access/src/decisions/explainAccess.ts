@@ -46,20 +46,24 @@ export function factsOfUser({
   return { type, userKey, role, isActive, tenantKey, groupIds };
 }
 
+/** Whether the requester may not know the user: a tenant user knows those of its own tenant alone. */
+export function isHiddenFrom({ user }: UserRequester, { tenantKey }: Pick<UserFacts, 'tenantKey'>): boolean {
+  return user.type === 'tenant' && tenantKey !== user.tenantKey;
+}
+
 /** Throws NOT_FOUND for an unknown user and, for a tenant user, for a user outside its tenant. */
-async function findExplainedUser(
-  { directory }: DecisionDependencies,
+export async function findExplainedUser(
+  { directory }: Pick<DecisionDependencies, 'directory'>,
   userId: string,
   { requester, context }: { requester: UserRequester; context: CallContext },
 ): Promise<ExplainedUser> {
   const { user: found } = await directory.subjects.getUser.query({ userId }, { context });
-  const isHidden = requester.user.type === 'tenant' && found?.tenantKey !== requester.user.tenantKey;
-  if (found === null || isHidden) throw new AppError('NOT_FOUND');
+  if (found === null || isHiddenFrom(requester, found)) throw new AppError('NOT_FOUND');
   return { userId, user: factsOfUser(found) };
 }
 
 /** Removes the id of a linking dashboard that the requester may not see. */
-function hideUnseen(
+export function hideUnseen(
   grant: AccessGrant,
   dashboards: readonly ResourceFacts[],
   { user, subjectSet: subjects, now }: UserRequester,

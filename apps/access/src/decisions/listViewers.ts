@@ -1,9 +1,9 @@
-import { Id, UserType, type UserFacts, type Viewer } from '@gatehouse/contract';
+import { Id, UserType, type AccessLevel, type UserFacts, type Viewer } from '@gatehouse/contract';
 import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
 import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
 import { factsOfUser, type DecisionDependencies } from './explainAccess.js';
-import { factsOf, readersOf, type ResourceFacts } from './logic/access.js';
+import { factsOf, isAtLeast, readersOf, type ResourceFacts } from './logic/access.js';
 import { effectiveAccess } from './logic/effectiveAccess.js';
 import { selectorsOfReaders, type ReaderSelectors } from './logic/readerSelectors.js';
 
@@ -15,10 +15,10 @@ interface Viewed {
   linkedFrom: readonly ResourceFacts[];
 }
 
-const LastUser = z.tuple([UserType, Id]);
+const LastUser = z.tuple([z.literal('viewers'), UserType, Id]);
 
 function readLastUser(cursor: string): LastUser {
-  const [type, id] = decodeCursor(cursor, LastUser);
+  const [, type, id] = decodeCursor(cursor, LastUser);
   return { type, id };
 }
 
@@ -110,5 +110,22 @@ export async function listViewers(
   });
   const viewers = found.slice(0, limit);
   const last = found.length > viewers.length ? viewers.at(-1) : undefined;
-  return { viewers, nextCursor: last === undefined ? null : encodeCursor([last.type, last.id]) };
+  return { viewers, nextCursor: last === undefined ? null : encodeCursor(['viewers', last.type, last.id]) };
+}
+
+/** The users that one page of `listAccessSubjects` reads. */
+const SUBJECTS_PAGE = 500;
+
+/**
+ * Returns one page of the users who can open a resource at a level. The rights are those of `listViewers`.
+ */
+export async function listAccessSubjects(
+  dependencies: DecisionDependencies,
+  { resourceId, level, cursor }: { resourceId: string; level: AccessLevel; cursor?: string | undefined },
+  context: CallContext,
+): Promise<{ resourceId: string; subjects: Viewer[]; nextCursor: string | null }> {
+  const page = { id: resourceId, limit: SUBJECTS_PAGE, cursor };
+  const { viewers, nextCursor } = await listViewers(dependencies, page, context);
+  const subjects = viewers.filter(({ accessLevel }) => isAtLeast(accessLevel, level));
+  return { resourceId, subjects, nextCursor };
 }

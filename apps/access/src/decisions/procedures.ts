@@ -1,12 +1,14 @@
-import type { access } from '@gatehouse/contract';
+import type { access, ResourceType } from '@gatehouse/contract';
 import type { Handlers, ServiceClients } from '@gatehouse/service';
 import type { ResourceKinds } from '../resources/kind.js';
+import { checkAccess, type CheckParts } from './checkAccess.js';
 import { explainAccess, type DecisionDependencies } from './explainAccess.js';
 import { explainPastAccess } from './explainPastAccess.js';
-import { listViewers } from './listViewers.js';
+import { listAccess } from './listAccess.js';
+import { listAccessSubjects, listViewers } from './listViewers.js';
 
 type AccessHandlers = Handlers<(typeof access)['procedures']>;
-type DecisionHandlers = Pick<AccessHandlers, 'dashboardDecisions' | 'visualDecisions'>;
+type DecisionHandlers = Pick<AccessHandlers, 'checks' | 'dashboardDecisions' | 'visualDecisions'>;
 
 function decisionHandlers(dependencies: DecisionDependencies): AccessHandlers['dashboardDecisions'] {
   return {
@@ -18,6 +20,20 @@ function decisionHandlers(dependencies: DecisionDependencies): AccessHandlers['d
   };
 }
 
+function checkHandlers(dependencies: CheckParts): AccessHandlers['checks'] {
+  const { dashboards, visuals, ...others } = dependencies;
+  const of = (type: ResourceType): DecisionDependencies => ({
+    kind: type === 'dashboard' ? dashboards : visuals,
+    dashboards,
+    ...others,
+  });
+  return {
+    check: (input, context) => checkAccess(dependencies, input, context),
+    list: ({ resourceType, ...query }, context) => listAccess(of(resourceType), query, context),
+    subjects: ({ resourceType, ...query }, context) => listAccessSubjects(of(resourceType), query, context),
+  };
+}
+
 /** The handlers of explanations, present and past, and of viewer lists. */
 export function createDecisionProcedures(
   { dashboards, visuals }: ResourceKinds,
@@ -25,6 +41,7 @@ export function createDecisionProcedures(
 ): DecisionHandlers {
   const dependencies = { dashboards, directory, history };
   return {
+    checks: checkHandlers({ visuals, ...dependencies }),
     dashboardDecisions: decisionHandlers({ kind: dashboards, ...dependencies }),
     visualDecisions: decisionHandlers({ kind: visuals, ...dependencies }),
   };

@@ -27,16 +27,17 @@ interface ListScope {
 /** The largest number of resources that one read loads into memory. */
 const READ_MAX = 1000;
 
-const PageEnd = z.tuple([z.string(), z.string(), z.union([z.string(), z.number()]), z.string()]);
+const PageEnd = z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()]), z.string()]);
 
-type Order = Pick<Page, 'sort' | 'order'>;
+/** The order of a list, and the kind of its resources. */
+type Order = Pick<Page, 'sort' | 'order'> & Pick<ResourceKind, 'type'>;
 
-function orderOf({ sort, order }: ResourceListQuery): Order {
-  return { sort, order: order ?? (sort === 'title' ? 'asc' : 'desc') };
+function orderOf({ type }: ResourceKind, { sort, order }: ResourceListQuery): Order {
+  return { type, sort, order: order ?? (sort === 'title' ? 'asc' : 'desc') };
 }
 
-function writePosition({ sort, order }: Order, { value, id }: Position): string {
-  return encodeCursor([sort, order, value instanceof Date ? value.getTime() : value, id]);
+function writePosition({ type, sort, order }: Order, { value, id }: Position): string {
+  return encodeCursor([type, sort, order, value instanceof Date ? value.getTime() : value, id]);
 }
 
 function readValue(sort: Order['sort'], value: unknown): Position['value'] | null {
@@ -47,9 +48,10 @@ function readValue(sort: Order['sort'], value: unknown): Position['value'] | nul
 
 /** Throws INVALID_REQUEST for an invalid cursor and for a cursor of a list with another order. */
 function readPosition(list: Order, cursor: string): Position {
-  const [sort, order, rawValue, id] = decodeCursor(cursor, PageEnd);
+  const [type, sort, order, rawValue, id] = decodeCursor(cursor, PageEnd);
   const value = readValue(list.sort, rawValue);
-  if (sort !== list.sort || order !== list.order || value === null) throw invalidCursor();
+  const isOfList = type === list.type && sort === list.sort && order === list.order;
+  if (!isOfList || value === null) throw invalidCursor();
   return { value, id };
 }
 
@@ -72,7 +74,7 @@ async function selectionOf(
 async function collectItems(
   kind: ResourceKind,
   scope: ListScope,
-  from: Order & { after: Position | null; wanted: number },
+  from: Pick<Page, 'sort' | 'order'> & { after: Position | null; wanted: number },
 ) {
   const { requester, selection, showsAll } = scope;
   const { sort, order, wanted } = from;
@@ -126,7 +128,7 @@ export async function listResources<Summary>(
   const requester = requireUser(context);
   const showsAll = query.scope === 'organization';
   if (showsAll) requireAdmin(requester);
-  const order = orderOf(query);
+  const order = orderOf(kind, query);
   const after = query.cursor === undefined ? null : readPosition(order, query.cursor);
   const scope = { requester, selection: await selectionOf(kind, requester, query), showsAll };
   // One item more than requested: it exists only if there is another page.

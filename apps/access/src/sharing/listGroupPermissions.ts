@@ -16,7 +16,7 @@ interface GroupPermissionDependencies {
 const ORDER = ['dashboards', 'visuals'] as const;
 type KindName = (typeof ORDER)[number];
 /** The kind and the resource of the last permission. */
-const PartEnd = z.tuple([z.enum(ORDER), CursorTime, Id]);
+const PartEnd = z.tuple([z.literal('permissions'), z.enum(ORDER), CursorTime, Id]);
 
 /** A header contains all shares of its resource, up to 10,000. */
 const HEADERS_PER_READ = 50;
@@ -63,7 +63,8 @@ async function readPermissions(
   requester: UserRequester,
   { subject, limit, cursor }: { subject: string } & ListSlice,
 ): Promise<Granted[]> {
-  const [first, createdAt, id] = cursor === undefined ? [ORDER[0]] : decodeCursor(cursor, PartEnd);
+  const [, first, createdAt, id] =
+    cursor === undefined ? (['', ORDER[0]] as const) : decodeCursor(cursor, PartEnd);
   let after: CreationPosition | null = createdAt && id !== undefined ? { createdAt, id } : null;
   const granted: Granted[] = [];
   for (const name of ORDER.slice(ORDER.indexOf(first))) {
@@ -99,6 +100,7 @@ export async function listGroupPermissions(
   if (group === undefined || isHidden) throw new AppError('NOT_FOUND');
   const granted = await readPermissions(kinds, requester, { subject: group.key, ...slice });
   const { records, nextCursor } = sliceOf(granted, slice.limit, ({ place }) => [
+    'permissions',
     place.kindName,
     place.createdAt.getTime(),
     place.id,

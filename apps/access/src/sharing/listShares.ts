@@ -54,12 +54,12 @@ function describeOwner(
   return ownerTenantKey === user.tenantKey ? { ...owner, type } : null;
 }
 
-const PartEnd = z.tuple([z.number().int(), z.string()]);
+const PartEnd = z.tuple([z.literal('shares'), z.number().int(), z.string()]);
 
 /** The shares after a cursor, in the order in which they were granted. */
 function cutShares(shares: readonly Share[], { limit, cursor }: ListSlice): Slice<Share> {
   if (cursor === undefined) return sliceOf(shares.slice(0, limit + 1), limit, endOf);
-  const [time, id] = decodeCursor(cursor, PartEnd);
+  const [, time, id] = decodeCursor(cursor, PartEnd);
   const last = shares.findIndex((share) => share.id === id);
   // The last share was revoked meanwhile.
   const isLater = ({ createdAt }: Share) => createdAt.getTime() > time;
@@ -67,7 +67,7 @@ function cutShares(shares: readonly Share[], { limit, cursor }: ListSlice): Slic
   return sliceOf(rest.slice(0, limit + 1), limit, endOf);
 }
 
-const endOf = ({ createdAt, id }: Share) => [createdAt.getTime(), id];
+const endOf = ({ createdAt, id }: Share) => ['shares', createdAt.getTime(), id];
 
 /**
  * Lists the shares of a resource by scope, without expired shares. A tenant user gets only the shares of its

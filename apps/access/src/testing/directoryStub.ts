@@ -150,6 +150,9 @@ export class DirectoryStub {
         getUser: async ({ userId }, context) => ({
           user: this.#usersOf(context).find((user) => user.userId === userId) ?? null,
         }),
+        getUsers: async ({ userIds }, context) => ({
+          users: this.#usersOf(context).filter((user) => userIds.includes(user.userId)),
+        }),
         listUsers: async (query, context) => {
           const reached = this.#usersOf(context).filter(
             (user) =>

@@ -35,10 +35,10 @@ function requireEnabled({ isEnabled }: { isEnabled: boolean }): void {
   throw new AppError('CONFLICT', { message: 'The webhook is disabled: enable it first' });
 }
 
-const PageEnd = z.tuple([CursorTime, z.string()]);
+const PageEnd = z.tuple([z.literal('deliveries'), CursorTime, z.string()]);
 
 function positionOf(cursor: string): { createdAt: Date; id: string } {
-  const [createdAt, id] = decodeCursor(cursor, PageEnd);
+  const [, createdAt, id] = decodeCursor(cursor, PageEnd);
   return { createdAt, id };
 }
 
@@ -51,7 +51,11 @@ export async function listDeliveries(
   const after = cursor === undefined ? undefined : positionOf(cursor);
   await webhooks.get(organizationId, id);
   const found = await deliveries.page(organizationId, id, { status, limit: limit + 1, after });
-  const { records, nextCursor } = sliceOf(found, limit, ({ createdAt, _id }) => [createdAt.getTime(), _id]);
+  const { records, nextCursor } = sliceOf(found, limit, ({ createdAt, _id }) => [
+    'deliveries',
+    createdAt.getTime(),
+    _id,
+  ]);
   return { deliveries: records.map(toDelivery), nextCursor };
 }
 

@@ -23,12 +23,12 @@ const EXPORT_WINDOW = 5000;
 const EXPORT_PAGE = 500;
 
 const Count = z.number().int().nonnegative();
-const ListEnd = z.tuple([CursorTime, Count]);
+const ListEnd = z.tuple([z.literal('log'), CursorTime, Count]);
 const ExportEnd = z.tuple([Count, Count, Count, AuditHead.nullable()]);
 
 /** The last entry of the previous page of a list. Throws INVALID_REQUEST for an invalid cursor. */
 function decodeListCursor(cursor: string): TimePosition {
-  const [time, sequence] = decodeCursor(cursor, ListEnd);
+  const [, time, sequence] = decodeCursor(cursor, ListEnd);
   return { time, sequence };
 }
 
@@ -83,7 +83,7 @@ export async function listAuditEvents(
   if (filter === null) return { auditEvents: [], nextCursor: null };
   const { entries, hasMore } = await stores.entries.list(organizationId, filter, { order, limit, position });
   const last = entries.at(-1);
-  const nextCursor = hasMore && last ? encodeCursor([Date.parse(last.time), last.sequence]) : null;
+  const nextCursor = hasMore && last ? encodeCursor(['log', Date.parse(last.time), last.sequence]) : null;
   return { auditEvents: entries, nextCursor };
 }
 

@@ -79,9 +79,13 @@ function casesOf(
     'subjects.lookup': { input: {}, allowed: EVERYONE },
     'subjects.getProject': { input: { projectId: acme.credentials.projectId }, allowed: EVERYONE },
     'subjects.getUser': { input: { userId: northUser }, allowed: EVERYONE },
+    'subjects.getUsers': { input: { userIds: [northUser] }, allowed: EVERYONE },
     'subjects.listUsers': { input: { limit: 10 }, allowed: EVERYONE },
   };
 }
+
+/** The verbs that change nothing, so that all principals can use the same records. */
+const READS = ['list', 'get', 'members', 'lookup', 'getUser', 'getUsers', 'getProject', 'listUsers'];
 
 /** Matches the procedures whose input names a record. */
 const NAMES_A_RECORD =
@@ -182,7 +186,7 @@ describe('access to procedures', () => {
   it.each(forPrincipals)('%s succeeds for every permitted principal', async (path) => {
     // Each principal gets new records, because an operation such as a deletion succeeds only once.
     const [, verb = ''] = path.split('.');
-    const isRead = ['list', 'get', 'members', 'lookup', 'getUser', 'getProject', 'listUsers'].includes(verb);
+    const isRead = READS.includes(verb);
     const shared = isRead ? prepared : undefined;
     for (const name of (prepared.cases[path] as AccessCase).allowed) {
       const { acme, cases } = shared ?? (await prepare());

@@ -36,20 +36,16 @@ export async function listGroups(
   context: CallContext,
 ): Promise<Output<'groups', 'list'>> {
   const { organizationId, tenantKey: withinTenantKey } = requireReader(context.principal);
-  const { search, type, tenantId, includeMembers, sort, order, page, limit } = input;
+  const { search, type, tenantId, includeMembers, sort, order, page, limit, cursor } = input;
   const searchFolded = search === undefined ? undefined : fold(search);
   const filter = { searchFolded, type: type === 'all' ? undefined : type, tenantId, withinTenantKey };
   const skip = (page - 1) * limit;
-  const { records, total } = await directory.stores.groups.page(organizationId, filter, {
-    sort,
-    order,
-    skip,
-    limit,
-  });
+  const place = { sort, order, skip, limit, cursor };
+  const { records, ...rest } = await directory.stores.groups.page(organizationId, filter, place);
   const permissions = groupPermissionsFor(context.principal);
   const groups = records.map((group) => toGroup(group, permissions));
   const shown = includeMembers ? await withMembers(directory, organizationId, groups) : groups;
-  return { groups: shown, total, page, limit, hasMore: skip + records.length < total };
+  return { groups: shown, page, limit, hasMore: rest.nextCursor !== null, ...rest };
 }
 
 /**

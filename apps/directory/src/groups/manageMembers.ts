@@ -43,17 +43,22 @@ function membersState(groupId: string, members: readonly Membership[]) {
 
 export async function listGroupMembers(
   directory: Directory,
-  { id, page, limit }: Input<'groups', 'members'>,
+  { id, page, limit, cursor }: Input<'groups', 'members'>,
   context: CallContext,
 ): Promise<Output<'groups', 'members'>> {
   const reader = requireReader(context.principal);
   const { organizationId } = reader;
   const skip = (page - 1) * limit;
-  const { group, members } = await directory.stores.groupMembers.getPage(organizationId, id, { skip, limit });
+  const place = { skip, limit, cursor };
+  const { group, records, nextCursor } = await directory.stores.groupMembers.getPage(
+    organizationId,
+    id,
+    place,
+  );
   if (!canSeeTenant(reader, group.tenantKey)) throw new AppError('NOT_FOUND');
   const total = group.memberCount;
-  const records = await presentMembers(directory, organizationId, members);
-  return { members: records, total, page, limit, hasMore: skip + members.length < total };
+  const members = await presentMembers(directory, organizationId, records);
+  return { members, total, page, limit, hasMore: nextCursor !== null, nextCursor };
 }
 
 export async function addGroupMembers(

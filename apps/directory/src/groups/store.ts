@@ -2,13 +2,18 @@ import { GROUP_MEMBERS_MAX, type GroupType } from '@gatehouse/contract';
 import {
   containing,
   type Current,
+  CursorTime,
+  decodeCursor,
   type Found,
   type LimitsOf,
   orNotFound,
   type Page,
+  type Slice,
+  sliceOf,
   type Written,
 } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
+import { z } from 'zod';
 import type { GroupDocument, Membership } from '../records/documents.js';
 import { OrganizationRecordStore } from '../records/store/recordStore.js';
 
@@ -51,10 +56,7 @@ export class GroupStore extends OrganizationRecordStore<GroupDocument> {
       ...(withinTenantKey === null ? {} : { tenantKey: withinTenantKey }),
     };
     const direction = order === 'asc' ? 1 : -1;
-    return this.findPage(organizationId, condition, {
-      ...page,
-      sort: { [SORT_FIELD[sort]]: direction, _id: direction },
-    });
+    return this.findPage(organizationId, condition, { ...page, by: SORT_FIELD[sort], direction });
   }
 
   /** The groups of a tenant. */
@@ -88,16 +90,36 @@ function memberCondition(selector: MemberSelector): Document {
   return { $or: [{ $eq: ['$$this.id', memberOrUserId] }, { $eq: ['$$this.userId', memberOrUserId] }] };
 }
 
+/** The members of a group after a cursor. */
+function membersAfter(groupId: string, cursor: string): Document {
+  const parts = z.tuple([z.literal('members'), z.literal(groupId), CursorTime, z.string()]);
+  const [, , addedAt, id] = decodeCursor(cursor, parts);
+  const isLater = { $gt: ['$$this.addedAt', addedAt] };
+  const isBeside = { $and: [{ $eq: ['$$this.addedAt', addedAt] }, { $gt: ['$$this.id', { $literal: id }] }] };
+  return { $filter: { input: '$members', cond: { $or: [isLater, isBeside] } } };
+}
+
 /** The memberships of groups, oldest first. They are stored in the groups' documents. */
 export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
   constructor(database: Db, limitsOf: LimitsOf) {
     super(database, limitsOf, { collection: 'groups', quota: 'group memberships', omitted: ['members'] });
   }
 
-  /** A group and one page of its members. */
-  async getPage(organizationId: string, groupId: string, { skip, limit }: Page): Promise<GroupWithMembers> {
-    const members = { $slice: ['$members', Math.min(skip, GROUP_MEMBERS_MAX), limit] };
-    return orNotFound(await this.#findWith(organizationId, groupId, members));
+  /**
+   * A group and one page of its members.
+   * @throws INVALID_REQUEST, naming `cursor`, for a cursor of another list
+   */
+  async getPage(
+    organizationId: string,
+    groupId: string,
+    { skip, limit, cursor }: Page,
+  ): Promise<{ group: GroupDocument } & Slice<Membership>> {
+    const input = cursor === undefined ? '$members' : membersAfter(groupId, cursor);
+    const sorted = { $sortArray: { input, sortBy: { addedAt: 1, id: 1 } } };
+    const members = { $slice: [sorted, Math.min(skip, GROUP_MEMBERS_MAX), limit + 1] };
+    const found = orNotFound(await this.#findWith(organizationId, groupId, members));
+    const endOf = ({ addedAt, id }: Membership) => ['members', groupId, addedAt.getTime(), id];
+    return { group: found.group, ...sliceOf(found.members, limit, endOf) };
   }
 
   /** A group and its selected members; null when the group does not exist. */

@@ -1,5 +1,6 @@
 import { AppError } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { decodeCursor, encodeCursor, invalidCursor, type CallContext, type Found } from '@gatehouse/service';
+import { z } from 'zod';
 import { canSeeTenant } from '../authorization/logic/decideAccess.js';
 import { permissionsOf } from '../authorization/logic/rolePermissions.js';
 import { requireReader } from '../authorization/requireAccess.js';
@@ -9,7 +10,22 @@ import { findPerson, tenantNamesOf, type Person } from './findPeople.js';
 import { toUnifiedUser } from './presentPerson.js';
 import type { UserFilter } from './store.js';
 
-const NO_PEOPLE: { records: Person[]; total: number } = { records: [], total: 0 };
+const NO_PEOPLE: Found<Person> = { records: [], total: 0, nextCursor: null };
+
+/** The list that continues, and where. Null at the beginning of the tenant users. */
+const PageEnd = z.union([
+  z.tuple([z.literal('unifiedUsers'), z.literal('organization'), z.string()]),
+  z.tuple([z.literal('unifiedUsers'), z.literal('tenant'), z.string().nullable()]),
+]);
+type UserKind = 'organization' | 'tenant';
+
+const endOf = (kind: UserKind, cursor: string | null) => encodeCursor(['unifiedUsers', kind, cursor]);
+
+function placeOf(cursor: string | undefined): { kind: UserKind; inner: string | undefined } {
+  const [, kind, inner] =
+    cursor === undefined ? ['', 'organization' as const, null] : decodeCursor(cursor, PageEnd);
+  return { kind, inner: inner ?? undefined };
+}
 
 /**
  * Lists org users, then tenant users, each by name. Org users belong to no tenant, so a tenant filter
@@ -17,26 +33,55 @@ const NO_PEOPLE: { records: Person[]; total: number } = { records: [], total: 0 
  */
 export async function listUnifiedUsers(
   directory: Directory,
-  { search, type, tenantId, limit, offset }: Input<'unifiedUsers', 'list'>,
+  input: Input<'unifiedUsers', 'list'>,
   context: CallContext,
 ): Promise<Output<'unifiedUsers', 'list'>> {
-  const { organizationId, tenantKey: withinTenantKey } = requireReader(context.principal);
-  const { orgUsers, tenantUsers } = directory.stores;
-  const filter: UserFilter = { searchFolded: search === undefined ? undefined : fold(search) };
-  const hasOrgUsers = type !== 'tenant' && tenantId === undefined && withinTenantKey === null;
-  const first = hasOrgUsers
-    ? await orgUsers.page(organizationId, filter, { skip: offset, limit })
-    : NO_PEOPLE;
-  const rest = { skip: Math.max(0, offset - first.total), limit: limit - first.records.length };
-  const ofTenants = { ...filter, tenantId, withinTenantKey };
-  const second =
-    type === 'organization' ? NO_PEOPLE : await tenantUsers.page(organizationId, ofTenants, rest);
-  const people = [...first.records, ...second.records];
-  const tenantNames = await tenantNamesOf(directory, organizationId, people);
+  const reader = requireReader(context.principal);
+  const { limit, offset } = input;
+  const { records, ...rest } = await readPage(directory, input, reader);
+  const tenantNames = await tenantNamesOf(directory, reader.organizationId, records);
   const nameOf = (person: Person) =>
     'tenantKey' in person ? (tenantNames.get(person.tenantKey) ?? null) : null;
-  const users = people.map((person) => toUnifiedUser(person, nameOf(person)));
-  return { users, total: first.total + second.total, limit, offset };
+  return { users: records.map((person) => toUnifiedUser(person, nameOf(person))), limit, offset, ...rest };
+}
+
+async function readPage(
+  { stores }: Directory,
+  { search, type, tenantId, limit, offset, cursor }: Input<'unifiedUsers', 'list'>,
+  { organizationId, tenantKey: withinTenantKey }: ReturnType<typeof requireReader>,
+): Promise<Found<Person>> {
+  const place = placeOf(cursor);
+  const isIncluded = {
+    organization: type !== 'tenant' && tenantId === undefined && withinTenantKey === null,
+    tenant: type !== 'organization',
+  };
+  if (cursor !== undefined && !isIncluded[place.kind]) throw invalidCursor();
+  const filter: UserFilter = { searchFolded: search === undefined ? undefined : fold(search) };
+  const isLater = place.kind === 'tenant';
+  const firstPage = { skip: offset, limit: isLater ? 0 : limit, cursor: isLater ? undefined : place.inner };
+  const first = isIncluded.organization
+    ? await stores.orgUsers.page(organizationId, filter, firstPage)
+    : NO_PEOPLE;
+  const rest = {
+    skip: cursor === undefined ? Math.max(0, offset - first.total) : 0,
+    limit: limit - first.records.length,
+    cursor: isLater ? place.inner : undefined,
+  };
+  const ofTenants = { ...filter, tenantId, withinTenantKey };
+  const second = isIncluded.tenant
+    ? await stores.tenantUsers.page(organizationId, ofTenants, rest)
+    : NO_PEOPLE;
+  return {
+    records: [...first.records, ...second.records],
+    total: first.total + second.total,
+    nextCursor: nextCursorOf(first, second, rest.limit),
+  };
+}
+
+function nextCursorOf(first: Found<Person>, second: Found<Person>, room: number): string | null {
+  if (first.nextCursor !== null) return endOf('organization', first.nextCursor);
+  if (second.nextCursor !== null) return endOf('tenant', second.nextCursor);
+  return room === 0 && second.total > 0 ? endOf('tenant', null) : null;
 }
 
 export async function getUserContext(

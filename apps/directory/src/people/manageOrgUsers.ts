@@ -19,16 +19,16 @@ async function organizationNameOf({ stores }: Directory, organizationId: string)
 
 export async function listOrgUsers(
   directory: Directory,
-  { search, active: isActive, limit, offset }: Input<'orgUsers', 'list'>,
+  { search, active: isActive, limit, offset, cursor }: Input<'orgUsers', 'list'>,
   context: CallContext,
 ): Promise<Output<'orgUsers', 'list'>> {
   const { organizationId } = requireAdmin(context.principal);
   const filter = { isActive, searchFolded: search === undefined ? undefined : fold(search) };
-  const [{ records, total }, organizationName] = await Promise.all([
-    directory.stores.orgUsers.page(organizationId, filter, { skip: offset, limit }),
+  const [{ records, ...rest }, organizationName] = await Promise.all([
+    directory.stores.orgUsers.page(organizationId, filter, { skip: offset, limit, cursor }),
     organizationNameOf(directory, organizationId),
   ]);
-  return { users: records.map((user) => toOrgUser(user, organizationName)), total, limit, offset };
+  return { users: records.map((user) => toOrgUser(user, organizationName)), limit, offset, ...rest };
 }
 
 export async function getOrgUser(

@@ -20,9 +20,9 @@ const DUPLICATES = {
 const LIMIT_DEFAULT = 50;
 
 /** The page that a request selects in either paging mode. The contract rejects a mixture of both. */
-function pageOf({ limit, offset, page, pageSize }: Input<'tenantUsers', 'list'>) {
+function pageOf({ limit, offset, page, pageSize, cursor }: Input<'tenantUsers', 'list'>) {
   if (page !== undefined && pageSize !== undefined) return { skip: page * pageSize, limit: pageSize };
-  return { skip: offset ?? 0, limit: limit ?? LIMIT_DEFAULT };
+  return { skip: offset ?? 0, limit: limit ?? LIMIT_DEFAULT, cursor };
 }
 
 export async function listTenantUsers(
@@ -34,9 +34,9 @@ export async function listTenantUsers(
   const { search, active: isActive, tenantId } = input;
   const searchFolded = search === undefined ? undefined : fold(search);
   const filter = { searchFolded, isActive, tenantId, withinTenantKey };
-  const { records, total } = await directory.stores.tenantUsers.page(organizationId, filter, pageOf(input));
+  const { records, ...rest } = await directory.stores.tenantUsers.page(organizationId, filter, pageOf(input));
   const users = await presentAll(directory, organizationId, records);
-  return { users, total, userContext: callerContextOf(context.principal) };
+  return { users, ...rest, userContext: callerContextOf(context.principal) };
 }
 
 export async function getTenantUser(

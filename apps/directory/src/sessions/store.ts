@@ -56,6 +56,8 @@ export interface SessionFilter {
 
 /** An ended session is a tombstone, which has no such field. */
 const liveAt = (now: Date) => ({ idleUntil: { $gt: now } });
+/** The order of lists: the oldest first. */
+const ORDER = { list: 'sessions', by: 'createdAt' } as const;
 const RECORD = { outbox: 0, revision: 0, eventCount: 0 };
 
 export class SessionStore {
@@ -109,10 +111,10 @@ export class SessionStore {
     const wanted: Document = { ...keys, ...(userId === undefined ? {} : { userId }), ...liveAt(now) };
     const found = await this.#sessions.find<SessionRecord>(
       organizationId,
-      { $and: [wanted, afterCursor('createdAt', cursor)] },
+      { $and: [wanted, afterCursor(ORDER, cursor)] },
       { projection: RECORD, sort: { createdAt: 1, _id: 1 }, limit: limit + 1 },
     );
-    return cutSlice('createdAt', limit, found);
+    return cutSlice(ORDER, limit, found);
   }
 
   /** The live sessions of a person, the newest first. */

@@ -176,6 +176,19 @@ describe('subjects by id', () => {
     ]);
   });
 
+  it('are the same one by one and many at once, without users of other organizations', async () => {
+    const { viewer, northViewer } = acme.principals;
+    const known = [viewer.userId, northViewer.userId, 'inactive'];
+    const userIds = [...known, ...known, 'tu_none', 'ou_none', elsewhere.admin.userId];
+    const { users } = await subjects.getUsers.query({ userIds }, { context: acme.asAdmin });
+    const single = await Promise.all(
+      known.map(async (userId) => (await subjects.getUser.query({ userId }, { context: acme.asAdmin })).user),
+    );
+    const byId = <T extends { userId: string } | null>(list: T[]) =>
+      list.toSorted((a, b) => String(a?.userId).localeCompare(String(b?.userId)));
+    expect(byId(users)).toEqual(byId(single));
+  });
+
   it('include deactivated users, and return null for missing users', async () => {
     const { user } = await subjects.getUser.query({ userId: 'inactive' }, { context: acme.asAdmin });
     expect(user).toMatchObject({ isActive: false, groupIds: [groupIds.org] });

@@ -1,7 +1,7 @@
 import type { UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
-import { findPerson, type Person } from '../people/findPeople.js';
+import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
 
@@ -69,6 +69,26 @@ async function getSubjectUser(
   return { user: toUserFacts(person, groupIds) };
 }
 
+async function getSubjectUsers(
+  directory: Directory,
+  { userIds }: Input<'subjects', 'getUsers'>,
+  context: CallContext,
+): Promise<Output<'subjects', 'getUsers'>> {
+  const { organizationId } = context.principal;
+  const people = [...(await findPeopleById(directory, organizationId, userIds)).values()];
+  return { users: await withGroups(directory, organizationId, people) };
+}
+
+async function withGroups(
+  { stores }: Directory,
+  organizationId: string,
+  people: readonly Person[],
+): Promise<UserFacts[]> {
+  const userKeys = people.map((person) => person._id);
+  const groupIds = await stores.groupMembers.listGroupIdsOf(organizationId, userKeys);
+  return people.map((person) => toUserFacts(person, groupIds.get(person._id) ?? []));
+}
+
 async function listSubjectUsers(
   directory: Directory,
   input: Input<'subjects', 'listUsers'>,
@@ -80,9 +100,7 @@ async function listSubjectUsers(
     input.groupIds.length === 0 ? [] : await groupMembers.listUserKeys(organizationId, input.groupIds);
   const keys = [...new Set([...input.userKeys, ...ofGroups])];
   const people = await listSelected(directory, organizationId, { ...input, keys });
-  const userKeys = people.map((person) => person._id);
-  const groupIds = await groupMembers.listGroupIdsOf(organizationId, userKeys);
-  return { users: people.map((person) => toUserFacts(person, groupIds.get(person._id) ?? [])) };
+  return { users: await withGroups(directory, organizationId, people) };
 }
 
 type Selectors = Input<'subjects', 'listUsers'> & { keys: string[] };
@@ -125,6 +143,7 @@ export function createSubjectProcedures(directory: Directory): DirectoryHandlers
       lookup: (input, context) => lookUpSubjects(directory, input, context),
       getProject: (input, context) => getSubjectProject(directory, input, context),
       getUser: (input, context) => getSubjectUser(directory, input, context),
+      getUsers: (input, context) => getSubjectUsers(directory, input, context),
       listUsers: (input, context) => listSubjectUsers(directory, input, context),
     },
   };

@@ -28,13 +28,14 @@ function tenantState(tenant: TenantDocument): EventData<'management.tenant.delet
 
 async function listTenants(
   { stores }: Directory,
-  { search, limit, offset }: Input<'tenants', 'list'>,
+  { search, limit, offset, cursor }: Input<'tenants', 'list'>,
   context: CallContext,
 ): Promise<Output<'tenants', 'list'>> {
   const { organizationId, tenantKey: key } = requireReader(context.principal);
   const filter = { key, searchFolded: search === undefined ? undefined : fold(search) };
-  const { records, total } = await stores.tenants.page(organizationId, filter, { skip: offset, limit });
-  return { tenants: records.map(toTenant), total, limit, offset };
+  const page = { skip: offset, limit, cursor };
+  const { records, ...rest } = await stores.tenants.page(organizationId, filter, page);
+  return { tenants: records.map(toTenant), limit, offset, ...rest };
 }
 
 async function getTenant(

@@ -65,10 +65,10 @@ export async function getMigration(
   return { migration: toMigration(await getVisible(deps, id, context), requireMigrator(context)) };
 }
 
-const PageEnd = z.tuple([CursorTime, z.string()]);
+const PageEnd = z.tuple([z.literal('migrations'), CursorTime, z.string()]);
 
 function positionOf(cursor: string): MigrationPosition {
-  const [createdAt, id] = decodeCursor(cursor, PageEnd);
+  const [, createdAt, id] = decodeCursor(cursor, PageEnd);
   return { createdAt, id };
 }
 
@@ -82,6 +82,10 @@ export async function listMigrations(
   const after = cursor === undefined ? null : positionOf(cursor);
   const query = { projectId, userKey: role === 'ADMIN' ? null : userKey, after };
   const found = await store.list(organizationId, query, limit + 1);
-  const { records, nextCursor } = sliceOf(found, limit, ({ createdAt, _id }) => [createdAt.getTime(), _id]);
+  const { records, nextCursor } = sliceOf(found, limit, ({ createdAt, _id }) => [
+    'migrations',
+    createdAt.getTime(),
+    _id,
+  ]);
   return { migrations: records.map((document) => toMigration(document, principal)), nextCursor };
 }

@@ -31,7 +31,9 @@ function cutEmbedding(
 ): Slice<AssignmentDocument> {
   const sizes = new Map(heads.map(({ _id, quotaBytes = 0 }) => [_id, quotaBytes]));
   const count = countWithin(part.records.map(({ definitionId }) => sizes.get(definitionId) ?? 0));
-  return count === part.records.length ? part : cutSlice('createdAt', count, part.records);
+  return count === part.records.length
+    ? part
+    : cutSlice({ list: 'assignments', by: 'createdAt' }, count, part.records);
 }
 
 export async function getAssignment(

@@ -123,11 +123,11 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
     return this.findInOrganization(organizationId, { actorKey });
   }
 
-  /** The actors that have an assignment on a connection, in the order of their keys, at most `limit`. */
+  /** The actors that have an assignment on a connection, in the order of their keys. */
   async listActors(
     projectId: string,
     connectionId: string,
-    limit: number,
+    { afterKey, limit }: { afterKey: string | undefined; limit: number },
   ): Promise<Pick<AssignmentDocument, 'scopeType' | 'actorId' | 'actorKey'>[]> {
     const first = (field: string): Document => ({ $first: `$${field}` });
     const actors = await this.aggregate<{
@@ -136,7 +136,7 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
       actorId: string | null;
     }>(
       projectId,
-      { connectionId },
+      { connectionId, ...(afterKey !== undefined && { actorKey: { $gt: afterKey } }) },
       {
         stages: [
           { $group: { _id: '$actorKey', scopeType: first('scopeType'), actorId: first('actorId') } },

@@ -1,5 +1,14 @@
 import { invalidField, type Coverage, type PolicyActor } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import {
+  decodeCursor,
+  encodeCursor,
+  invalidCursor,
+  readVisible,
+  sliceOf,
+  type CallContext,
+  type Slice,
+} from '@gatehouse/service';
+import { z } from 'zod';
 import { createTableMatcher } from '../sql/logic/matchTables.js';
 import { coverTables, type CoverageRequest } from './logic/coverTables.js';
 import type { ActorFacts, AssignmentFacts } from './logic/facts.js';
@@ -11,9 +20,8 @@ import { readAssignmentFacts, withDefinitions, candidateKeys } from './readCandi
 import type { DescribedConnection } from '../connections/findConnections.js';
 import { refuseFaults, requireProjectAdmin } from '../admission/refusals.js';
 
-/** Each actor adds a list of ungoverned tables to the response. */
-const ACTORS_MAX = 500;
-const TOO_MANY = `has assignments to more than ${ACTORS_MAX} actors: name one of them`;
+/** The connection, and the key of the last actor. */
+const PartEnd = z.tuple([z.literal('coverage'), z.string(), z.string()]);
 
 type CoverageInput = Input<'previews', 'coverage'>;
 
@@ -27,22 +35,55 @@ function namedActor({ orgUserId, tenantId, tenantUserId }: CoverageInput): Polic
   return null;
 }
 
-/** The actors with an assignment on the connection, except deleted ones. */
+function afterKeyOf(connectionId: string, cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const [, ofConnection, afterKey] = decodeCursor(cursor, PartEnd);
+  if (ofConnection !== connectionId) throw invalidCursor();
+  return afterKey;
+}
+
+interface Assigned {
+  actorKey: string;
+  facts: ActorFacts;
+}
+
+/** The actors with an assignment on the connection, except deleted ones, in the order of their keys. */
 async function assignedActors(
   deps: Dependencies,
-  target: ConnectionRef,
+  { projectId, connectionId, limit, cursor }: CoverageInput,
   context: CallContext,
-): Promise<ActorFacts[]> {
-  const { projectId, connectionId } = target;
-  const assigned = await deps.stores.assignments.listActors(projectId, connectionId, ACTORS_MAX + 1);
-  if (assigned.length > ACTORS_MAX) throw invalidField('connectionId', TOO_MANY);
-  const names = assigned.map(({ scopeType: kind, actorId: id }) => ({ kind, id }));
-  const known = await deps.actors.lookUp(context, names);
-  return assigned.flatMap(({ scopeType: kind, actorId: id, actorKey }) => {
-    if (actorKey === ALL_TENANTS_KEY) return [factsOfKnown(kind, undefined)];
-    const actor = known.find({ kind, id });
-    return actor?.key === actorKey ? [factsOfKnown(kind, actor)] : [];
+): Promise<Slice<ActorFacts>> {
+  const { assignments } = deps.stores;
+  const endOf = ({ actorKey }: { actorKey: string }) => ['coverage', connectionId, actorKey];
+  const readPart = async (after: string | undefined) => {
+    const part = { afterKey: afterKeyOf(connectionId, after), limit: limit + 1 };
+    const records = await assignments.listActors(projectId, connectionId, part);
+    const last = records.length > limit ? records.at(-1) : undefined;
+    return { records, nextCursor: last === undefined ? null : encodeCursor(endOf(last)) };
+  };
+  const visible = await readVisible({ limit, cursor }, readPart, async (assigned): Promise<Assigned[]> => {
+    const names = assigned.map(({ scopeType: kind, actorId: id }) => ({ kind, id }));
+    const known = await deps.actors.lookUp(context, names);
+    return assigned.flatMap(({ scopeType: kind, actorId: id, actorKey }) => {
+      if (actorKey === ALL_TENANTS_KEY) return [{ actorKey, facts: factsOfKnown(kind, undefined) }];
+      const actor = known.find({ kind, id });
+      return actor?.key === actorKey ? [{ actorKey, facts: factsOfKnown(kind, actor) }] : [];
+    });
   });
+  const { records, nextCursor } = sliceOf(visible, limit, endOf);
+  return { records: records.map(({ facts }) => facts), nextCursor };
+}
+
+/** The actor of the request, or those with an assignment. */
+async function selectActors(
+  deps: Dependencies,
+  input: CoverageInput,
+  context: CallContext,
+): Promise<Slice<ActorFacts>> {
+  const named = namedActor(input);
+  if (named === null) return assignedActors(deps, input, context);
+  if (input.cursor !== undefined) throw invalidCursor();
+  return { records: [await getActorFacts(deps, { actor: named, path: '' }, context)], nextCursor: null };
 }
 
 /** The assignments that may apply to any of the actors, by actor key. */
@@ -93,15 +134,12 @@ export async function coverPolicies(
   const { projectId, connectionId } = input;
   await requireProjectAdmin(deps, projectId, context);
   const target = { projectId, connectionId };
-  const named = namedActor(input);
   const described = await deps.connections.get(context, connectionId);
   const { catalog } = described;
   if (!catalog)
     throw invalidField('connectionId', 'names a connection whose catalog was not read yet', 'reference');
-  const [actors, isGoverned] = await Promise.all([
-    named
-      ? getActorFacts(deps, { actor: named, path: '' }, context).then((actor) => [actor])
-      : assignedActors(deps, target, context),
+  const [{ records: actors, nextCursor }, isGoverned] = await Promise.all([
+    selectActors(deps, input, context),
     deps.stores.definitions.hasAnyOf(projectId, connectionId),
   ]);
   const candidates = await candidatesByKey(deps, target, actors);
@@ -112,5 +150,5 @@ export async function coverPolicies(
     const assignments = candidateKeys(actor).flatMap((key) => candidates.get(key) ?? []);
     return cover(actor, assignments, { described, isGoverned, tables, matchTables });
   });
-  return { ok: true, data: { connectionId, actors: covered } };
+  return { ok: true, data: { connectionId, actors: covered }, nextCursor };
 }

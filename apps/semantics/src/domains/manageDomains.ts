@@ -29,7 +29,7 @@ export async function listDomains(
     (cursor) => stores.domains.listPart(projectId, { limit: limit + 1, cursor }),
     (records) => records.filter((domain) => seesDomain(access, domain)),
   );
-  const { records, nextCursor } = cutSlice('nameFolded', limit, visible);
+  const { records, nextCursor } = cutSlice({ list: 'domains', by: 'nameFolded' }, limit, visible);
   return { domains: records.map(toDomain), nextCursor };
 }
 

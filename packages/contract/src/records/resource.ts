@@ -160,6 +160,40 @@ export const AccessExplanation = z.object({
 });
 export type AccessExplanation = z.infer<typeof AccessExplanation>;
 
+/** One question: may the user, by default the requester, act on the resource at this level? */
+export const AccessCheck = z.strictObject({
+  resourceType: ResourceType,
+  resourceId: Id,
+  userId: Id.optional(),
+  level: AccessLevel,
+});
+export type AccessCheck = z.infer<typeof AccessCheck>;
+
+/** The code of a question that the requester may not have answered, as a single explanation returns it. */
+export const CheckRejection = z.enum(['NOT_FOUND', 'FORBIDDEN']);
+
+/** The answer to one question of a batch: a decision, or the code with which it is rejected. */
+export const CheckResult = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('decided'),
+    isAllowed: z.boolean(),
+    accessLevel: AccessLevel.nullable(),
+    /** Only if reasons are requested. */
+    access: AccessExplanation.optional(),
+  }),
+  z.object({ status: z.literal('rejected'), code: CheckRejection }),
+]);
+export type CheckResult = z.infer<typeof CheckResult>;
+
+/** A dashboard or visual that a user can open. */
+export const ReachedResource = z.object({
+  id: Id,
+  type: ResourceType,
+  title: z.string(),
+  accessLevel: AccessLevel,
+});
+export type ReachedResource = z.infer<typeof ReachedResource>;
+
 export const Viewer = z.object({
   type: UserType,
   id: Id,

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
+import { optionsOf } from './options.js';
 import { quotasOf } from './quotas.js';
 import { accessOf } from './roles.js';
 import {
@@ -71,10 +72,18 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
   const inBody = takesBody ? given : (settings.body ?? []);
   const implied = impliedErrors(method, { path, tokens });
   if (quotasOf(head.procedure).length > 0) implied.push('QUOTA_EXCEEDED');
+  const selectable = {
+    method,
+    procedure: head.procedure,
+    ...(settings.record === undefined ? {} : { record: settings.record }),
+    ...(settings.pages === undefined ? {} : { pages: settings.pages }),
+    ...(settings.cacheSeconds === undefined ? {} : { cacheSeconds: settings.cacheSeconds }),
+  };
   return {
     ...head,
-    method,
+    ...selectable,
     path,
+    options: optionsOf(selectable),
     tokens,
     access: accessOf(head.procedure),
     lane: settings.lane ?? 'short',
@@ -82,9 +91,6 @@ export function defineRoute<P extends ProcedurePath, const O extends string>(
     success: settings.success ?? 200,
     query: given.filter((field) => !inBody.includes(field)),
     errors: [...new Set([...implied, ...(settings.errors ?? [])])],
-    ...(settings.record === undefined ? {} : { record: settings.record }),
-    ...(settings.pages === undefined ? {} : { pages: settings.pages }),
-    ...(settings.cacheSeconds === undefined ? {} : { cacheSeconds: settings.cacheSeconds }),
     ...(settings.deprecated === undefined ? {} : { deprecated: settings.deprecated }),
     bodyLimit: settings.bodyLimit ?? BODY_LIMIT_BYTES,
     changesPrincipals: settings.changesPrincipals ?? false,

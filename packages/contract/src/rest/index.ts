@@ -1,3 +1,4 @@
+import { accessRoutes } from './access.js';
 import { auditRoutes } from './audit.js';
 import { migrationRoutes } from './migration.js';
 import { projectRoutes, sessionRoutes, tenantRoutes, tokenRoutes } from './organization.js';
@@ -16,6 +17,7 @@ export const routeTable = [
   ...sessionRoutes,
   ...dashboardRoutes,
   ...visualRoutes,
+  ...accessRoutes,
   ...groupRoutes,
   ...unifiedUserRoutes,
   ...tenantUserRoutes,

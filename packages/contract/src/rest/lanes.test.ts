@@ -7,6 +7,7 @@ import type { RouteLane } from './route.js';
  * reads.
  */
 const SHORT: Record<string, readonly string[]> = {
+  'access.checks': ['check'],
   'access.dashboardDecisions': ['explain', 'viewers'],
   'access.dashboardShares': ['grant', 'list', 'revoke'],
   'access.dashboards': [
@@ -68,6 +69,7 @@ const SHORT: Record<string, readonly string[]> = {
 
 /** The procedures whose requests wait in the lane for long ones. */
 const LONG: Record<string, readonly string[]> = {
+  'access.checks': ['list', 'subjects'],
   'audit.events': ['export'],
   'audit.webhooks': ['replayFailed', 'test'],
   'lifecycle.migrations': ['analyze', 'migrate', 'rollback'],

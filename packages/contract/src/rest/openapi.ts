@@ -27,6 +27,7 @@ import type {
   OpenApiParameter,
 } from './openapiDocument.js';
 import { pagedAnswerOf, pagedLineOf } from './pages.js';
+import { IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, OPTIONS } from './document/parameters.js';
 import { COMMON_ERRORS, hasEntityTag, inputFieldsOf, pathParameters, type Route } from './route.js';
 import { SchemaWriter } from './schemaWriter.js';
 
@@ -67,28 +68,6 @@ const ACCESS_TOKEN = {
 const LINES =
   'One JSON object per line: each result as it is found, regular progress, and the summary at the end. ' +
   'A stream without a summary is incomplete; one that fails ends with the error.';
-
-const header = (
-  name: string,
-  description: string,
-  schema: JsonSchema = { type: 'string' },
-): OpenApiParameter => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema,
-});
-const IF_MATCH = header(
-  'If-Match',
-  'Entity tags; if none of them is current, nothing is changed and the status is 412',
-);
-const IF_NONE_MATCH = header('If-None-Match', 'Entity tags; if one of them is current, the status is 304');
-const IDEMPOTENCY_KEY = header(
-  'Idempotency-Key',
-  'Identifies the request: a repetition with the same key within 24 hours returns the first response',
-  { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-);
 
 function writeErrorCodes(): OpenApiDocument['x-errorCodes'] {
   const entries = ERROR_CODES.map(
@@ -156,6 +135,7 @@ function writeParameters(route: Route, input: JsonSchema): OpenApiParameter[] {
   return [
     ...pathParameters(route.path).map((name) => parameter(name, 'path')),
     ...route.query.map((name) => parameter(name, 'query')),
+    ...route.options.map((name) => OPTIONS[name]),
     ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...(isChange ? [IF_MATCH] : []),
     ...(route.method === 'GET' && hasEntityTag(route) ? [IF_NONE_MATCH] : []),

@@ -15,14 +15,14 @@ export function pagedAnswerOf({ procedure }: Route): z.ZodObject {
 }
 
 /** A line of the same response in NDJSON, each with its `type`. */
-export function pagedLineOf(route: Route, { items, item }: RoutePages): z.ZodType {
+export function pagedLineOf(route: Route, { items, item, total }: RoutePages): z.ZodType {
   const answer = pagedAnswerOf(route);
   const list = answer.shape[items];
   if (!(list instanceof z.ZodArray)) throw new Error(`${items} is no list`);
   const count = z.number().int();
   return z.union([
     z.object({ type: z.literal(item), [item]: list.element as z.ZodType }),
-    z.object({ type: z.literal('progress'), done: count, total: count }),
+    z.object({ type: z.literal('progress'), done: count, ...(total !== undefined && { total: count }) }),
     z.object({ type: z.literal('summary'), ...without(answer, items).shape }),
     z.object({ type: z.literal('error'), ...ERROR_BODIES[route.area].shape }),
   ]);

@@ -83,6 +83,7 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, RouteAccess>>>> = 
   'access.visuals': records,
   'access.dashboardShares': shares,
   'access.visualShares': shares,
+  'access.checks': { check: { role: 'VIEWER' }, list: { role: 'VIEWER' }, subjects: { role: 'POWER_USER' } },
   'access.dashboardDecisions': decisions,
   'access.visualDecisions': decisions,
   'access.groups': { permissions: { role: 'VIEWER' } },

@@ -28,6 +28,12 @@ export type RouteTokens = 'none' | 'project' | 'projectOrOwnDashboard' | 'projec
  */
 export type RouteLane = 'short' | 'long';
 
+/**
+ * A query parameter that belongs to no procedure. `validateOnly` belongs to a change: the call passes every
+ * check and changes nothing. `fields` belongs to a read: the response has only these fields of its records.
+ */
+export type RouteOption = 'validateOnly' | 'fields';
+
 export interface Route<P extends ProcedurePath = ProcedurePath, O extends string = string> {
   method: HttpMethod;
   /** With parameters in braces, as `/dashboards/{id}`. */
@@ -46,6 +52,8 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   success: 200 | 201;
   /** The input's fields in the query. Those that are neither here nor in the path are in the body. */
   query: readonly string[];
+  /** The parameters in the query that are not fields of the input. */
+  options: readonly RouteOption[];
   /** The errors that this route may return; those of every route are in `COMMON_ERRORS`. */
   errors: readonly ErrorCode[];
   /**
@@ -81,8 +89,8 @@ export interface RoutePages {
   item: string;
   /** Counts that are summed over the pages; the other fields are the same on every page. */
   sums: readonly string[];
-  /** The field that holds the number of items of all pages, for progress. */
-  total: string;
+  /** The field that holds the number of items of all pages, for progress; absent if it is not known. */
+  total?: string;
 }
 
 export interface RouteDeprecation {

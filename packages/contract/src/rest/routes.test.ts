@@ -12,6 +12,7 @@ const BETWEEN_SERVICES = [
   'directory.subjects.lookup',
   'directory.subjects.getProject',
   'directory.subjects.getUser',
+  'directory.subjects.getUsers',
   'directory.subjects.listUsers',
   'access.groups.isCovered',
   'access.groups.isUsed',

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { GroupPermission } from '../records/directory.js';
 import {
+  AccessCheck,
   AccessExplanation,
+  CheckResult,
   Dashboard,
   DashboardSummary,
   DashboardWithSecret,
+  ReachedResource,
   ShareList,
   ShareRecord,
   Viewer,
@@ -13,10 +16,12 @@ import {
 } from '../records/resource.js';
 import { CommitMessage, CommitOnSave, CommitResult } from '../records/versionControl.js';
 import {
+  AccessLevel,
   Id,
   jsonObject,
   JsonObject,
   label,
+  ResourceType,
   Secret,
   SortOrder,
   TEMPLATE_MAX_BYTES,
@@ -26,7 +31,7 @@ import {
 } from '../vocabulary.js';
 import { accessCopies } from './copies.js';
 import { ListSlice, NextCursor } from './listSlice.js';
-import { mutation, query, systemOnly } from './procedure.js';
+import { mutation, query, question, systemOnly } from './procedure.js';
 import { GrantEntry, RevokeEntry } from './shareEntries.js';
 
 /** False for what an ADMIN may list but not read. */
@@ -97,6 +102,38 @@ const decisions = {
       cursor: text(1, 2000).optional(),
     }),
     z.object({ viewers: z.array(Viewer), nextCursor: z.string().nullable() }),
+  ),
+};
+const CHECKS_MAX = 1000;
+
+/** Decisions about many resources or users at once; each is that of `explain`. */
+const checks = {
+  check: question(
+    z.strictObject({
+      checks: z.array(AccessCheck).min(1).max(CHECKS_MAX),
+      reasons: z.boolean().default(false),
+    }),
+    z.object({ results: z.array(CheckResult) }),
+  ),
+  /** One page of what a user can open, the newest first. */
+  list: question(
+    z.strictObject({
+      userId: Id.optional(),
+      resourceType: ResourceType,
+      level: AccessLevel.default('VIEWER'),
+      cursor: text(1, 2000).optional(),
+    }),
+    z.object({ userId: Id, resources: z.array(ReachedResource), nextCursor: z.string().nullable() }),
+  ),
+  /** One page of the users who can open a resource. */
+  subjects: question(
+    z.strictObject({
+      resourceType: ResourceType,
+      resourceId: Id,
+      level: AccessLevel.default('VIEWER'),
+      cursor: text(1, 2000).optional(),
+    }),
+    z.object({ resourceId: Id, subjects: z.array(Viewer), nextCursor: z.string().nullable() }),
   ),
 };
 const Duplicate = z.strictObject({ id: Id, title: Fields.title.optional() });
@@ -173,6 +210,7 @@ export const access = {
     },
     dashboardShares: sharing,
     visualShares: sharing,
+    checks,
     dashboardDecisions: decisions,
     visualDecisions: decisions,
     /**

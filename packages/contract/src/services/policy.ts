@@ -15,7 +15,7 @@ import {
 import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
 import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
-import { ListSlice, NextCursor } from './listSlice.js';
+import { Cursor, ListSlice, NextCursor } from './listSlice.js';
 import { Actor, AssignedTo, checkActor, checkOneActor } from './policyActors.js';
 import { SqlText, statements } from './policyStatements.js';
 import { mutation, query, question } from './procedure.js';
@@ -228,8 +228,11 @@ const previews = {
       orgUserId: Id.optional(),
       tenantId: Id.optional(),
       tenantUserId: Id.optional(),
+      /** Each actor adds a list of tables to the response. */
+      limit: z.number().int().min(1).max(500).default(500),
+      cursor: Cursor,
     }),
-    answer(z.object({ connectionId: Id, actors: z.array(Coverage) })),
+    answer(z.object({ connectionId: Id, actors: z.array(Coverage) })).extend(NextCursor),
   ),
 };
 

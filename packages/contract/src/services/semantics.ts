@@ -126,6 +126,7 @@ const connections = {
       id: Id,
       from: z.number().int().min(0).optional(),
       to: z.number().int().min(1).optional(),
+      ...ListSlice,
     }),
     z.object({
       connectionId: Id,
@@ -133,6 +134,7 @@ const connections = {
       from: z.number().int(),
       to: z.number().int(),
       changes: z.array(CatalogChange),
+      ...NextCursor,
     }),
   ),
   /**

@@ -9,35 +9,52 @@ export interface ListSlice {
   cursor?: string | undefined;
 }
 
-/** A part of a list, in the order of a field and of `_id`. */
-export interface SliceOptions extends ListSlice {
-  by: 'nameFolded' | 'createdAt';
+/** The order of a list: that of a field, and then of `_id`. */
+export interface ListOrder {
+  /** The name of the list. A cursor of another list is rejected. */
+  list: string;
+  by: 'nameFolded' | 'createdAt' | 'memberCount';
+  /** By default ascending. */
+  direction?: 1 | -1;
+}
+
+/** A part of a list of a store, whose name is that of its collection. */
+export interface SliceOptions extends ListSlice, Omit<ListOrder, 'list'> {
   projection?: Document;
 }
 
-const ByName = z.tuple([z.literal('nameFolded'), z.string(), z.string()]);
-const ByTime = z.tuple([z.literal('createdAt'), CursorTime, z.string()]);
+const VALUES = { nameFolded: z.string(), createdAt: CursorTime, memberCount: z.number().int() };
 
-/** The condition of the records after a cursor of `findSlice`. */
-export function afterCursor(by: SliceOptions['by'], cursor: string | undefined): Document {
+/** The stages of a sort in this order. */
+export function sortOf({ by, direction = 1 }: Omit<ListOrder, 'list'>): Record<string, 1 | -1> {
+  return { [by]: direction, _id: direction };
+}
+
+/**
+ * The condition of the records after a cursor.
+ * @throws INVALID_REQUEST, naming `cursor`, for a cursor of another list or order
+ */
+export function afterCursor({ list, by, direction = 1 }: ListOrder, cursor: string | undefined): Document {
   if (cursor === undefined) return {};
-  const [, last, _id] = by === 'createdAt' ? decodeCursor(cursor, ByTime) : decodeCursor(cursor, ByName);
-  return { $or: [{ [by]: { $gt: last } }, { [by]: last, _id: { $gt: _id } }] };
+  const order = [z.literal(list), z.literal(by), z.literal(direction)] as const;
+  const [, , , last, _id] = decodeCursor(cursor, z.tuple([...order, VALUES[by], z.string()]));
+  const later = direction === 1 ? '$gt' : '$lt';
+  return { $or: [{ [by]: { [later]: last } }, { [by]: last, _id: { [later]: _id } }] };
 }
 
 /** The parts of the cursor after a record. */
-function endOf(by: SliceOptions['by'], last: { _id: string }): unknown[] {
+function endOf({ list, by, direction = 1 }: ListOrder, last: { _id: string }): unknown[] {
   const value: unknown = Reflect.get(last, by);
-  return [by, value instanceof Date ? value.getTime() : value, last._id];
+  return [list, by, direction, value instanceof Date ? value.getTime() : value, last._id];
 }
 
 /** Cuts records that were read with one more than the limit. */
 export function cutSlice<T extends { _id: string }>(
-  by: SliceOptions['by'],
+  order: ListOrder,
   limit: number,
   found: readonly T[],
 ): Slice<T> {
-  return sliceOf(found, limit, (last) => endOf(by, last));
+  return sliceOf(found, limit, (last) => endOf(order, last));
 }
 
 /** The size of the records in one part of a list, in bytes. */
@@ -52,7 +69,7 @@ export function countWithin(sizes: readonly number[]): number {
 
 /** Reads records up to one more than the limit, or until they are too large together; then cuts them. */
 export async function takeSlice<T extends Sized & { _id: string }>(
-  by: SliceOptions['by'],
+  order: ListOrder,
   limit: number,
   records: AsyncIterable<T>,
 ): Promise<Slice<T>> {
@@ -61,8 +78,8 @@ export async function takeSlice<T extends Sized & { _id: string }>(
   for await (const record of records) {
     found.push(record);
     bytes += record.quotaBytes ?? 0;
-    if (found.length > limit) return cutSlice(by, limit, found);
-    if (bytes > SLICE_BYTES_MAX && found.length > 1) return cutSlice(by, found.length - 1, found);
+    if (found.length > limit) return cutSlice(order, limit, found);
+    if (bytes > SLICE_BYTES_MAX && found.length > 1) return cutSlice(order, found.length - 1, found);
   }
   return { records: found, nextCursor: null };
 }

@@ -12,10 +12,11 @@ import type {
   UpdateFilter,
   UpdateOptions,
 } from 'mongodb';
+import { currentDryRun } from '../dryRun/dryRun.js';
+import { project, type Stored, WrittenDocuments } from '../dryRun/writtenDocuments.js';
 import { areDuplicateKeys } from './databaseErrors.js';
 
-/** Documents of a store. Their ids are texts. */
-export type Stored = Document & { _id: string };
+export type { Stored };
 
 /** A write to documents that meet a condition. */
 export interface Change<T extends Stored> extends Pick<UpdateOptions, 'writeConcern'> {
@@ -57,6 +58,8 @@ export async function createIndexes(
  * consumers and records of the platform itself, and for lookups that determine the scope of a caller. A
  * caller never chooses the condition and never receives the documents: a store that answers requests reads a
  * `ScopedCollection`.
+ *
+ * In a dry run nothing is stored: the call reads its own writes, and other calls do not. See `DryRun`.
  */
 export class PlatformCollection<T extends Stored> {
   readonly #collection: Collection<T>;
@@ -65,16 +68,22 @@ export class PlatformCollection<T extends Stored> {
     this.#collection = database.collection<T>(name);
   }
 
-  findOne<R = T>(condition: Condition, options: FindOptions = {}): Promise<R | null> {
+  async findOne<R = T>(condition: Condition, options: FindOptions = {}): Promise<R | null> {
+    const dry = this.#dryRun();
+    if (dry) return ((await dry.find(condition, { ...options, limit: 1 }))[0] ?? null) as R | null;
     return this.#collection.findOne<R>(condition as Filter<T>, options);
   }
 
   find<R extends Document = T>(condition: Condition, options: FindOptions = {}): Promise<R[]> {
+    const dry = this.#dryRun();
+    if (dry) return dry.find(condition, options) as Promise<R[]>;
     return this.#collection.find<R>(condition as Filter<T>, options).toArray();
   }
 
   /** Reads documents one by one, in batches. A reader that ends early closes the query. */
   async *scan<R extends Document = T>(condition: Condition, options: FindOptions = {}): AsyncGenerator<R> {
+    const dry = this.#dryRun();
+    if (dry) return yield* (await dry.find(condition, options)) as R[];
     const cursor = this.#collection.find<R>(condition as Filter<T>, options);
     try {
       yield* cursor;
@@ -83,21 +92,36 @@ export class PlatformCollection<T extends Stored> {
     }
   }
 
-  count(condition: Condition, options: CountDocumentsOptions = {}): Promise<number> {
+  async count(condition: Condition, options: CountDocumentsOptions = {}): Promise<number> {
+    const dry = this.#dryRun();
+    if (dry) {
+      const { limit = 0, hint } = options;
+      const read = { projection: { _id: 1 }, limit, ...(hint !== undefined && { hint }) };
+      return (await dry.find(condition, read)).length;
+    }
     return this.#collection.countDocuments(condition as Filter<T>, options);
   }
 
-  distinct<V>(condition: Condition, { field, hint }: DistinctOptions): Promise<V[]> {
+  async distinct<V>(condition: Condition, { field, hint }: DistinctOptions): Promise<V[]> {
+    const dry = this.#dryRun();
+    if (dry) {
+      const stages = [{ $unwind: `$${field}` }, { $group: { _id: `$${field}` } }];
+      return (await dry.aggregate(condition, stages)).map(({ _id }) => _id as V);
+    }
     const options: { hint?: Hint } = hint === undefined ? {} : { hint };
     return this.#collection.distinct(field, condition as Filter<T>, options);
   }
 
   aggregate<R extends Document>(condition: Condition, { stages, ...options }: Stages): Promise<R[]> {
+    const dry = this.#dryRun();
+    if (dry?.isWritten) return dry.aggregate(condition, stages) as Promise<R[]>;
     return this.#collection.aggregate<R>([{ $match: condition }, ...stages], options).toArray();
   }
 
   /** Rejects with the error of the database if a unique index does: see `duplicateKeysOf`. */
   async insertOne(document: T): Promise<void> {
+    const dry = this.#dryRun();
+    if (dry) return dry.insert(document);
     await this.#collection.insertOne(document as OptionalUnlessRequiredId<T>);
   }
 
@@ -106,6 +130,11 @@ export class PlatformCollection<T extends Stored> {
    * `insertOne`.
    */
   async insertMany(documents: readonly T[]): Promise<void> {
+    const dry = this.#dryRun();
+    if (dry) {
+      for (const document of documents) await dry.insert(document);
+      return;
+    }
     await this.#collection.insertMany(documents as readonly OptionalUnlessRequiredId<T>[], { ordered: true });
   }
 
@@ -115,6 +144,8 @@ export class PlatformCollection<T extends Stored> {
    */
   async insertMissing(documents: readonly T[]): Promise<void> {
     if (documents.length === 0) return;
+    const dry = this.#dryRun();
+    if (dry) return dry.insertMissing(documents);
     try {
       await this.#collection.insertMany(documents as readonly OptionalUnlessRequiredId<T>[], {
         ordered: false,
@@ -129,12 +160,16 @@ export class PlatformCollection<T extends Stored> {
     condition: Condition,
     { update, ...options }: Change<T> & Pick<UpdateOptions, 'upsert'>,
   ): Promise<boolean> {
+    const dry = this.#dryRun();
+    if (dry) return (await dry.updateOne(condition, update)) !== null;
     const { matchedCount } = await this.#collection.updateOne(condition as Filter<T>, update, options);
     return matchedCount > 0;
   }
 
   /** Returns the number of documents that met the condition. */
   async updateMany(condition: Condition, { update, ...options }: Change<T>): Promise<number> {
+    const dry = this.#dryRun();
+    if (dry) return dry.updateMany(condition, update);
     return (await this.#collection.updateMany(condition as Filter<T>, update, options)).matchedCount;
   }
 
@@ -143,17 +178,38 @@ export class PlatformCollection<T extends Stored> {
     condition: Condition,
     { update, ...options }: ReturnedChange<T>,
   ): Promise<R | null> {
+    const dry = this.#dryRun();
+    if (dry) {
+      const written = await dry.updateOne(condition, update, options.sort);
+      return written === null ? null : (project(written, options.projection) as R);
+    }
     const after = { returnDocument: 'after', ...options } as const;
     return (await this.#collection.findOneAndUpdate(condition as Filter<T>, update, after)) as R | null;
   }
 
   /** Returns true if a document met the condition. */
   async replaceOne(condition: Condition, document: T): Promise<boolean> {
+    const dry = this.#dryRun();
+    if (dry) return dry.replaceOne(condition, document);
     return (await this.#collection.replaceOne(condition as Filter<T>, document)).matchedCount > 0;
   }
 
   /** Returns the number of deleted documents. */
   async deleteMany(condition: Condition): Promise<number> {
+    const dry = this.#dryRun();
+    if (dry) return dry.deleteMany(condition);
     return (await this.#collection.deleteMany(condition as Filter<T>)).deletedCount;
+  }
+
+  /** The documents that the current dry run has written; null in a real call. */
+  #dryRun(): WrittenDocuments | null {
+    const dryRun = currentDryRun();
+    if (dryRun === null) return null;
+    const { namespace } = this.#collection;
+    const known = dryRun.written.get(namespace);
+    if (known !== undefined) return known;
+    const written = new WrittenDocuments(this.#collection as unknown as Collection<Stored>);
+    dryRun.written.set(namespace, written);
+    return written;
   }
 }

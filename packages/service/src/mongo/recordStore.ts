@@ -6,7 +6,7 @@ import { Quota } from '../quotas/quota.js';
 import { countStored } from '../quotas/storedUsage.js';
 import { WriteConflict } from '../retryOnConflict.js';
 import { CallBatcher } from '../callBatcher.js';
-import { afterCursor, takeSlice, type SliceOptions } from './listSlice.js';
+import { afterCursor, cutSlice, sortOf, takeSlice, type ListSlice, type SliceOptions } from './listSlice.js';
 import { outboxOf, tombstone, withEvents } from './outbox.js';
 import { PlatformCollection } from './platformCollection.js';
 import { ScopedCollection } from './scopedCollection.js';
@@ -104,10 +104,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return earlier ?? document;
   }
 
-  /**
-   * Sets fields of a record as it was read, and increments its version.
-   * @throws WriteConflict if the record has changed, and as `insert`
-   */
+  /** Sets fields of a record, as `change` does. Throws as `change` and `insert` do. */
   update(
     scopeId: string,
     current: Current & Partial<T>,
@@ -194,31 +191,34 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   }
 
   /**
-   * Returns the records after a cursor, in ascending order of a field and then of their `_id`s.
+   * Returns the records after a cursor, in the order of a field and then of their `_id`s.
    * @throws INVALID_REQUEST, naming `cursor`, for a cursor of another list
    */
   protected async findSlice(
     scopeId: string,
     condition: Document,
-    { by, cursor, limit, projection = this.projection }: SliceOptions,
+    { cursor, limit, projection = this.projection, ...by }: SliceOptions,
   ): Promise<Slice<T>> {
-    const wanted = this.#live({ $and: [condition, afterCursor(by, cursor)] });
-    const read = { projection, sort: { [by]: 1, _id: 1 }, limit: limit + 1 } as const;
-    return takeSlice(by, limit, this.#records.scan(scopeId, wanted, read));
+    const order = { list: this.#kind.collection, ...by };
+    const wanted = this.#live({ $and: [condition, afterCursor(order, cursor)] });
+    const read = { projection, sort: sortOf(order), limit: limit + 1 };
+    return takeSlice(order, limit, this.#records.scan(scopeId, wanted, read));
   }
 
   /** Returns one page and the number of all matches. With a limit of 0, only the number. */
   protected async findPage(
     scopeId: string,
     condition: Document,
-    { skip, limit, sort = { nameFolded: 1, _id: 1 } }: Page & { sort?: Document },
+    { skip, limit, cursor, ...by }: Page & Partial<Omit<SliceOptions, keyof ListSlice>>,
   ): Promise<Found<T>> {
-    const page = { sort, skip: Math.min(skip, SKIP_MAX), limit };
-    const [records, total] = await Promise.all([
-      limit === 0 ? [] : this.findMany(scopeId, condition, page),
+    const order = { list: this.#kind.collection, by: 'nameFolded', ...by } as const;
+    const wanted = cursor === undefined ? condition : { $and: [condition, afterCursor(order, cursor)] };
+    const page = { sort: sortOf(order), skip: Math.min(skip, SKIP_MAX), limit: limit + 1 };
+    const [found, total] = await Promise.all([
+      limit === 0 ? [] : this.findMany(scopeId, wanted, page),
       this.countMatching(scopeId, condition),
     ]);
-    return { records, total };
+    return { ...cutSlice(order, limit, found), total };
   }
 
   /** Runs aggregation stages on the records that meet a condition. */

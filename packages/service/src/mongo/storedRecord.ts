@@ -2,6 +2,8 @@ import { fieldBytes, recordBytes } from '../quotas/storedUsage.js';
 import { AppError, type CloudEvent, type QuotaName } from '@gatehouse/contract';
 import type { AggregateOptions, Document } from 'mongodb';
 import type { Sized } from '../quotas/storedUsage.js';
+import type { Slice } from '../cursor.js';
+import type { ListSlice } from './listSlice.js';
 import type { Outboxed } from './outbox.js';
 
 /** The fields of every record. `_id` identifies the record forever and is never reused. */
@@ -60,13 +62,12 @@ export interface PipelineOptions extends Pick<AggregateOptions, 'hint'> {
   excludesTombstones?: boolean;
 }
 
-export interface Page {
+/** One page of a list: after a cursor, or after a number of records. */
+export interface Page extends ListSlice {
   skip: number;
-  limit: number;
 }
 
-export interface Found<T> {
-  records: T[];
+export interface Found<T> extends Slice<T> {
   total: number;
 }
 

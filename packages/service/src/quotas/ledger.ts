@@ -1,8 +1,7 @@
-/** A number of records and their bytes. */
-export interface Usage {
-  records: number;
-  bytes: number;
-}
+import { outsideDryRun } from '../dryRun/dryRun.js';
+import { negative, NOTHING, sum, type Usage } from './usage.js';
+
+export type { Usage };
 
 /**
  * How long a count is valid: this long, or this many times as long as it took. Counting takes at most 2 % of
@@ -10,13 +9,6 @@ export interface Usage {
  */
 const HELD_MIN_MS = 1000;
 const HELD_PER_MS = 50;
-
-const sum = (one: Usage, other: Usage): Usage => ({
-  records: one.records + other.records,
-  bytes: one.bytes + other.bytes,
-});
-const negative = ({ records, bytes }: Usage): Usage => ({ records: -records, bytes: -bytes });
-const NOTHING: Usage = { records: 0, bytes: 0 };
 
 /** Returns true if a growth stays within limits. Usage that does not grow always fits. */
 export function fits(used: Usage, growth: Usage, limits: Usage): boolean {
@@ -82,7 +74,7 @@ export class Ledger {
     this.#reservedMeanwhile = NOTHING;
     const startedMs = performance.now();
     try {
-      const found = await this.#count();
+      const found = await outsideDryRun(this.#count);
       this.#used = sum(sum(found, writing), this.#reservedMeanwhile);
       const endedMs = performance.now();
       this.#holdsUntilMs = endedMs + Math.max(HELD_MIN_MS, HELD_PER_MS * (endedMs - startedMs));

@@ -1,7 +1,9 @@
 import { AppError, quotaExceeded } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
 import { duplicateKeysOf } from '../mongo/databaseErrors.js';
-import { fits, Ledger, type Usage } from './ledger.js';
+import { currentDryRun, type DryRun } from '../dryRun/dryRun.js';
+import { fits, Ledger } from './ledger.js';
+import { negative, NOTHING, sum, type Usage } from './usage.js';
 import type { QuotaLimits } from './limits.js';
 
 /** The scope of a count: an organization or one of its tenants. */
@@ -54,6 +56,8 @@ export class Quota {
    */
   async change<T>(scope: UsageScope, growth: Usage, write: () => Promise<T>): Promise<T> {
     if (growth.records === 0 && growth.bytes === 0) return write();
+    const dryRun = currentDryRun();
+    if (dryRun) return this.#changeDry(dryRun, { scope, growth }, write);
     const limited = growth.records > 0 || growth.bytes > 0 ? await this.#reserve(scope, growth) : [];
     let isWritten = false;
     try {
@@ -92,7 +96,29 @@ export class Quota {
 
   /** Records a deletion, so that its usage is available immediately. */
   release(scope: UsageScope, gone: Usage): void {
+    const dryRun = currentDryRun();
+    if (dryRun) return this.#growDry(dryRun, this.#limitedBy(scope), negative(gone));
     for (const { ledger } of this.#limitedBy(scope)) ledger.release(gone);
+  }
+
+  /** As `change`, in a dry run: what it adds counts in this run alone. */
+  async #changeDry<T>(
+    dryRun: DryRun,
+    { scope, growth }: { scope: UsageScope; growth: Usage },
+    write: () => Promise<T>,
+  ): Promise<T> {
+    const limited = this.#limitedBy(scope);
+    const isGrowing = growth.records > 0 || growth.bytes > 0;
+    if (isGrowing) for (const each of limited) await makeRoom(each, growth);
+    for (const each of isGrowing ? limited : [])
+      requireRoom(each, growth, sum(each.ledger.used, dryRun.growth.get(each.ledger) ?? NOTHING));
+    const result = await write();
+    this.#growDry(dryRun, limited, growth);
+    return result;
+  }
+
+  #growDry({ growth: all }: DryRun, limited: readonly Limited[], growth: Usage): void {
+    for (const { ledger } of limited) all.set(ledger, sum(all.get(ledger) ?? NOTHING, growth));
   }
 
   async #reserve(scope: UsageScope, growth: Usage): Promise<Limited[]> {
@@ -137,8 +163,7 @@ async function makeRoom({ ledger, limits }: Limited, growth: Usage): Promise<voi
   ledger.refresh().catch(() => {});
 }
 
-function requireRoom({ ledger, limits, name }: Limited, growth: Usage): void {
-  const { used } = ledger;
+function requireRoom({ ledger, limits, name }: Limited, growth: Usage, used = ledger.used): void {
   if (!fits(used, { ...growth, bytes: 0 }, limits)) throw quotaExceeded(name, limits.records);
   if (!fits(used, growth, limits)) throw quotaExceeded(`bytes of ${name}`, limits.bytes);
 }

@@ -24,6 +24,7 @@ import {
 import { callTRPCProcedure } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import type { CallOrigin } from '../callContext.js';
+import { currentDryRun } from '../dryRun/dryRun.js';
 import { sendCall } from '../observability/calls.js';
 import { currentTraceparent, isTracing } from '../observability/tracing.js';
 import type { Envelope } from './envelope.js';
@@ -215,9 +216,11 @@ const envelopeLink: CallLink =
   () =>
   ({ op, next }) => {
     // Calls take a CallOrigin, or a CallContext that has more fields. Only these are sent.
-    const { token, requestId, ifMatch, operationKey } = op.context as CallOrigin;
-    const traceparent = currentTraceparent();
-    const envelope: Envelope = { token, requestId, ifMatch, operationKey, traceparent, input: op.input };
+    const { token, requestId, ifMatch, operationKey, validateOnly } = op.context as CallOrigin;
+    const origin: CallOrigin = { token, requestId, ifMatch, operationKey };
+    // A dry run passes this on, also where the called operation is another one with an origin of its own.
+    origin.validateOnly = validateOnly === true || currentDryRun() !== null || undefined;
+    const envelope: Envelope = { ...origin, traceparent: currentTraceparent(), input: op.input };
     return next({ ...op, input: envelope });
   };
 

@@ -13,6 +13,7 @@ export const Envelope: z.ZodType<Envelope> = z.object({
   requestId: z.string().max(200),
   ifMatch: z.union([z.literal('*'), z.array(z.number().int())]).optional(),
   operationKey: z.string().max(200).optional(),
+  validateOnly: z.boolean().optional(),
   traceparent: z.string().max(100).optional(),
   input: z.unknown(),
 });

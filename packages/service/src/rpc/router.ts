@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   AppError,
+  invalidField,
+  WITHOUT_DRY_RUN,
   type Caller,
   type InputOf,
   type Procedure,
@@ -15,6 +17,7 @@ import { initTRPC, type TRPCMiddlewareFunction } from '@trpc/server';
 import type { z } from 'zod';
 import type { Activity } from '../activity.js';
 import type { CallContext } from '../callContext.js';
+import { runCall } from '../dryRun/dryRun.js';
 import type { InternalTokenVerifier } from '../internalToken.js';
 import type { Logger } from '../log.js';
 import { receiveCall } from '../observability/calls.js';
@@ -72,12 +75,13 @@ export function authenticate(
 }
 
 function createCallContext(envelope: Envelope, caller: Caller, serviceLog: Logger): CallContext {
-  const { token, requestId, ifMatch, operationKey } = envelope;
+  const { token, requestId, ifMatch, operationKey, validateOnly } = envelope;
   let log: Logger | undefined;
   return {
     token,
     requestId,
     ifMatch,
+    validateOnly,
     operation: operationKey === undefined ? undefined : { key: operationKey },
     caller,
     get principal() {
@@ -120,6 +124,14 @@ export function admit(activity: Activity): Middleware<Authenticated, Authenticat
   };
 }
 
+/** Runs a call with `validateOnly` as a dry run, and every other as a real call. Rejects one of neither. */
+export const separateDryRuns: Middleware<Authenticated, Authenticated> = async ({ ctx, meta, next }) => {
+  const isDry = ctx.envelope.validateOnly === true;
+  if (isDry && meta && meta.name in WITHOUT_DRY_RUN)
+    throw invalidField('validateOnly', 'does not go with this operation', 'conflict');
+  return runCall({ isDry }, () => next());
+};
+
 /** Converts every failure into an AppError, and logs those with a status of 500 or more. */
 export const logFailure: Middleware<Authenticated, Authenticated> = async ({ ctx, next }) => {
   const result = await next();
@@ -155,6 +167,7 @@ function createBaseProcedure({ verifier, log, activity }: ImplementOptions) {
     .use(authenticate(verifier, log))
     .use(checkAudience)
     .use(admit(activity))
+    .use(separateDryRuns)
     .use(logFailure);
 }
 

@@ -1,4 +1,4 @@
-import { countLookup, findAppError } from '@gatehouse/service';
+import { countLookup, currentDryRun, findAppError } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import { changeOnce, createChanges, type HeaderStore } from './changes.js';
 import type { ResourceHeader } from './document.js';
@@ -22,7 +22,8 @@ type Headers = LRUCache<string, ResourceHeader>;
 function keepWritten(store: HeaderStore, headers: Headers): HeaderStore {
   const keep = (current: ResourceHeader): ResourceHeader => {
     const { body: _body, ...header } = current;
-    headers.set(header._id, header);
+    // What a dry run writes is not stored.
+    if (!currentDryRun()) headers.set(header._id, header);
     return current;
   };
   const keepChanged = async ({ _id }: ResourceHeader, write: Promise<ResourceHeader>) => {

@@ -53,6 +53,13 @@ const accessEnums: EnumTexts = {
       OWNER: 'May delete it and renew its secret',
     },
   },
+  CheckRejection: {
+    about: 'The reason for which a question has no answer.',
+    values: {
+      NOT_FOUND: 'The caller cannot see the resource, or does not know the user, or there is none',
+      FORBIDDEN: 'The caller lacks CONTRIBUTOR on the resource, which answers about other users need',
+    },
+  },
   ShareScope: {
     about: 'The users that a share reaches.',
     values: {

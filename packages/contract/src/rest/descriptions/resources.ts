@@ -123,6 +123,38 @@ export const resourceFields: FieldTexts = {
     groupId: 'The group through which the user has the grant; absent without one',
     dashboardId: 'The dashboard whose link to the visual is the grant; absent without one',
   },
+  CheckResultDecided: {
+    isAllowed: 'Whether the user has at least the level of the question',
+    accessLevel: 'The effective level of the user; null for no access',
+    access: 'The explanation of the level; only if `reasons` is true',
+  },
+  CheckResultRejected: {
+    code: 'The code of the error that the explanation of this access returns to the caller',
+  },
+  CheckAccessRequest: {
+    checks: 'The questions, each answered at the same position of `results`',
+    reasons: 'Whether each decision contains the grants that lead to it',
+  },
+  AccessCheck: {
+    resourceId: 'The id of the dashboard or visual',
+    userId: 'The user whose access is decided; by default the caller',
+    level: 'The level that the user needs',
+  },
+  CheckAccessResponse: { results: 'The answers, in the order of the questions' },
+  ReachedResource: { type: 'The kind of resource', accessLevel: 'The effective level of the user' },
+  ListAccessRequest: {
+    userId: 'The user whose resources are listed; by default the caller',
+    level: 'The lowest level of the listed resources',
+  },
+  ListAccessResponse: { resources: 'The resources that the user can open, the newest first' },
+  ListAccessSubjectsRequest: {
+    resourceId: 'The id of the dashboard or visual',
+    level: 'The lowest level of the listed users',
+  },
+  ListAccessSubjectsResponse: {
+    resourceId: 'The id of the dashboard or visual',
+    subjects: 'The users who can open the resource, org users first, each kind by id',
+  },
   LastEvent: { time: 'When the event happened, as ISO 8601 in UTC' },
   Viewer: {
     type: 'Whether the user belongs to the organization itself or to a tenant',

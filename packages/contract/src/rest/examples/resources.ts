@@ -49,5 +49,17 @@ export const resourceExamples = {
   explainVisualAccess: { parameters: { ...visual, userId: '<tenantUserId>' } },
   listVisualViewers: { parameters: { ...visual, limit: '20' } },
   revokeVisualShares: { parameters: visual, body: { shares: [target] } },
+  checkAccess: {
+    body: {
+      checks: [
+        { resourceType: 'dashboard', resourceId: '<dashboardId>', level: 'EDITOR' },
+        { resourceType: 'dashboard', resourceId: '<dashboardId>', userId: '<tenantUserId>', level: 'VIEWER' },
+        { resourceType: 'visual', resourceId: '<visualId>', userId: '<tenantUserId>', level: 'OWNER' },
+      ],
+      reasons: true,
+    },
+  },
+  listAccess: { body: { resourceType: 'dashboard', userId: '<tenantUserId>' } },
+  listAccessSubjects: { body: { resourceType: 'dashboard', resourceId: '<dashboardId>', level: 'EDITOR' } },
   deleteVisual: { step: 'end', parameters: { id: '<anyVisualId>' } },
 } as const satisfies Readonly<Record<string, Example>>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rule } from '../../fieldErrors.js';
 import { Id, label, text } from '../../vocabulary.js';
+import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
 
 export const ById = z.strictObject({ id: Id });
 export const Nothing = z.strictObject({});
@@ -9,8 +10,21 @@ export const Message = { message: z.string() };
 export const ListPage = {
   limit: z.number().int().min(1).max(1000).default(50),
   offset: z.number().int().min(0).default(0),
+  cursor: Cursor,
 };
-export const Listed = { total: z.number().int(), limit: z.number().int(), offset: z.number().int() };
+/** The offset is 0 where it is not given. */
+export function checkOffset(
+  value: { cursor?: string | undefined; offset: number },
+  context: z.core.$RefinementCtx,
+): void {
+  checkPlace(value, { offset: value.offset > 0 }, context);
+}
+export const Listed = {
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+  ...NextCursor,
+};
 
 export const Name = label(200);
 export const Department = text(0, 200);

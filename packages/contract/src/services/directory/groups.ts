@@ -3,32 +3,44 @@ import { rule } from '../../fieldErrors.js';
 import { Group, GroupMember } from '../../records/directory.js';
 import { GroupType, Id, label, SortOrder, text } from '../../vocabulary.js';
 import { updateOf } from '../update.js';
+import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
 import { ById, Search, Message } from './fields.js';
 
 const GroupPage = {
   page: z.number().int().min(1).default(1),
   limit: z.number().int().min(1).max(100).default(20),
+  cursor: Cursor,
 };
+/** The page is 1 where it is not given. */
+function checkPage(
+  value: { cursor?: string | undefined; page: number },
+  context: z.core.$RefinementCtx,
+): void {
+  checkPlace(value, { page: value.page > 1 }, context);
+}
 const GroupPaged = {
   total: z.number().int(),
   page: z.number().int(),
   limit: z.number().int(),
   hasMore: z.boolean(),
+  ...NextCursor,
 };
 const UserIds = z.array(Id).min(1).max(100);
 
 export const groups = {
   list: query(
-    z.strictObject({
-      search: Search,
-      type: z.enum(['ORG_GROUP', 'TENANT_GROUP', 'all']).default('all'),
-      tenantId: Id.optional(),
-      includeMembers: z.boolean().default(false),
-      sort: z.enum(['name', 'created', 'members']).default('name'),
-      order: SortOrder.default('asc'),
-      ...GroupPage,
-    }),
+    z
+      .strictObject({
+        search: Search,
+        type: z.enum(['ORG_GROUP', 'TENANT_GROUP', 'all']).default('all'),
+        tenantId: Id.optional(),
+        includeMembers: z.boolean().default(false),
+        sort: z.enum(['name', 'created', 'members']).default('name'),
+        order: SortOrder.default('asc'),
+        ...GroupPage,
+      })
+      .superRefine(checkPage),
     z.object({ groups: z.array(Group), ...GroupPaged }),
   ),
   create: mutation(
@@ -56,7 +68,7 @@ export const groups = {
   ),
   delete: mutation(ById, z.object({ ...Message, deletedGroup: z.object({ id: Id, name: z.string() }) })),
   members: query(
-    z.strictObject({ id: Id, ...GroupPage }),
+    z.strictObject({ id: Id, ...GroupPage }).superRefine(checkPage),
     z.object({ members: z.array(GroupMember), ...GroupPaged }),
   ),
   addMembers: mutation(

@@ -4,7 +4,7 @@ import { Email, Id, Secret } from '../../vocabulary.js';
 import { ListSlice, NextCursor } from '../listSlice.js';
 import { updateOf } from '../update.js';
 import { mutation, query, systemOnly } from '../procedure.js';
-import { ById, Search, Message, ListPage, Listed, Name, OwnId } from './fields.js';
+import { ById, Search, Message, ListPage, Listed, checkOffset, Name, OwnId } from './fields.js';
 
 export const organizations = {
   /** Creates the first organization, project and ADMIN if there is none; a repetition changes nothing. */
@@ -35,7 +35,7 @@ export const projects = {
 
 export const tenants = {
   list: query(
-    z.strictObject({ search: Search, ...ListPage }),
+    z.strictObject({ search: Search, ...ListPage }).superRefine(checkOffset),
     z.object({ tenants: z.array(Tenant), ...Listed }),
   ),
   create: mutation(z.strictObject({ id: OwnId.optional(), name: Name }), z.object({ tenant: Tenant })),

@@ -35,6 +35,11 @@ export const subjects = {
   ),
   /** One user's facts; null when there is no such user in the caller's organization. */
   getUser: query(z.strictObject({ userId: Id }), z.object({ user: UserFacts.nullable() })),
+  /** The facts of those of the given users that exist, in no particular order. */
+  getUsers: query(
+    z.strictObject({ userIds: z.array(Id).max(1000) }),
+    z.object({ users: z.array(UserFacts) }),
+  ),
   /**
    * The active users that at least one of the selectors matches, org users first, then tenant users, each by
    * id. `after` is the last user of the previous page. `withinTenantKey` restricts the result to that

@@ -4,8 +4,9 @@ import { rule } from '../../fieldErrors.js';
 import { CallerContext, OrgUser, TenantUser, UnifiedUser, UserContext } from '../../records/directory.js';
 import { Email, Id, OrgUserRole, TenantUserRole, UserType } from '../../vocabulary.js';
 import { updateOf } from '../update.js';
+import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
-import { ById, Search, Message, ListPage, Listed, Name, Department, OwnId } from './fields.js';
+import { ById, Search, Message, ListPage, Listed, checkOffset, Name, Department, OwnId } from './fields.js';
 
 const DeletedUser = z.object({
   ...Message,
@@ -14,7 +15,7 @@ const DeletedUser = z.object({
 
 export const orgUsers = {
   list: query(
-    z.strictObject({ search: Search, active: z.boolean().optional(), ...ListPage }),
+    z.strictObject({ search: Search, active: z.boolean().optional(), ...ListPage }).superRefine(checkOffset),
     z.object({ users: z.array(OrgUser), ...Listed }),
   ),
   create: mutation(
@@ -52,8 +53,13 @@ const TenantUserQuery = z
     /** From zero, unlike the page of a group list. */
     page: z.number().int().min(0).optional(),
     pageSize: z.number().int().min(1).max(1000).optional(),
+    cursor: Cursor,
   })
   .superRefine((value, context) => {
+    const { offset, page, pageSize } = value;
+    const isGiven = (field: number | undefined) => field !== undefined;
+    const others = { offset: isGiven(offset), page: isGiven(page), pageSize: isGiven(pageSize) };
+    checkPlace(value, others, context);
     const complain = (field: string, message: string, code: FieldErrorCode) =>
       context.addIssue({ code: 'custom', path: [field], ...rule(message, code), input: value });
     const isPaged = value.page !== undefined || value.pageSize !== undefined;
@@ -68,7 +74,12 @@ const TenantUserQuery = z
 export const tenantUsers = {
   list: query(
     TenantUserQuery,
-    z.object({ users: z.array(TenantUser), total: z.number().int(), userContext: CallerContext }),
+    z.object({
+      users: z.array(TenantUser),
+      total: z.number().int(),
+      ...NextCursor,
+      userContext: CallerContext,
+    }),
   ),
   create: mutation(
     z.strictObject({
@@ -98,7 +109,9 @@ export const tenantUsers = {
 
 export const unifiedUsers = {
   list: query(
-    z.strictObject({ search: Search, type: UserType.optional(), tenantId: Id.optional(), ...ListPage }),
+    z
+      .strictObject({ search: Search, type: UserType.optional(), tenantId: Id.optional(), ...ListPage })
+      .superRefine(checkOffset),
     z.object({ users: z.array(UnifiedUser), ...Listed }),
   ),
   get: query(ById, UserContext),

@@ -1,0 +1,142 @@
+import { aggregate, find, Query, updateOne } from 'mingo';
+import { BSON, MongoServerError, type Collection, type Document, type FindOptions } from 'mongodb';
+import { duplicateKeysOf } from '../mongo/databaseErrors.js';
+
+/** Documents of a store. Their ids are texts. */
+export type Stored = Document & { _id: string };
+
+type Update = Parameters<typeof updateOne>[2];
+
+/** The value as the database returns it: a copy, without undefined fields. */
+function asStored<V>(value: V): V {
+  return BSON.deserialize(BSON.serialize({ value }, { ignoreUndefined: true }))['value'] as V;
+}
+
+/** The error of the database for a document that a unique index rejects. */
+function duplicateKey(keyPattern: Document): MongoServerError {
+  return new MongoServerError({ message: 'E11000 duplicate key', code: 11_000, keyPattern });
+}
+
+const valueAt = (document: Document, path: string): unknown =>
+  path.split('.').reduce<unknown>((part, name) => (part as Document | undefined)?.[name], document);
+
+/**
+ * The documents of one collection as they are after the writes of a dry run. Unwritten ones are read from the
+ * database; the others are evaluated here, with the operators of MongoDB.
+ */
+export class WrittenDocuments {
+  readonly #collection: Collection<Stored>;
+  /** By `_id`; null for a deleted document. */
+  readonly #written = new Map<string, Stored | null>();
+
+  constructor(collection: Collection<Stored>) {
+    this.#collection = collection;
+  }
+
+  get isWritten(): boolean {
+    return this.#written.size > 0;
+  }
+
+  /** As `find` of the driver. */
+  async find(condition: Document, options: FindOptions = {}): Promise<Document[]> {
+    const { projection = {}, sort = {}, skip = 0, limit = 0, ...others } = options;
+    if (this.#written.size === 0) return this.#collection.find(condition, options).toArray();
+    const read = { sort, limit: limit === 0 ? 0 : skip + limit + this.#written.size, ...others };
+    const unwritten = (await this.#collection.find(condition, read).toArray()).filter(
+      ({ _id }) => !this.#written.has(_id),
+    );
+    const query = new Query<Stored>(asStored(condition));
+    const written = [...this.#written.values()].filter((document) => document && query.test(document));
+    const found = find<Document>([...unwritten, ...written] as Document[], {}, asStored(projection));
+    // oxlint-disable-next-line unicorn/no-array-sort -- a cursor of mingo
+    const sorted = Object.keys(sort).length === 0 ? found : found.sort(sort as Record<string, 1 | -1>);
+    const rest = sorted.skip(skip);
+    return asStored((limit === 0 ? rest : rest.limit(limit)).all());
+  }
+
+  /** As `aggregate` of the driver. */
+  async aggregate(condition: Document, stages: readonly Document[]): Promise<Document[]> {
+    return aggregate(await this.find(condition), asStored([...stages]));
+  }
+
+  /** Rejects as a unique index does. */
+  async insert(document: Stored): Promise<void> {
+    const stored = asStored(document);
+    const { _id } = stored;
+    if ((await this.find({ _id }, { limit: 1 })).length > 0) throw duplicateKey({ _id: 1 });
+    await this.#write(stored);
+  }
+
+  /** Inserts the documents that no unique index rejects. */
+  async insertMissing(documents: readonly Stored[]): Promise<void> {
+    for (const document of documents) {
+      await this.insert(document).catch((error: unknown) => {
+        if (duplicateKeysOf(error) === null) throw error;
+      });
+    }
+  }
+
+  /** Returns the document after the update; null if none meets the condition. */
+  async updateOne(
+    condition: Document,
+    update: Document | Document[],
+    sort: FindOptions['sort'] = {},
+  ): Promise<Stored | null> {
+    const [found] = await this.find(condition, { sort, limit: 1 });
+    return found === undefined ? null : this.#update(found, update);
+  }
+
+  /** Returns the number of documents that met the condition. */
+  async updateMany(condition: Document, update: Document | Document[]): Promise<number> {
+    const found = await this.find(condition);
+    for (const document of found) await this.#update(document, update);
+    return found.length;
+  }
+
+  /** Returns true if a document met the condition. */
+  async replaceOne(condition: Document, document: Stored): Promise<boolean> {
+    const [found] = await this.find(condition, { limit: 1 });
+    if (found !== undefined) await this.#write(asStored({ ...document, _id: String(found['_id']) }));
+    return found !== undefined;
+  }
+
+  /** Returns the number of deleted documents. */
+  async deleteMany(condition: Document): Promise<number> {
+    const found = await this.find(condition, { projection: { _id: 1 } });
+    for (const { _id } of found) this.#written.set(String(_id), null);
+    return found.length;
+  }
+
+  async #update(found: Document, update: Document | Document[]): Promise<Stored> {
+    const documents = [found];
+    updateOne(documents, {}, asStored(update) as Update, { cloneMode: 'deep' });
+    const [changed] = documents as [Stored];
+    await this.#write(changed);
+    return changed;
+  }
+
+  async #write(document: Stored): Promise<void> {
+    await this.#checkUnique(document);
+    this.#written.set(document._id, document);
+  }
+
+  /** Throws the error of the database if a unique index rejects the document. */
+  async #checkUnique(document: Stored): Promise<void> {
+    for (const { key, partialFilterExpression: indexed = {} } of await this.#uniqueIndexes()) {
+      if (!new Query(indexed).test(document)) continue;
+      const same = Object.keys(key).map((path) => ({ [path]: valueAt(document, path) ?? null }));
+      const others = { $and: [indexed, ...same, { _id: { $ne: document._id } }] };
+      if ((await this.find(others, { limit: 1, projection: { _id: 1 } })).length > 0) throw duplicateKey(key);
+    }
+  }
+
+  async #uniqueIndexes() {
+    const indexes = await this.#collection.indexes();
+    return indexes.filter(({ unique }) => unique === true);
+  }
+}
+
+/** Returns the document with the fields of a projection. */
+export function project(document: Document, projection: Document = {}): Document | null {
+  return find<Document>([document], {}, projection).next() ?? null;
+}
