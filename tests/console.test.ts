@@ -203,10 +203,13 @@ describe('users', () => {
 describe('data', () => {
   it('has connections whose catalog is edited, and shows what changed', async () => {
     const page = await openConsole(browser, world);
-    const catalogOf = (column: string) =>
-      JSON.stringify({
-        schemas: [{ name: 'public', tables: [{ name: 'sales', columns: [{ name: column }] }] }],
-      });
+    const catalogOf = (name: string) => {
+      const columns = [
+        { name: 'id', type: 'integer' },
+        { name, type: 'numeric' },
+      ];
+      return JSON.stringify({ schemas: [{ name: 'public', tables: [{ name: 'sales', columns }] }] });
+    };
     await visit(page, '/connections/new');
     await page.getByRole('textbox', { name: 'Name' }).fill('Own catalog');
     await page.getByRole('combobox', { name: 'Type' }).click();

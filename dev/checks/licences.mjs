@@ -16,8 +16,10 @@ const readJson = (file) => JSON.parse(read(file));
 
 const allowed = readJson('dev/checks/licences/allowed.json');
 const { packages: lock } = readJson('package-lock.json');
-/** What the gateway serves to browsers: Scalar and Vue. */
-const pages = readNotices(read('apps/docs/dist/site/THIRD-PARTY-NOTICES.txt'));
+/** What the gateway serves to browsers: the libraries of the reference and of the console. */
+const pages = ['apps/docs/dist/site', 'apps/console/dist'].flatMap((folder) =>
+  readNotices(read(`${folder}/THIRD-PARTY-NOTICES.txt`)),
+);
 
 const images = Object.keys(readJson('infra/services.json'));
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 const DIST = path.resolve(import.meta.dirname, '../dist');
-const FIRST_LOAD_MAX_BYTES = 300_000;
+const FIRST_LOAD_MAX_BYTES = 250_000;
 
 interface Chunk {
   file: string;

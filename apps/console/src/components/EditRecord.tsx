@@ -5,7 +5,7 @@ import { useCache, type RecordSource, type Versioned } from '../data/useRecord.j
 import { isSame, textOf } from '../logic/formChanges.js';
 import { ConflictDialog } from './ConflictDialog.js';
 import type { Field, FormValues } from './fields.js';
-import { notifyDone } from './notify.js';
+import { notifyDone, notifyUndo } from './notify.js';
 import { RecordForm } from './RecordForm.js';
 
 export interface EditRecordProps<T> {
@@ -20,6 +20,9 @@ export interface EditRecordProps<T> {
   outdates: readonly string[];
   isReadOnly?: boolean;
 }
+
+/** Fields whose former value is unknown, so that a change of them cannot be undone. */
+const SECRETS = new Set(['password', 'token']);
 
 interface Conflict<T> {
   mine: FormValues;
@@ -45,9 +48,20 @@ export function EditRecord<T>({
   if (saved.record !== current.record) setSaved({ record: current.record, values: toValues(current.record) });
 
   const write = async (changes: FormValues, etag: string | null) => {
+    const former = toValues(current.record);
     const written = await save(api, changes, etag ?? undefined);
     cache.put(source.key, written);
-    notifyDone('Saved');
+    if (Object.keys(changes).some((name) => SECRETS.has(name))) notifyDone('Saved');
+    else notifyUndo('Saved', () => restore(former, { changes, etag: written.etag }));
+    await cache.outdate(...outdates);
+  };
+  const restore = async (
+    former: FormValues,
+    { changes, etag }: { changes: FormValues; etag: string | null },
+  ) => {
+    const names = Object.keys(changes).filter((name) => name in former);
+    const values = Object.fromEntries(names.map((name) => [name, former[name]]));
+    cache.put(source.key, await save(api, values, etag ?? undefined));
     await cache.outdate(...outdates);
   };
   const submit = async (mine: FormValues, changes: FormValues) => {

@@ -1,5 +1,5 @@
 import { CloseButton, Group, Kbd, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useUrlState } from '../data/urlState.js';
 import { Icon } from './Icon.js';
@@ -35,11 +35,27 @@ export function ListToolbar({ searchLabel, children, count, actions }: Props) {
   );
 }
 
+/** Whether an element takes text. An editor is in a shadow root, so the event has another target. */
+function takesText(target: EventTarget | undefined): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+/** Calls a function when `/` is pressed outside of text and of dialogs. */
+function useSlash(run: () => void): void {
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (takesText(event.composedPath()[0]) || document.querySelector('[aria-modal="true"]')) return;
+    event.preventDefault();
+    run();
+  });
+}
+
 function Search({ label }: { label: string }) {
   const [{ search = '' }, setState] = useUrlState();
   const [text, setText] = useState(search);
   const input = useRef<HTMLInputElement>(null);
-  useHotkeys([['/', () => input.current?.focus()]]);
+  useSlash(() => input.current?.focus());
   const apply = useDebouncedCallback((value: string) => setState({ search: value }), SEARCH_DELAY_MS);
   // Back and forward change the address.
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { UserRole } from '@gatehouse/contract';
 import type { Choice } from '../components/Picker.js';
-import { byCursor, byOffset, byPage } from './listSources.js';
+import { byCursor } from './listSources.js';
 import type { ListSource } from './useList.js';
 
 const PART = 50;
@@ -19,10 +19,9 @@ export function peopleSource(
 ): ListSource<PersonChoice> {
   return {
     key: ['people', 'choices', search, filter.type, filter.tenantId],
-    load: async (api, next, signal) => {
-      const offset = Number(next ?? 0);
+    load: async (api, cursor, signal) => {
       const page = await api.listUnifiedUsers(
-        { limit: PART, offset, ...searching(search), ...filter },
+        { limit: PART, cursor, ...searching(search), ...filter },
         { signal },
       );
       const choices = page.users.map(({ id, name, email, tenantName, type, role }) => ({
@@ -32,7 +31,7 @@ export function peopleSource(
         kind: type,
         role,
       }));
-      return byOffset(choices, offset, page.total);
+      return byCursor(choices, page.nextCursor, page.total);
     },
   };
 }
@@ -41,15 +40,15 @@ export function peopleSource(
 export function groupSource(search: string): ListSource<Choice> {
   return {
     key: ['groups', 'choices', search],
-    load: async (api, next, signal) => {
-      const input = { limit: PART, page: Number(next ?? 1), ...searching(search) };
+    load: async (api, cursor, signal) => {
+      const input = { limit: PART, cursor, ...searching(search) };
       const page = await api.listGroups(input, { signal });
       const choices = page.groups.map(({ id, name, memberCount }) => ({
         id,
         name,
         detail: `${memberCount} ${memberCount === 1 ? 'member' : 'members'}`,
       }));
-      return byPage(choices, page);
+      return byCursor(choices, page.nextCursor, page.total);
     },
   };
 }
@@ -58,12 +57,11 @@ export function groupSource(search: string): ListSource<Choice> {
 export function tenantSource(search: string): ListSource<Choice> {
   return {
     key: ['tenants', 'choices', search],
-    load: async (api, next, signal) => {
-      const offset = Number(next ?? 0);
-      const page = await api.listTenants({ limit: PART, offset, ...searching(search) }, { signal });
-      return byOffset(
+    load: async (api, cursor, signal) => {
+      const page = await api.listTenants({ limit: PART, cursor, ...searching(search) }, { signal });
+      return byCursor(
         page.tenants.map(({ id, name }) => ({ id, name })),
-        offset,
+        page.nextCursor,
         page.total,
       );
     },
@@ -74,8 +72,8 @@ export function tenantSource(search: string): ListSource<Choice> {
 export function connectionSource(search: string): ListSource<Choice> {
   return {
     key: ['connections', 'choices', search],
-    load: async (api, next, signal) => {
-      const page = await api.listConnections(typeof next === 'string' ? { cursor: next } : {}, { signal });
+    load: async (api, cursor, signal) => {
+      const page = await api.listConnections({ cursor }, { signal });
       const found = page.connections.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
       return byCursor(
         found.map(({ id, name, type }) => ({ id, name, detail: type })),

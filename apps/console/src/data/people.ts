@@ -16,11 +16,12 @@ const STALE_MS = 5 * 60_000;
 
 async function readPeople(api: Api, signal: AbortSignal): Promise<ReadonlyMap<string, Person>> {
   const people = new Map<string, Person>();
-  for (let offset = 0; offset < PEOPLE_MAX; offset += PART) {
-    const { users, total } = await api.listUnifiedUsers({ limit: PART, offset }, { signal });
+  let cursor: string | undefined;
+  do {
+    const { users, nextCursor } = await api.listUnifiedUsers({ limit: PART, cursor }, { signal });
     for (const { id, name, email, tenantName } of users) people.set(id, { name, email, tenantName });
-    if (offset + PART >= total) break;
-  }
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined && people.size < PEOPLE_MAX);
   return people;
 }
 

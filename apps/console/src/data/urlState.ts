@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /** The query of an address: filters, tabs, sort and the project. Absent names have their default. */
@@ -10,13 +10,15 @@ export type UrlState = Readonly<Record<string, string | undefined>>;
  */
 export function useUrlState(): [UrlState, (changes: UrlState, isStep?: boolean) => void] {
   const state = useSearch({ strict: false }) as UrlState;
-  const navigate = useNavigate();
+  const router = useRouter();
   const change = useCallback(
     (changes: UrlState, isStep = false) => {
       const search = (former: UrlState) => withChanges(former, changes);
-      void navigate({ to: '.', search, replace: !isStep } as never);
+      // Not `.`: an address without a screen would become the start.
+      const to = router.latestLocation.pathname;
+      void router.navigate({ to, search, replace: !isStep } as never);
     },
-    [navigate],
+    [router],
   );
   return [state, change];
 }

@@ -6,15 +6,15 @@ import { useApi, type Api } from './api.js';
 /** A part of a list: `next` leads to the following part and is null at the end. */
 export interface ListPart<T> {
   items: T[];
-  next: string | number | null;
+  next: string | null;
   total?: number | undefined;
 }
 
-/** How a list is read: from its beginning, or from the `next` of a part. */
+/** How a list is read: from its beginning, or from the cursor that the part before it has in `next`. */
 export interface ListSource<T> {
   /** The name of the list, and what selects its items. */
   key: readonly unknown[];
-  load(api: Api, next: string | number | undefined, signal: AbortSignal): Promise<ListPart<T>>;
+  load(api: Api, cursor: string | undefined, signal: AbortSignal): Promise<ListPart<T>>;
 }
 
 export interface List<T> {
@@ -40,7 +40,7 @@ export function useList<T>(source: ListSource<T>, { isEnabled = true } = {}): Li
   const query = useInfiniteQuery({
     queryKey: ['lists', project.id, ...source.key],
     queryFn: ({ pageParam, signal }) => source.load(api, pageParam, signal),
-    initialPageParam: undefined as string | number | undefined,
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: (former) => former,
     enabled: isEnabled,
@@ -76,7 +76,7 @@ export function countOf<T>({ total, isLoading, items, hasMore }: List<T>): strin
 
 /** Reads the rest of a list, for an export of all of it. */
 export async function* readAll<T>(source: ListSource<T>, api: Api, signal: AbortSignal): AsyncGenerator<T[]> {
-  let next: string | number | undefined;
+  let next: string | undefined;
   for (;;) {
     const part = await source.load(api, next, signal);
     yield part.items;

@@ -1,7 +1,8 @@
 import type { Answer } from '@gatehouse/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type InfiniteData, type Query } from '@tanstack/react-query';
 import { useSession } from '../session/SessionContext.js';
 import { useApi, type Api } from './api.js';
+import type { ListPart } from './useList.js';
 
 /** A record with its entity tag, which its next change must name. */
 export interface Versioned<T> {
@@ -52,6 +53,15 @@ export function useCache() {
         queryFn: ({ signal }) => source.load(api, signal),
         staleTime: 0,
       });
+    },
+    /** Changes the items of the lists of a name at once, before the response to a change arrives. */
+    patchItems<T>(name: string, change: (items: T[]) => T[]) {
+      const predicate = ({ queryKey }: Query) => queryKey[0] === 'lists' && queryKey[2] === name;
+      queries.setQueriesData<InfiniteData<ListPart<T>>>(
+        { predicate },
+        (data) =>
+          data && { ...data, pages: data.pages.map((part) => ({ ...part, items: change(part.items) })) },
+      );
     },
     /** Marks all lists and records whose key begins with one of these names as outdated. */
     async outdate(...names: readonly string[]) {

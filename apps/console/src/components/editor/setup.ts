@@ -84,7 +84,7 @@ export function languageOf(
   language: 'json' | 'sql' | 'text',
   schema: Record<string, readonly string[]> | undefined,
 ): Extension {
-  if (language === 'sql') return sql({ dialect: PostgreSQL, ...(schema ? { schema } : {}) });
+  if (language === 'sql') return sql({ dialect: PostgreSQL, schema: schema || undefined });
   if (language === 'text') return [];
   const lint = jsonParseLinter();
   return [json(), linter((view) => (view.state.doc.length === 0 ? [] : lint(view)))];

@@ -30,8 +30,8 @@ const fields: readonly Field[] = [
 
 const profiles: ListSource<AssistantProfile> = {
   key: ['assistants', 'list'],
-  load: async (api, next, signal) => {
-    const input = { limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
+  load: async (api, cursor, signal) => {
+    const input = { limit: PART, cursor };
     const page = await api.listAssistantProfiles(input, { signal });
     return byCursor(page.assistantProfiles, page.nextCursor);
   },

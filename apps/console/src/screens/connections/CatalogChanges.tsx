@@ -4,18 +4,17 @@ import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { RecordTable } from '../../components/RecordTable.js';
+import { byCursor } from '../../data/listSources.js';
 import { countOf, useList, type ListSource } from '../../data/useList.js';
 import { useUrlState } from '../../data/urlState.js';
 import { describeChange } from '../../logic/catalogRows.js';
 
-type Numbered = CatalogChange & { number: number };
-
-function changesOf(id: string, from: number, to: number): ListSource<Numbered> {
+function changesOf(id: string, from: number, to: number): ListSource<CatalogChange> {
   return {
     key: ['connections', 'changes', id, from, to],
-    load: async (api, _next, signal) => {
-      const { changes } = await api.listCatalogChanges({ id, from, to }, { signal });
-      return { items: changes.map((change, number) => ({ ...change, number })), next: null };
+    load: async (api, cursor, signal) => {
+      const page = await api.listCatalogChanges({ id, from, to, cursor }, { signal });
+      return byCursor(page.changes, page.nextCursor);
     },
   };
 }
@@ -25,7 +24,7 @@ function colorOf(kind: CatalogChange['kind']): string {
   return kind.endsWith('Added') ? 'teal' : 'blue';
 }
 
-const columns: readonly Column<Numbered>[] = [
+const columns: readonly Column<CatalogChange>[] = [
   {
     id: 'change',
     header: 'Change',
@@ -60,7 +59,7 @@ export function CatalogChanges({ connection: { id, catalogVersion } }: { connect
         label="Changes of the catalog"
         list={list}
         columns={columns}
-        idOf={({ number }) => String(number)}
+        idOf={(change) => JSON.stringify(change)}
         empty={<EmptyState icon="history" title="Nothing changed between these versions" />}
       />
     </>

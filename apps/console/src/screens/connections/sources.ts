@@ -8,8 +8,8 @@ const PART = 200;
 /** The connections of the project. */
 export const connections: ListSource<ConnectionSummary> = {
   key: ['connections', 'list'],
-  load: async (api, next, signal) => {
-    const input = { limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
+  load: async (api, cursor, signal) => {
+    const input = { limit: PART, cursor };
     const page = await api.listConnections(input, { signal });
     return byCursor(page.connections, page.nextCursor);
   },

@@ -99,6 +99,8 @@ function useMemberChanges(id: string) {
     await reload();
   };
   const removeAll = async (members: readonly GroupMember[]) => {
+    const removed = new Set(members.map(({ userId }) => userId));
+    cache.patchItems<GroupMember>('members', (items) => items.filter(({ userId }) => !removed.has(userId)));
     const [first] = members;
     if (members.length === 1 && first) await api.removeGroupMember({ id, memberId: first.userId });
     else
@@ -114,7 +116,11 @@ function useMemberChanges(id: string) {
   return {
     add: ({ id: userId, name }: Choice) =>
       void addAll([userId]).then(() => notifyDone(`${name} added`), notifyError),
-    remove: (members: readonly GroupMember[]) => void removeAll(members).catch(notifyError),
+    remove: (members: readonly GroupMember[]) =>
+      void removeAll(members).catch((error: unknown) => {
+        notifyError(error);
+        void reload();
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Group, GroupMember, GroupPermission } from '@gatehouse/contract';
-import { byCursor, byPage } from '../../data/listSources.js';
+import { byCursor } from '../../data/listSources.js';
 import type { UrlState } from '../../data/urlState.js';
 import type { ListSource } from '../../data/useList.js';
 import { versioned, type RecordSource } from '../../data/useRecord.js';
@@ -10,18 +10,18 @@ const PART = 100;
 export function groupsOf({ search, type, tenant, sort, order }: UrlState): ListSource<Group> {
   return {
     key: ['groups', 'list', search, type, tenant, sort, order],
-    load: async (api, next, signal) => {
+    load: async (api, cursor, signal) => {
       const input = {
         limit: PART,
-        page: Number(next ?? 1),
-        ...(search ? { search } : {}),
+        cursor,
+        search: search || undefined,
         ...(type ? { type: type as 'ORG_GROUP' } : {}),
-        ...(tenant ? { tenantId: tenant } : {}),
+        tenantId: tenant || undefined,
         ...(sort ? { sort: sort as 'name' } : {}),
         ...(order ? { order: order as 'asc' } : {}),
       };
       const page = await api.listGroups(input, { signal });
-      return byPage(page.groups, page);
+      return byCursor(page.groups, page.nextCursor, page.total);
     },
   };
 }
@@ -39,9 +39,9 @@ export function groupOf(id: string): RecordSource<Group> {
 export function membersOf(id: string): ListSource<GroupMember> {
   return {
     key: ['members', id],
-    load: async (api, next, signal) => {
-      const page = await api.listGroupMembers({ id, limit: PART, page: Number(next ?? 1) }, { signal });
-      return byPage(page.members, page);
+    load: async (api, cursor, signal) => {
+      const page = await api.listGroupMembers({ id, limit: PART, cursor }, { signal });
+      return byCursor(page.members, page.nextCursor, page.total);
     },
   };
 }
@@ -50,8 +50,8 @@ export function membersOf(id: string): ListSource<GroupMember> {
 export function permissionsOf(id: string): ListSource<GroupPermission> {
   return {
     key: ['shares', 'group', id],
-    load: async (api, next, signal) => {
-      const input = { id, limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
+    load: async (api, cursor, signal) => {
+      const input = { id, limit: PART, cursor };
       const page = await api.listGroupPermissions(input, { signal });
       return byCursor(page.permissions, page.nextCursor);
     },

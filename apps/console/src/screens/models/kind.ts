@@ -35,7 +35,7 @@ export interface ModelKind {
 }
 
 const PART = 200;
-const partOf = (next: unknown) => ({ limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) });
+const partOf = (cursor: string | undefined) => ({ limit: PART, cursor });
 const DESCRIPTION: Field = { name: 'description', label: 'Description', kind: 'textarea', maxLength: 5000 };
 
 export const domains: ModelKind = {
@@ -60,8 +60,8 @@ export const domains: ModelKind = {
   ],
   list: {
     key: ['domains', 'list'],
-    load: async (api, next, signal) => {
-      const page = await api.listDomains(partOf(next), { signal });
+    load: async (api, cursor, signal) => {
+      const page = await api.listDomains(partOf(cursor), { signal });
       return byCursor<Model>(page.domains, page.nextCursor);
     },
   },
@@ -116,8 +116,8 @@ export const datamodels: ModelKind = {
   ],
   list: {
     key: ['datamodels', 'list'],
-    load: async (api, next, signal) => {
-      const page = await api.listDatamodels(partOf(next), { signal });
+    load: async (api, cursor, signal) => {
+      const page = await api.listDatamodels(partOf(cursor), { signal });
       return byCursor<Model>(page.datamodels, page.nextCursor);
     },
   },

@@ -1,6 +1,6 @@
 import type { OrgUser, TenantUser, UnifiedUser } from '@gatehouse/contract';
 import type { Api } from '../../data/api.js';
-import { byOffset } from '../../data/listSources.js';
+import { byCursor } from '../../data/listSources.js';
 import type { UrlState } from '../../data/urlState.js';
 import type { ListSource } from '../../data/useList.js';
 import { versioned, type RecordSource } from '../../data/useRecord.js';
@@ -14,17 +14,16 @@ const PART = 100;
 export function usersOf({ search, type, tenant }: UrlState): ListSource<UnifiedUser> {
   return {
     key: ['people', 'list', search, type, tenant],
-    load: async (api, next, signal) => {
-      const offset = Number(next ?? 0);
+    load: async (api, cursor, signal) => {
       const input = {
         limit: PART,
-        offset,
-        ...(search ? { search } : {}),
+        cursor,
+        search: search || undefined,
         ...(type ? { type: type as 'tenant' } : {}),
-        ...(tenant ? { tenantId: tenant } : {}),
+        tenantId: tenant || undefined,
       };
       const page = await api.listUnifiedUsers(input, { signal });
-      return byOffset(page.users, offset, page.total);
+      return byCursor(page.users, page.nextCursor, page.total);
     },
   };
 }

@@ -26,8 +26,8 @@ const NAME: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: tru
 
 const projects: ListSource<Project> = {
   key: ['projects', 'list'],
-  load: async (api, next, signal) => {
-    const input = { limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
+  load: async (api, cursor, signal) => {
+    const input = { limit: PART, cursor };
     const page = await api.listProjects(input, { signal });
     return byCursor(page.projects, page.nextCursor);
   },

@@ -33,16 +33,19 @@ export interface Kind {
 const PART = 100;
 
 /** The parameters of a list by the filters in the address. */
-function listInput({ search, visibility, by, tag, tenant, sort, order, scope }: UrlState, next: unknown) {
+function listInput(
+  { search, visibility, by, tag, tenant, sort, order, scope }: UrlState,
+  cursor: string | undefined,
+) {
   return {
     limit: PART,
-    includeTotal: next === undefined,
-    ...(typeof next === 'string' ? { cursor: next } : {}),
-    ...(search ? { search } : {}),
+    includeTotal: cursor === undefined,
+    cursor,
+    search: search || undefined,
     ...(visibility ? { isPrivate: visibility === 'private' } : {}),
-    ...(by ? { createdBy: by } : {}),
-    ...(tag ? { tag } : {}),
-    ...(tenant ? { tenantId: tenant } : {}),
+    createdBy: by || undefined,
+    tag: tag || undefined,
+    tenantId: tenant || undefined,
     ...(sort ? { sort: sort as 'title' } : {}),
     ...(order ? { order: order as 'asc' } : {}),
     ...(scope === 'organization' ? { scope: 'organization' as const } : {}),
@@ -61,8 +64,8 @@ export const dashboards: Kind = {
   content: 'template',
   list: (filters) => ({
     key: ['dashboards', ...keyOf(filters)],
-    load: async (api, next, signal) => {
-      const page = await api.listDashboards(listInput(filters, next), { signal });
+    load: async (api, cursor, signal) => {
+      const page = await api.listDashboards(listInput(filters, cursor), { signal });
       return byCursor<Summary>(page.dashboards, page.nextCursor, page.total);
     },
   }),
@@ -79,7 +82,7 @@ export const dashboards: Kind = {
     versioned(await api.withResponse.updateDashboard(change, { ifMatch }), ({ dashboard }) => dashboard),
   remove: (api, id) => api.deleteDashboard({ id }),
   duplicate: async (api, id, title) => {
-    const { dashboard } = await api.duplicateDashboard({ id, ...(title ? { title } : {}) });
+    const { dashboard } = await api.duplicateDashboard({ id, title: title || undefined });
     return { record: dashboard, secret: dashboard.secret };
   },
   takeOwnership: (api, id) => api.takeDashboardOwnership({ id }),
@@ -94,8 +97,8 @@ export const visuals: Kind = {
   content: 'frameObject',
   list: (filters) => ({
     key: ['visuals', ...keyOf(filters)],
-    load: async (api, next, signal) => {
-      const page = await api.listVisuals(listInput(filters, next), { signal });
+    load: async (api, cursor, signal) => {
+      const page = await api.listVisuals(listInput(filters, cursor), { signal });
       return byCursor<Summary>(page.visuals, page.nextCursor, page.total);
     },
   }),
@@ -112,7 +115,7 @@ export const visuals: Kind = {
     versioned(await api.withResponse.updateVisual(change, { ifMatch }), ({ visual }) => visual),
   remove: (api, id) => api.deleteVisual({ id }),
   duplicate: async (api, id, title) => {
-    const { visual } = await api.duplicateVisual({ id, ...(title ? { title } : {}) });
+    const { visual } = await api.duplicateVisual({ id, title: title || undefined });
     return { record: visual, secret: null };
   },
   takeOwnership: (api, id) => api.takeVisualOwnership({ id }),

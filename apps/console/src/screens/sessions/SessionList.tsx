@@ -20,10 +20,10 @@ const PART = 100;
 function sessionsOf(userId: string | undefined): ListSource<Session> {
   return {
     key: ['sessions', userId],
-    load: async (api, next, signal) => {
+    load: async (api, cursor, signal) => {
       const input = {
         limit: PART,
-        ...(typeof next === 'string' ? { cursor: next } : {}),
+        cursor,
         ...(userId === undefined ? {} : { userId }),
       };
       const page = await api.listSessions(input, { signal });

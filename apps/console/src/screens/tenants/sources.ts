@@ -1,5 +1,5 @@
 import type { Tenant } from '@gatehouse/contract';
-import { byOffset } from '../../data/listSources.js';
+import { byCursor } from '../../data/listSources.js';
 import type { ListSource } from '../../data/useList.js';
 import { versioned, type RecordSource } from '../../data/useRecord.js';
 
@@ -9,10 +9,9 @@ const PART = 100;
 export function tenantsOf(search: string | undefined): ListSource<Tenant> {
   return {
     key: ['tenants', 'list', search],
-    load: async (api, next, signal) => {
-      const offset = Number(next ?? 0);
-      const page = await api.listTenants({ limit: PART, offset, ...(search ? { search } : {}) }, { signal });
-      return byOffset(page.tenants, offset, page.total);
+    load: async (api, cursor, signal) => {
+      const page = await api.listTenants({ limit: PART, cursor, search: search || undefined }, { signal });
+      return byCursor(page.tenants, page.nextCursor, page.total);
     },
   };
 }

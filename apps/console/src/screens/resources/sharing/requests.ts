@@ -14,8 +14,8 @@ export type Grant = ShareEntry & { role: ShareListEntry['role']; expiresAt?: str
 export function sharesOf({ kind }: Kind, id: string): ListSource<ShareListEntry> {
   return {
     key: ['shares', id],
-    load: async (api, next, signal) => {
-      const input = { id, limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
+    load: async (api, cursor, signal) => {
+      const input = { id, limit: PART, cursor };
       const {
         owner: _owner,
         nextCursor,

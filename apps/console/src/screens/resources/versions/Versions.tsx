@@ -18,8 +18,8 @@ const PART = 50;
 function versionsOf(id: string): ListSource<DashboardVersion> {
   return {
     key: ['versions', id],
-    load: async (api, next, signal) => {
-      const input = { id, limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
+    load: async (api, cursor, signal) => {
+      const input = { id, limit: PART, cursor };
       const page = await api.listDashboardVersions(input, { signal });
       return byCursor(page.versions, page.nextCursor);
     },
