@@ -1,5 +1,5 @@
 import { Input } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { CodeEditor } from './CodeEditor.js';
 import type { ControlProps } from './fields.js';
 import classes from './JsonField.module.css';
@@ -7,21 +7,34 @@ import classes from './JsonField.module.css';
 /** The value of a JSON field whose text is not valid JSON yet: it cannot be saved. */
 export const INVALID_JSON = Symbol('invalid JSON');
 
+function format(value: unknown): string {
+  return value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
+}
+
 /** A field that holds JSON. Its value is the parsed JSON, null for an empty text. */
 export function JsonField({ label, description, value, error, isDisabled, onChange }: ControlProps) {
   const id = useId();
-  const [text, setText] = useState(() =>
-    value === null || value === undefined ? '' : JSON.stringify(value, null, 2),
-  );
+  const [text, setText] = useState(() => format(value));
+  const emitted = useRef(value);
   const [fault, setFault] = useState<string>();
+  const emit = (next: unknown) => {
+    emitted.current = next;
+    onChange(next);
+  };
+  // The form has discarded the changes.
+  if (value !== emitted.current) {
+    emitted.current = value;
+    setText(format(value));
+    setFault(undefined);
+  }
   const change = (next: string) => {
     setText(next);
     try {
-      onChange(next.trim() === '' ? null : (JSON.parse(next) as unknown));
+      emit(next.trim() === '' ? null : (JSON.parse(next) as unknown));
       setFault(undefined);
     } catch (failure) {
       setFault(failure instanceof Error ? failure.message : 'is not JSON');
-      onChange(INVALID_JSON);
+      emit(INVALID_JSON);
     }
   };
   return (

@@ -23,4 +23,18 @@ export const navigation: readonly NavigationGroup[] = [
     title: 'Content',
     items: [{ title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' }],
   },
+  {
+    title: 'Security',
+    items: [
+      { title: 'Policies', to: '/policies', icon: 'policy', role: 'ADMIN', words: 'definitions row level' },
+      { title: 'Assignments', to: '/policies/assignments', icon: 'key', role: 'ADMIN', words: 'policy' },
+      {
+        title: 'Workbench',
+        to: '/policies/workbench',
+        icon: 'edit',
+        role: 'ADMIN',
+        words: 'policy preview sql lint coverage',
+      },
+    ],
+  },
 ];

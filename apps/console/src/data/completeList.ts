@@ -1,0 +1,17 @@
+import type { List } from './useList.js';
+
+const ignore = () => undefined;
+
+/** A list of which all items are there. */
+export function completeList<T>(items: readonly T[]): List<T> {
+  return {
+    items,
+    total: items.length,
+    isLoading: false,
+    isPrevious: false,
+    error: null,
+    hasMore: false,
+    loadMore: ignore,
+    retry: ignore,
+  };
+}
