@@ -59,7 +59,7 @@ describe('the client, installed alone into an empty project', () => {
 
   it.each(RESOLUTIONS)('has named types of records, inputs and responses, with %s', async (_, options) => {
     const program = `
-      import type { Client, CompiledStatement, CreateDashboardInput, Dashboard, ShareRecord } from '@gatehouse/client';
+      import type { Client, CompiledStatement, CreateDashboardInput, Dashboard, Preview, ShareRecord } from '@gatehouse/client';
       import { GatehouseError, type ErrorCode, type FieldError, type OrgUserRole } from '@gatehouse/client';
       export const input: CreateDashboardInput = { title: 'Sales', tags: ['a'] };
       // @ts-expect-error a field is unknown
@@ -77,6 +77,11 @@ describe('the client, installed alone into an empty project', () => {
         // @ts-expect-error null unless the status is compiled
         const sql: string = statement.sql;
         return statement.status === 'compiled' ? statement.sql : sql;
+      }
+      export function inlineSqlOf({ compiled }: Preview): string | null {
+        // @ts-expect-error null unless the status is compiled
+        const text: string = compiled.inlineSql;
+        return compiled.status === 'compiled' ? compiled.inlineSql.trim() : text;
       }
       export function faultsOf(error: unknown): FieldError[] {
         if (!(error instanceof GatehouseError)) return [];

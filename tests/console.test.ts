@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
 import { appearances, heading, inspect, openConsole, visit } from './src/console/pages.js';
 import { consoleScreens } from './src/console/screens.js';
+import { createCode } from './src/sessions/consoleBrowser.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
@@ -30,12 +32,239 @@ describe.each(appearances)('$name', (appearance) => {
   });
   afterAll(() => page.close());
 
-  it.each(consoleScreens)('the screen $name is accessible and inert', async ({ name, path, ready }) => {
-    await visit(page, path(world));
-    await ready(page, world);
-    expect(await inspect(page, `${name} ${appearance.name}`)).toEqual([]);
-    expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
-    expect(await page.title()).not.toBe('1');
+  it.each(consoleScreens)(
+    'the screen $name is accessible and inert',
+    async ({ name, path, ready, status }) => {
+      await visit(page, path(world));
+      await ready(page, world);
+      expect(await inspect(page, `${name} ${appearance.name}`)).toEqual([]);
+      expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
+      expect(await page.title()).not.toBe('1');
+      if (status === undefined) return;
+      for (const problem of browser.takeProblems()) expect(problem).toContain(status);
+    },
+  );
+});
+
+describe('a list', () => {
+  const COUNT = 150;
+  let page: Page;
+  beforeAll(async () => {
+    const titles = Array.from({ length: COUNT }, (_, index) => `Z report ${index + 1}`);
+    await Promise.all(titles.map((title) => world.api.createDashboard(world.api.admin, { title })));
+    page = await openConsole(browser, world);
+    await visit(page, '/dashboards?search=Z+report&sort=title&order=asc');
+    await page.getByText(`${COUNT} found`, { exact: true }).waitFor();
+  });
+  afterAll(() => page.close());
+
+  it('continues while it is scrolled, and draws only the rows in view', async () => {
+    const table = page.getByRole('table', { name: 'Dashboards' });
+    expect(await table.getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
+    const last = page.getByRole('link', { name: 'Z report 99', exact: true });
+    await expect
+      .poll(async () => {
+        await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        return last.isVisible();
+      })
+      .toBe(true);
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+  });
+
+  it('is exported as a whole, also beyond what is loaded', async () => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(COUNT + 1);
+    expect(lines[0]).toBe('id,Title,Your access,Owner,Tags,Updated');
+  });
+
+  it('is left and entered row by row with the arrow keys', async () => {
+    await page.getByRole('table', { name: 'Dashboards' }).evaluate((element) => element.scrollTo(0, 0));
+    await page.getByRole('link', { name: 'Z report 1', exact: true }).focus();
+    await page.keyboard.press('ArrowDown');
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await expect.poll(focused).toBe('Z report 10');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(focused).toBe('Z report 1');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Z report 1');
+    await page.goBack();
+    await page.getByText(`${COUNT} found`, { exact: true }).waitFor();
+  });
+});
+
+describe('sharing', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await openConsole(browser, world);
+  });
+  afterAll(() => page.close());
+
+  it('explains the ceiling of a role before a grant, changes a level, revokes and undoes', async () => {
+    const { id } = await world.api.createDashboard(world.api.admin, { title: 'Shared' });
+    const readShares = async () =>
+      succeeded(
+        await world.api.admin.get<{ specificOrgUsers: { role: string; target: { name: string } }[] }>(
+          `/dashboards/${id}/shares`,
+        ),
+      ).specificOrgUsers.map(({ role, target }) => `${target.name} ${role}`);
+    await visit(page, `/dashboards/${id}?tab=sharing`);
+    await page.getByRole('button', { name: 'Share', exact: true }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Share this dashboard' });
+    await dialog.getByRole('textbox', { name: 'Person' }).fill('hugo');
+    await page.getByRole('option', { name: /^Hugo Brandt/ }).click();
+    await dialog.getByRole('combobox', { name: 'Level' }).click();
+    await page.getByRole('option', { name: 'Editor' }).click();
+    await dialog.getByText('allows VIEWER at most').waitFor();
+    expect(await inspect(page, 'grant')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('1 found', { exact: true }).waitFor();
+    expect(await readShares()).toEqual(['Hugo Brandt EDITOR']);
+    await page.getByRole('combobox', { name: 'Level of Hugo Brandt' }).click();
+    await page.getByRole('option', { name: 'Contributor' }).click();
+    await page.getByText('has the level Contributor').waitFor();
+    expect(await readShares()).toEqual(['Hugo Brandt CONTRIBUTOR']);
+    await page.getByRole('button', { name: 'Revoke the share with Hugo Brandt' }).click();
+    await page.getByText('Shared with no one').waitFor();
+    expect(await readShares()).toEqual([]);
+    const notice = page.getByRole('alert').filter({ hasText: 'revoked' });
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 found', { exact: true }).waitFor();
+    expect(await readShares()).toEqual(['Hugo Brandt CONTRIBUTOR']);
+  });
+
+  it('adds members to a group and removes several at once', async () => {
+    const group = await world.api.createGroup();
+    await visit(page, `/groups/${group.id}`);
+    for (const name of ['Hugo Brandt', 'Grace Okafor']) {
+      await page.getByRole('textbox', { name: 'Add a member' }).fill(name);
+      await page.getByRole('option', { name }).click();
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('link', { name }).waitFor();
+    }
+    await page.getByLabel('Select all loaded rows').check();
+    await page.getByRole('region', { name: 'Actions on the selection' }).getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No members yet').waitFor();
+  });
+});
+
+describe('users', () => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await openConsole(browser, world);
+  });
+  afterAll(() => page.close());
+
+  it('are created with field errors beside their fields, changed and deleted', async () => {
+    await visit(page, '/people/new/organization');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nora Test');
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('no address');
+    await page.getByRole('button', { name: 'Create the organization user' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'It was not saved' });
+    await expect(alert.textContent()).resolves.toMatch(/INVALID_REQUEST.*Request [\w-]{36}/);
+    expect(await page.getByRole('textbox', { name: 'E-mail address' }).getAttribute('aria-invalid')).toBe(
+      'true',
+    );
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('nora@test.example');
+    await page.getByRole('button', { name: 'Create the organization user' }).click();
+    await heading(page, 'Nora Test');
+    await page.getByRole('textbox', { name: 'Department' }).fill('Finance');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { users } = succeeded(
+      await world.api.admin.get<{ users: { department: string }[] }>('/org-users?search=nora'),
+    );
+    expect(users.map(({ department }) => department)).toEqual(['Finance']);
+    await page.getByRole('button', { name: 'Actions on the user' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading(page, 'Users');
+  });
+
+  it('lose their access to the console when their session is revoked', async () => {
+    const other = await openConsole(browser, world);
+    await visit(page, `/people/organization/${world.user.id}?tab=sessions`);
+    await page.getByText('This browser').waitFor();
+    await page.getByLabel('Select all loaded rows').check();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('browsers signed out').waitFor();
+    await visit(other, '/groups');
+    await other.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+    await other.close();
+    for (const problem of browser.takeProblems()) expect(problem).toContain('401');
+  });
+});
+
+describe('data', () => {
+  it('has connections whose catalog is edited, and shows what changed', async () => {
+    const page = await openConsole(browser, world);
+    const catalogOf = (column: string) =>
+      JSON.stringify({
+        schemas: [{ name: 'public', tables: [{ name: 'sales', columns: [{ name: column }] }] }],
+      });
+    await visit(page, '/connections/new');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Own catalog');
+    await page.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: /^Static/ }).click();
+    await page.getByRole('textbox', { name: 'Catalog' }).fill(catalogOf('amount'));
+    await page.getByRole('button', { name: 'Create the connection' }).click();
+    await heading(page, 'Own catalog');
+    await page.getByRole('cell', { name: 'amount' }).waitFor();
+    await page.getByRole('button', { name: 'Edit the catalog' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit the catalog' });
+    await dialog.getByRole('textbox', { name: 'Catalog' }).fill(catalogOf('total'));
+    expect(await inspect(page, 'introspection')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save the catalog' }).click();
+    await page.getByRole('cell', { name: 'total' }).waitFor();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.getByText('Column renamed').waitFor();
+    await page.close();
+  });
+
+  it('has domains whose template is saved, and rejects invalid JSON before a request', async () => {
+    const page = await openConsole(browser, world);
+    await visit(page, `/domains/${world.domainId}?tab=template`);
+    const editor = page.getByRole('textbox', { name: 'Template' });
+    await editor.fill('{ "datasets": ');
+    await page.getByText('Unexpected end of JSON input').first().waitFor();
+    const datasets = [{ name: 'Orders', connectionId: world.connectionId, table: 'orders' }];
+    await editor.fill(JSON.stringify({ datasets }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const path = `/api/v1/domains/${world.domainId}/template`;
+    const { template } = succeeded(await world.api.admin.get<{ template: { datasets: unknown } }>(path));
+    expect(template.datasets).toEqual(datasets);
+    await page.close();
+  });
+});
+
+describe('signing in', () => {
+  it('works once with a link, and leaves neither code nor token in the page', async () => {
+    const code = await createCode(world.api, { orgUserId: world.user.id });
+    const link = `${world.baseUrl}/console#sign-in=${code}`;
+    const page = await browser.newPage(link);
+    await heading(page, 'Dashboards');
+    const kept = await page.evaluate<string>(
+      'location.href + JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + document.body.innerHTML',
+    );
+    expect(kept).not.toContain(code);
+    expect(kept).not.toContain('eyJ');
+    await page.reload();
+    await heading(page, 'Dashboards');
+    await page.getByRole('button', { name: world.user.name }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+    await page.close();
+    const again = await browser.newPage(link);
+    await again.getByRole('alert').filter({ hasText: 'This link was already used' }).waitFor();
+    expect(await inspect(again, 'sign in')).toEqual([]);
+    await again.close();
+    for (const problem of browser.takeProblems()) expect(problem).toContain('401');
   });
 });
 

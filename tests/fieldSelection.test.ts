@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from './src/api.js';
 import { readErrorBody } from './src/errorBodies.js';
 import { startObserved, type ObservedServer } from './src/observedServer.js';
-import { forms } from './src/servers.js';
+import { startTestPlatform } from './src/servers.js';
 import { specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
 import { by, makeStatusWorld, type RouteRequest, type World } from './src/statusCases/statusCase.js';
@@ -18,13 +18,12 @@ const selectable = reads.flatMap((route) => {
   return found ? [[route.operationId, route, found] as const] : [];
 });
 
-const [{ start }] = forms;
 let observed: ObservedServer;
 let world: World;
 let log: AnswerLog;
 
 beforeAll(async () => {
-  observed = await startObserved(start, { ...WEBHOOK_SETTINGS, ...VERSION_CONTROL_SETTINGS });
+  observed = await startObserved(startTestPlatform, { ...WEBHOOK_SETTINGS, ...VERSION_CONTROL_SETTINGS });
   log = new AnswerLog(() => observed.baseUrl);
   world = await makeStatusWorld(observed.api, observed.adminId);
 });

@@ -107,6 +107,32 @@ describe.each(forms)('the server and the OpenAPI document ($form)', ({ form, sta
   });
 });
 
+describe('the OpenAPI document', () => {
+  const project = { projectId: 'p_1', projectSecret: 's' };
+  const dashboard = { dashboardId: 'd_1', dashboardSecret: 's' };
+
+  it.each([
+    ['issueToken', project],
+    ['issueToken', { ...project, type: 'project' }],
+    ['issueToken', { ...dashboard, type: 'dashboard', projectId: 'p_1' }],
+    ['createSignInCode', { ...project, orgUserId: 'ou_1' }],
+  ])('allows for %s the credentials of %j', (operationId, input) => {
+    const route = routes.find((known) => known.operationId === operationId);
+    expect(route && judge.judgeInput(route, input)).toBeNull();
+  });
+
+  it.each([
+    ['issueToken', { ...dashboard, type: 'project' }],
+    ['issueToken', { ...project, type: 'dashboard' }],
+    ['issueToken', { ...project, dashboardId: 'd_1' }],
+    ['issueToken', { ...project, ...dashboard }],
+    ['createSignInCode', { ...project, orgUserId: 'ou_1', type: 'dashboard' }],
+  ])('allows for %s no credentials of another type: %j', (operationId, input) => {
+    const route = routes.find((known) => known.operationId === operationId);
+    expect(route && judge.judgeInput(route, input)).toBeTypeOf('string');
+  });
+});
+
 describe('a document that differs from the server', () => {
   const list = routes.find(({ operationId }) => operationId === 'listTenants');
   const answer: TextAnswer = {

@@ -29,7 +29,13 @@ interface Scraping {
 const SECRETS = 'k8s/overlays/local/secrets/';
 const given = 'given';
 /** Variables that an operator may set, and that are not set by default. */
-const notAllowed = { CONNECTION_HOSTS: '', REPOSITORY_HOSTS: '', SQLITE_DIR: '', WEBHOOK_HOSTS: '' };
+const notAllowed = {
+  OIDC_CLIENT_SECRET: '',
+  CONNECTION_HOSTS: '',
+  REPOSITORY_HOSTS: '',
+  SQLITE_DIR: '',
+  WEBHOOK_HOSTS: '',
+};
 const OWN: MeshSettings['own'] = {
   INTERNAL_SIGNING_KEY: given,
   INTERNAL_VERIFY_KEY: given,

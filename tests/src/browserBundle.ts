@@ -32,7 +32,7 @@ const BROWSER_GLOBALS = {
  */
 const EDGE_GLOBALS = {
   ...BROWSER_GLOBALS,
-  Request: class {},
+  Request: { prototype: {} },
   fetch: async (target: string, options: RequestInit = {}) => {
     if (options.credentials !== undefined) throw new TypeError('credentials is not implemented');
     if (options.redirect === 'error') throw new TypeError('redirect must be follow or manual');

@@ -24,6 +24,8 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     revocations: ofOrganization,
     signInCodes: ofOrganization,
     sessions: ofOrganization,
+    identities: ofOrganization,
+    logoutTokens: { platform: 'a provider ends its sessions in all organizations' },
     failedSignIns: ofOrganization,
     idempotency: ofItself,
   },

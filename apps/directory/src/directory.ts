@@ -14,6 +14,7 @@ import {
   type Config,
   type EventOrigin,
   type Handlers,
+  type IfMatch,
   type LimitsOf,
   type Refusals,
   type Sealer,
@@ -25,7 +26,8 @@ import { OrganizationStore } from './organizations/store.js';
 import { OrgUserStore, TenantUserStore } from './people/store.js';
 import { ProjectStore } from './projects/store.js';
 import { createIndexes } from './records/store/indexes.js';
-import { FailedSignInStore, SessionStore } from './sessions/store.js';
+import { IdentityStore } from './identities/store.js';
+import { FailedSignInStore, LogoutTokenStore, SessionStore } from './sessions/store.js';
 import { TenantStore } from './tenants/store.js';
 import { ActiveKeyCache } from './tokens/activeKeyCache.js';
 import { RevocationStore, SignInCodeStore, SigningKeyStore } from './tokens/store.js';
@@ -46,6 +48,8 @@ export function createStores(database: DirectoryRuntime['database'], limitsOf: L
     revocations: new RevocationStore(database),
     signInCodes: new SignInCodeStore(database),
     sessions: new SessionStore(database),
+    identities: new IdentityStore(database),
+    logoutTokens: new LogoutTokenStore(database),
     failedSignIns: new FailedSignInStore(database),
     signingKeys: new SigningKeyStore(database),
     idempotency: new IdempotencyStore(database),
@@ -91,6 +95,12 @@ export type DirectoryHandlers<N extends keyof Procedures> = Pick<Handlers<Proced
 export type Input<N extends keyof Procedures, V extends keyof Procedures[N]> = InputOf<ProcedureOf<N, V>>;
 /** The output of a procedure, by noun and verb. */
 export type Output<N extends keyof Procedures, V extends keyof Procedures[N]> = OutputOf<ProcedureOf<N, V>>;
+
+/** Who makes a change, and the versions of the record that it may apply to. */
+export interface Change {
+  origin: EventOrigin;
+  ifMatch?: IfMatch | undefined;
+}
 
 /** The event origin of a call that a principal makes. */
 export function callOrigin(context: CallContext): EventOrigin {

@@ -17,7 +17,7 @@ import type { Exchanges } from './plugins/exchanges.js';
 import { announcesBody, BodyReader, parseBody } from './readBody.js';
 import { FIXED_HEADERS, respondConditionally, type GatewayResponse, type Exchange } from './respond.js';
 import type { ParsedRequest, RouteRunner } from './runRoute.js';
-import type { SessionOperation } from './sessions/operations.js';
+import { runOperation, type SessionOperation } from './sessions/runOperation.js';
 import type { TokenLimits } from './tokenLimits.js';
 
 /** What a path of the gateway serves: a route of the table, a page, or the session of the console. */
@@ -72,8 +72,10 @@ export function pathValuesOf({ params }: FastifyRequest): string[] {
 /** Registers one target at its place. */
 export type AddTarget = (target: Target, place: { method: HTTPMethods[]; url: string }) => void;
 
-/** Whether two paths, by their segments, match a common request. */
+/** Whether two paths, by their segments, match a common request. The other may end with any segments. */
 function overlap(path: readonly string[], other: readonly string[]): boolean {
+  const end = other.at(-1) === '*' ? other.length - 1 : Infinity;
+  if (path.length > end) return overlap(path.slice(0, end), other.slice(0, end));
   return path.length === other.length && path.every((segment, index) => meet(segment, other[index] ?? ''));
 }
 
@@ -133,9 +135,6 @@ function registerOtherMethods(app: FastifyInstance, byPath: ReadonlyMap<string, 
   app.route({ method, url: '/*', onRequest: reject, handler: reject });
 }
 
-/** For operations of the console's session, which have no token. */
-const SESSION_BODY_LIMIT_BYTES = 16 * 1024;
-
 type Body = Record<string, unknown>;
 
 const NO_FIELDS: Body = {};
@@ -192,41 +191,32 @@ export class RouteServer {
     sessionsApp.removeAllContentTypeParsers();
     // The handler of a session operation reads its body.
     sessionsApp.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+    const { admission } = this.#options;
     registerTargets(app, targets, (target, place) => {
-      if ('serve' in target) this.#addPage(pagesApp, target, place);
-      else if ('run' in target) this.#addSessionOperation(sessionsApp, target, place);
-      else this.#addEndpoint(app, target, place);
+      if ('serve' in target) {
+        this.#addOpen(pagesApp, target, { place, serve: (exchange) => this.#servePage(exchange, target) });
+      } else if ('run' in target) {
+        const serve = (exchange: Exchange) =>
+          runOperation(target, exchange, { admission, bodies: this.#bodies });
+        this.#addOpen(sessionsApp, target, { place, serve });
+      } else this.#addEndpoint(app, target, place);
     });
   }
 
-  #addPage(app: FastifyInstance, page: Page, place: Place): void {
+  /** Adds a target without a token. */
+  #addOpen(
+    app: FastifyInstance,
+    target: Page | SessionOperation,
+    { place, serve }: { place: Place; serve: (exchange: Exchange) => Promise<GatewayResponse> },
+  ): void {
     app.route({
       ...place,
       onRequest(request, _reply, done) {
-        nameExchange(request, page);
+        nameExchange(request, target);
         done();
       },
-      handler: this.#handle(({ exchange }) => this.#servePage(exchange, page)),
+      handler: this.#handle(({ exchange }) => serve(exchange)),
     });
-  }
-
-  #addSessionOperation(app: FastifyInstance, operation: SessionOperation, place: Place): void {
-    app.route({
-      ...place,
-      onRequest(request, _reply, done) {
-        nameExchange(request, operation);
-        done();
-      },
-      handler: this.#handle(({ exchange }) => this.#runSessionOperation(exchange, operation)),
-    });
-  }
-
-  async #runSessionOperation(exchange: Exchange, operation: SessionOperation): Promise<GatewayResponse> {
-    const { bytes, release } = await this.#bodies.read(exchange, SESSION_BODY_LIMIT_BYTES);
-    exchange.releases.push(release);
-    const body = await operation.parse(exchange.request, bytes);
-    await this.#options.admission.enter(exchange, 'short', bytes.length);
-    return operation.run(exchange, body);
   }
 
   #addEndpoint(app: FastifyInstance, endpoint: Endpoint, place: Place): void {

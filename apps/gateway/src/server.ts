@@ -163,7 +163,7 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
   };
   const admission = createAdmission(config);
   const exchanges = new Exchanges({ admission, log, refusals, isStopping });
-  const { credentials, operations: sessionOperations } = createSessions({ config, directory, forwarder });
+  const { credentials, operations } = createSessions({ config, directory, forwarder, log });
   const authentication = new Authentication({
     credentials,
     principals,
@@ -181,7 +181,7 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
       await directory.tokens.checkSecret.query(body, { context: await forwarder.ownOrigin(requestId) });
     }),
   });
-  return { exchanges, routeServer, sessionOperations, checkReady, principals, verifier, refusals, admission };
+  return { exchanges, routeServer, operations, checkReady, principals, verifier, refusals, admission };
 }
 
 /**
@@ -190,7 +190,7 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
  */
 async function createApp(
   { config, routes: table = routes }: GatewayOptions,
-  { exchanges, routeServer, checkReady, sessionOperations }: ReturnType<typeof assemble>,
+  { exchanges, routeServer, checkReady, operations }: ReturnType<typeof assemble>,
 ): Promise<FastifyInstance> {
   const app = fastify({
     http: {
@@ -224,7 +224,7 @@ async function createApp(
       routeServer.register({ app, pagesApp, sessionsApp }, [
         ...table.map((route) => createEndpoint(route, table)),
         ...pages,
-        ...sessionOperations,
+        ...operations,
       ]);
     });
   });

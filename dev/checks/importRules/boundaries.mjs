@@ -94,13 +94,19 @@ const reservedLibraries = [
     where: 'the sample database of apps/policy, the demo database of apps/standalone and tests',
   },
   {
+    libraries: ['openid-client'],
+    places: [/^apps\/gateway\/src\/oidc\/provider\.ts$/],
+    where: 'the oidc/provider.ts of the gateway',
+  },
+  {
     libraries: ['jose'],
     places: [
       /^packages\/service\//,
-      /^apps\/gateway\/src\/authenticate(\.test)?\.ts$/,
+      /^apps\/gateway\/src\/(authenticate(\.test)?|oidc\/provider)\.ts$/,
       /^apps\/directory\/src\/tokens\/(signToken|issueToken\.test)\.ts$/,
     ],
-    where: 'packages/service, the authenticate.ts of the gateway and the signToken.ts of the directory',
+    where:
+      'packages/service, the authenticate.ts and oidc/provider.ts of the gateway and the signToken.ts of the directory',
   },
 ];
 

@@ -206,7 +206,13 @@ class Comparison {
         `${place}: type ${String(before.type ?? 'any')} became ${String(after.type ?? 'any')}`,
       );
     }
-    if (before.const !== after.const) this.faults.push(`${place}: ${before.const} became ${after.const}`);
+    // A response may be narrower than before: one of several former values.
+    const isNarrower =
+      direction === 'response' &&
+      before.const === undefined &&
+      (before.enum?.includes(after.const ?? null) ?? true);
+    if (before.const !== after.const && !isNarrower)
+      this.faults.push(`${place}: ${before.const} became ${after.const}`);
     if (direction === 'response') return;
     const gone = (before.enum ?? []).filter(
       (value) => after.enum !== undefined && !after.enum.includes(value),

@@ -194,6 +194,10 @@ const harmless: [string, (document: OpenApiDocument) => void][] = [
     'an answer field that is never null now',
     (d) => void (thingOf(d).properties['owner'] = { type: 'string' }),
   ],
+  [
+    'an answer field with one of its former values alone',
+    (d) => void (thingOf(d).properties['owner'] = { type: 'string', const: 'me' }),
+  ],
   ['an answer field that is always there now', (d) => void (thingOf(d).schema.required = ['id', 'owner'])],
 ];
 

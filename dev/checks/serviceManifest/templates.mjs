@@ -22,12 +22,12 @@ function comment(text, indent) {
 }
 
 /** @param {string} name @param {readonly string[]} secrets */
-const secretVariables = (name, secrets) =>
+const secretVariables = (name, secrets, options = '') =>
   secrets
     .map(
       (secret) => `            - name: ${secret}
               valueFrom:
-                secretKeyRef: { name: ${name}, key: ${secret} }
+                secretKeyRef: { name: ${name}, key: ${secret}${options} }
 `,
     )
     .join('');
@@ -147,13 +147,14 @@ ${name === 'gateway' ? INGRESS : peers('from', ['gateway', ...callers])}${egress
 
 /** @param {ProcessName} name */
 function ownVariables(name) {
-  const { secrets, deployment: size } = processEntry(name);
+  const { secrets, optionalSecrets = [], deployment: size } = processEntry(name);
   const { volume, nodeOptions } = size;
   const place = volume ? `            - name: ${volume.setting}\n              value: ${volume.path}\n` : '';
   const options = nodeOptions
     ? `${comment(nodeOptions.reason, '            ')}            - { name: NODE_OPTIONS, value: ${nodeOptions.value} }\n`
     : '';
-  return place + options + secretVariables(name, secrets);
+  const optional = secretVariables(name, optionalSecrets, ', optional: true');
+  return place + options + secretVariables(name, secrets) + optional;
 }
 
 /** @param {boolean} hasFiles whether it writes to a volume */

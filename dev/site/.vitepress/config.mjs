@@ -51,7 +51,7 @@ const guides = docs(
   'validation',
   'migration',
   'version-control',
-).concat(docs('audit', 'events', 'webhooks', 'console', 'services'));
+).concat(docs('audit', 'events', 'webhooks', 'console', 'sign-in', 'services'));
 const reference = docs('api', 'errors', 'client', 'cli', 'versioning', 'glossary', 'faq', 'comparison');
 const operations = docs('operations', 'containers', 'observability', 'security', 'faults', 'troubleshooting');
 const project = [

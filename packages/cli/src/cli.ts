@@ -14,6 +14,7 @@ import { resolveNames } from './names/resolveNames.js';
 import { formatIds } from './operations/formatAnswer.js';
 import { suggestCommand } from './suggest.js';
 import { showable, type Terminal } from './terminal.js';
+import { isValidateOnly } from './validateOnly.js';
 import { readVersion } from './version.js';
 
 function createContext(terminal: Terminal, environment: Environment, given: Arguments): Context {
@@ -52,7 +53,7 @@ async function show(outcome: Outcome, { terminal, format }: Context): Promise<vo
 
 /** Before any request: a script without the option never gets as far as the server. */
 function requireConfirmable({ deletes }: Command, given: Arguments, { terminal }: Context): void {
-  if (deletes === undefined || given.flag('yes') || terminal.isInteractive) return;
+  if (deletes === undefined || given.flag('yes') || isValidateOnly(given) || terminal.isInteractive) return;
   throw usageError(`Deleting a ${deletes} is permanent: add --yes`);
 }
 

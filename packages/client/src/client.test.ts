@@ -76,6 +76,14 @@ describe('a request', () => {
     expect(received.url).toBe('/api/management/v1/dashboards?limit=5&wrong=1');
   });
 
+  it('sends validateOnly in the query of every change, beside its body', async () => {
+    await client.updateDashboard({ id: 'd_1', title: 'Checked', validateOnly: true });
+    expect(received.url).toBe('/api/management/v1/dashboards/d_1?validateOnly=true');
+    expect(received.body).toBe('{"title":"Checked"}');
+    await client.deleteDashboard({ id: 'd_1', validateOnly: true });
+    expect(received).toMatchObject({ url: '/api/management/v1/dashboards/d_1?validateOnly=true', body: '' });
+  });
+
   it('has no body if the operation takes none', async () => {
     await client.deleteDashboard({ id: 'd_1' });
     expect(received).toMatchObject({ method: 'DELETE', body: '' });
@@ -258,7 +266,10 @@ describe('the types', () => {
       message: string;
       shares: ShareRecord[];
     }>();
-    expectTypeOf<OperationInput<'getDashboard'>>().toEqualTypeOf<{ id: string }>();
+    expectTypeOf<OperationInput<'getDashboard'>>().toEqualTypeOf<{
+      id: string;
+      fields?: string | undefined;
+    }>();
     expectTypeOf<'updateTenantByPut'>().toExtend<OperationId>();
     expectTypeOf<'noSuchOperation'>().not.toExtend<OperationId>();
   });

@@ -8,7 +8,7 @@ import type {
   OperationLine,
   OperationOutput,
 } from './operations.js';
-import { findNextPage, readItems } from './pages.js';
+import { isPaged, readItems } from './pages.js';
 import { readLines, type OpenAnswer } from './readLines.js';
 import { JSON_TYPE, LINES_TYPE, readBaseUrl, type CallOptions, type Input } from './requests.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.js';
@@ -177,11 +177,10 @@ type Operation = (input?: Input, options?: CallOptions) => Promise<unknown>;
 
 function listsOf(operations: ReadonlyMap<string, Operation>) {
   return routes.flatMap((route) => {
-    const nextPage = findNextPage(route);
     const operation = operations.get(route.operationId);
-    if (!nextPage || !operation) return [];
+    if (!isPaged(route) || !operation) return [];
     const list = (input: Input = {}, options: CallOptions = {}) =>
-      readItems(async (place) => (await operation(place, options)) as Input, nextPage, input);
+      readItems(async (place) => (await operation(place, options)) as Input, input);
     return [[route.operationId, list] as const];
   });
 }

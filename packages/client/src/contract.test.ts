@@ -20,9 +20,12 @@ type ContractRoute = (typeof routeTable)[number];
 type ContractId = ContractRoute['operationId'];
 type StreamedId = Extract<ContractRoute, { pages: RoutePages }>['operationId'];
 type ProcedureOf<O extends ContractId> = ProcedureAt<Extract<ContractRoute, { operationId: O }>['procedure']>;
+/** The parameters that belong to no procedure: the document decides which operations have them. */
+type Option = 'fields' | 'validateOnly';
 type ContractInput<O extends ContractId> = O extends StreamedId
   ? Omit<RawInputOf<ProcedureOf<O>>, typeof PAGE_CURSOR>
   : RawInputOf<ProcedureOf<O>>;
+type WithoutOptions<T> = T extends unknown ? Omit<T, Option> : never;
 type ContractOutput<O extends ContractId> = O extends StreamedId
   ? Omit<OutputOf<ProcedureOf<O>>, typeof NEXT_CURSOR>
   : OutputOf<ProcedureOf<O>>;
@@ -36,7 +39,7 @@ describe('the generated sources', () => {
   it('have the inputs and the outputs of the contract', () => {
     expectTypeOf<OperationId>().toEqualTypeOf<ContractId>();
     expectTypeOf<StreamedOperationId>().toEqualTypeOf<StreamedId>();
-    type Inputs = { [O in ContractId]: OperationInput<O> };
+    type Inputs = { [O in ContractId]: WithoutOptions<OperationInput<O>> };
     expectTypeOf<Different<Inputs, { [O in ContractId]: ContractInput<O> }>>().toEqualTypeOf<never>();
     type Outputs = { [O in ContractId]: OperationOutput<O> };
     expectTypeOf<Different<Outputs, { [O in ContractId]: ContractOutput<O> }>>().toEqualTypeOf<never>();
@@ -47,7 +50,7 @@ describe('the generated sources', () => {
       operationId: route.operationId,
       method: route.method,
       path: route.path,
-      query: inputFieldsOf(route).query,
+      query: expect.arrayContaining([...inputFieldsOf(route).query]) as unknown,
       area: route.area,
       isPublic: route.tokens === 'none',
       isStreamed: route.pages !== undefined,

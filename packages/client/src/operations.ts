@@ -20,10 +20,13 @@ interface ErrorLine {
 /** A line of the same response: a result, the progress, or the summary, which is the last. */
 export type OperationLine<O extends StreamedOperationId> = Exclude<StreamLines[O], ErrorLine>;
 
+/** Reports have parts too, but are no lists of records. */
+type ListName = Extract<OperationId, `list${string}`>;
+
 /** An operation that returns pages of a list. */
 export type ListOperationId = {
-  [O in OperationId]: Extract<keyof OperationInput<O>, PlaceField> extends never ? never : O;
-}[OperationId];
+  [O in ListName]: 'cursor' extends keyof OperationInput<O> ? O : never;
+}[ListName];
 
 /** The parameters that select the items of a list; `limit` is the number of items per request. */
 export type ListInput<O extends ListOperationId> = Omit<OperationInput<O>, PlaceField>;

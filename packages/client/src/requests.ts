@@ -29,9 +29,14 @@ function pathParameter(name: string, value: unknown): string {
   return encodeURIComponent(value);
 }
 
+/** The parameters in the query: those of the route, and the option that every change has. */
+function queryOf({ method, query }: Route): readonly string[] {
+  return method === 'GET' ? query : [...query, 'validateOnly'];
+}
+
 /** The fields that are neither in the path nor in the query; undefined ones are omitted. */
 function otherFieldsOf(route: Route, input: Input): [string, unknown][] {
-  const elsewhere = new Set([...pathParameters(route.path), ...route.query]);
+  const elsewhere = new Set([...pathParameters(route.path), ...queryOf(route)]);
   return Object.entries(input).filter(([name, value]) => !elsewhere.has(name) && value !== undefined);
 }
 
@@ -42,7 +47,7 @@ function otherFieldsOf(route: Route, input: Input): [string, unknown][] {
  */
 export function urlOf(route: Route, baseUrl: string, input: Input): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathParameter(name, input[name]));
-  const given = route.query.flatMap((name): [string, unknown][] =>
+  const given = queryOf(route).flatMap((name): [string, unknown][] =>
     input[name] === undefined ? [] : [[name, input[name]]],
   );
   // A GET has no body: an unknown field goes into the query, where it is rejected by name.

@@ -143,6 +143,15 @@ export const EVENT_CATALOGUE = {
     userId: Id.nullable(),
     ...SignInFacts,
   }),
+  /** A person was found, or created, at its first sign-in at a provider. */
+  'management.identity.linked.v1': z.object({
+    userId: Id,
+    userKey: z.string(),
+    tenantId: Id.nullable(),
+    issuer: z.string(),
+    subject: z.string(),
+    by: z.enum(['email', 'creation']),
+  }),
   'management.signing_key.rotated.v1': z.object({ kid: z.string() }),
   'management.dashboard.created.v1': ResourceState,
   'management.dashboard.updated.v1': ResourceState.extend({ changes: Changes }),

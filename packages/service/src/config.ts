@@ -117,6 +117,32 @@ const VARIABLES = {
     schema: z.coerce.number().int().min(1).max(720).default(12),
     about: 'hours after which a session of the console ends even in use',
   },
+  OIDC_ISSUER: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    about: 'OpenID provider at which people sign in to the console; without it, with one-time codes alone',
+  },
+  OIDC_CLIENT_ID: { schema: z.string().min(1).optional(), about: 'id of the client at the provider' },
+  OIDC_CLIENT_SECRET: {
+    schema: z.string().min(1).optional(),
+    about: 'secret of the client at the provider; without it, the client is public',
+    isSecret: true,
+  },
+  OIDC_SCOPE: {
+    schema: z.string().min(1).default('openid email profile'),
+    about: 'scopes of a sign-in, separated by spaces; with openid',
+  },
+  OIDC_MAPPING: {
+    schema: z.string().min(1).optional(),
+    about: 'what claims mean: JSON, or the path of a JSON file',
+  },
+  OIDC_MATCH_EMAIL: {
+    schema: flag('0'),
+    about: '1 finds a person by a verified e-mail at the first sign-in; 0 by issuer and subject alone',
+  },
+  OIDC_HOSTS: {
+    schema: z.string().default(''),
+    about: 'further hosts of the provider that the gateway may reach, such as keys.example.com:8443',
+  },
   CORS_ORIGINS: {
     schema: z.string().default(''),
     about: 'origins from which browsers may call, separated by commas',

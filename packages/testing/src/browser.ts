@@ -52,8 +52,6 @@ export interface PageOptions {
   colorScheme?: 'light' | 'dark';
   /** The size of the window in pixels; 1280 by 720 by default. */
   viewport?: { width: number; height: number };
-  /** Runs before the first request of the page. */
-  prepare?(page: Page): Promise<void>;
 }
 
 /**
@@ -95,14 +93,13 @@ export async function startBrowser(): Promise<Browser> {
     return taken;
   };
   return {
-    newPage: async (url, { colorScheme = 'light', viewport, prepare } = {}) => {
+    newPage: async (url, { colorScheme = 'light', viewport } = {}) => {
       const context = await browser.newContext({ colorScheme, ...(viewport ? { viewport } : {}) });
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       recordProblems(context, (problem) => problems.push(problem));
       const page = await context.newPage();
       // The browser may be closed before the profile is.
       page.on('close', () => void context.close().catch(() => {}));
-      await prepare?.(page);
       await load(page, url);
       return page;
     },

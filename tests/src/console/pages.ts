@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccessibilityFaults, type Browser, type Page } from '@gatehouse/testing';
+import { createCode } from '../sessions/consoleBrowser.js';
 import type { ConsoleWorld } from './world.js';
 
 /** How a screen is shown. */
@@ -17,50 +18,27 @@ const LIGHT: Appearance = { name: 'light', colorScheme: 'light', viewport: DESKT
 export const appearances: readonly Appearance[] = [
   LIGHT,
   { name: 'dark', colorScheme: 'dark', viewport: DESKTOP },
-  { name: 'light on a phone', colorScheme: 'light', viewport: PHONE },
   { name: 'dark on a phone', colorScheme: 'dark', viewport: PHONE },
 ];
 
 /** Where the tests leave what the screens looked like. */
 const screenshots = join(tmpdir(), 'gatehouse-console-screenshots');
 
-/** Opens the console, signed in as the ADMIN. */
+/** Opens the console with a sign-in link, as the ADMIN. */
 export async function openConsole(
   browser: Browser,
-  world: ConsoleWorld,
+  { api, baseUrl, user }: ConsoleWorld,
   { colorScheme, viewport }: Appearance = LIGHT,
 ): Promise<Page> {
-  return browser.newPage(`${world.baseUrl}/console`, {
-    colorScheme,
-    viewport,
-    prepare: (page) => signIn(page, world),
-  });
-}
-
-/** Gives the page a session: the responses of the session routes, and a token in place of the cookie. */
-async function signIn(page: Page, { api, baseUrl, user, project }: ConsoleWorld): Promise<void> {
-  const now = Date.now();
-  const session = {
-    signedIn: true,
-    methods: { oidc: false, code: true },
-    session: {
-      id: 's',
-      createdAt: new Date(now).toISOString(),
-      expiresAt: new Date(now + 3_600_000).toISOString(),
-    },
-    user: { ...user, kind: 'organization' },
-    projects: [project],
-    csrfToken: 'csrf',
-  };
-  await page.route(`${baseUrl}/console/session`, (route) => route.fulfill({ json: session }));
-  await page.route(`${baseUrl}/api/**`, (route) =>
-    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${api.admin.token}` } }),
-  );
+  const code = await createCode(api, { orgUserId: user.id });
+  const page = await browser.newPage(`${baseUrl}/console#sign-in=${code}`, { colorScheme, viewport });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
 }
 
 /** Goes to a screen by its address, as a link from elsewhere does. */
 export async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
 }
 
 /** Waits for the title of a screen. */

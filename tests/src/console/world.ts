@@ -1,22 +1,22 @@
 import type { OrgUser, PolicyDefinition, UnifiedUser } from '@gatehouse/contract';
 import { createApi, succeeded, type Api, type Project } from '../api.js';
+import { createHostileRecords, HOSTILE_TITLE, type HostileRecords } from './hostileRecords.js';
 import { securityPath } from '../policyRecords.js';
 import type { TestServer } from '../servers.js';
 import { cardOf, createStaticConnection, templateOf } from '../validationWorld.js';
 
-/** A title that would run, were it ever taken for markup. */
-export const HOSTILE_TITLE = '<img src=x onerror="document.title=1">';
-
 const TABLES = { orders: ['id', 'tenant_id', 'amount'] };
 
 /** The demo organization, and beside it what the views of the console have to show. */
-export interface ConsoleWorld {
+export interface ConsoleWorld extends HostileRecords {
   baseUrl: string;
   api: Api;
   /** The signed-in ADMIN. */
   user: OrgUser;
-  project: { id: string; name: string };
   connectionId: string;
+  /** A definition of the connection, and its assignment to a tenant. */
+  definitionId: string;
+  assignmentId: string;
   /** Of the ADMIN, with many shares; its template names a column and a table wrongly. */
   dashboardId: string;
   /** An org user whose role caps a share. */
@@ -28,7 +28,7 @@ export async function createConsoleWorld({ baseUrl, credentials }: TestServer): 
   const api = await createApi(credentials);
   const { admin } = api;
   const connectionId = await createStaticConnection(admin, TABLES);
-  await createPolicy(api, connectionId);
+  const policy = await createPolicy(api, connectionId);
   const cards = [cardOf(connectionId, 'orders', 'id', 'amout'), cardOf(connectionId, 'order', 'id')];
   const { id } = await api.createDashboard(admin, { title: HOSTILE_TITLE, template: templateOf(...cards) });
   const { users } = succeeded(await admin.get<{ users: UnifiedUser[] }>('/unified-users'));
@@ -45,11 +45,14 @@ export async function createConsoleWorld({ baseUrl, credentials }: TestServer): 
   const inTarget = await api.openSession({ orgUserId: credentials.adminOrgUserId }, target);
   await createStaticConnection(inTarget, TABLES);
   const { user } = succeeded(await admin.get<{ user: OrgUser }>(`/org-users/${credentials.adminOrgUserId}`));
-  const project = { id: credentials.projectId, name: 'Default project' };
-  return { baseUrl, api, user, project, connectionId, dashboardId: id, cappedUserId, target };
+  const hostile = await createHostileRecords(api, { dashboardId: id, connectionId });
+  return { ...hostile, ...policy, baseUrl, api, user, connectionId, dashboardId: id, cappedUserId, target };
 }
 
-async function createPolicy(api: Api, connectionId: string): Promise<void> {
+async function createPolicy(
+  api: Api,
+  connectionId: string,
+): Promise<Pick<ConsoleWorld, 'definitionId' | 'assignmentId'>> {
   const rules = [
     {
       name: 'own tenant',
@@ -74,5 +77,9 @@ async function createPolicy(api: Api, connectionId: string): Promise<void> {
     tenantId: 'harbor-foods',
     params: { tenant: 'harbor' },
   };
-  succeeded(await api.admin.post(`${securityPath(api)}/assignments`, assignment));
+  const assigned = await api.admin.post<{ data: { assignment: { id: string } } }>(
+    `${securityPath(api)}/assignments`,
+    assignment,
+  );
+  return { definitionId, assignmentId: succeeded(assigned).data.assignment.id };
 }

@@ -21,6 +21,8 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     groups: ['groups', 'group memberships'],
     signInCodes: 'one for each request, for ten minutes; such requests are limited like those for tokens',
     sessions: 'at most fifty of a person, until they expire',
+    identities: 'one for each person and issuer, from the first sign-in to the deletion of the person',
+    logoutTokens: 'one for each that the provider has signed, until it expires after minutes',
     failedSignIns: 'events that are deleted once they are published; sign-ins are limited by the minute',
     revocations: 'one for each token, until it would have expired; tokens are limited by the minute',
     idempotency: 'kept for a day; requests are limited by the minute, and the bytes of their responses',

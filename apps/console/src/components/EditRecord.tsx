@@ -8,7 +8,7 @@ import type { Field, FormValues } from './fields.js';
 import { notifyDone } from './notify.js';
 import { RecordForm } from './RecordForm.js';
 
-interface Props<T> {
+export interface EditRecordProps<T> {
   source: RecordSource<T>;
   current: Versioned<T>;
   fields: readonly Field[];
@@ -36,7 +36,7 @@ export function EditRecord<T>({
   save,
   outdates,
   isReadOnly = false,
-}: Props<T>) {
+}: EditRecordProps<T>) {
   const api = useApi();
   const cache = useCache();
   const [conflict, setConflict] = useState<Conflict<T> | null>(null);

@@ -1,4 +1,4 @@
-import { Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { PasswordInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { JsonField } from './JsonField.js';
 import type { ControlProps, Field } from './fields.js';
 
@@ -25,6 +25,15 @@ export function FieldControl({
         <TextInput
           {...shared}
           maxLength={maxLength}
+          value={text}
+          onChange={(e) => onChange(e.currentTarget.value)}
+        />
+      );
+    case 'password':
+      return (
+        <PasswordInput
+          {...shared}
+          autoComplete="off"
           value={text}
           onChange={(e) => onChange(e.currentTarget.value)}
         />

@@ -15,8 +15,11 @@ export function Page({ children, aside }: { children: ReactNode; aside?: ReactNo
   );
 }
 
+/** The name of a fact about a record, and its value. */
+export type Fact = readonly [string, ReactNode];
+
 /** A list of facts about a record. */
-export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={classes['facts']}>
       {facts.map(([name, value]) => (

@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Checkbox, Skeleton, VisuallyHidden } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { List } from '../data/useList.js';
@@ -128,12 +128,12 @@ function Head<T>({ columns, sort, selection, list, idOf }: Props<T>) {
 }
 
 function HeadCell<T>({ column, sort }: { column: Column<T>; sort: Sort | undefined }) {
-  const { header, sortKey, isWide } = column;
+  const { header, sortKey, isWide, isHeaderHidden } = column;
   const className = isWide ? classes['wide'] : undefined;
   if (sortKey === undefined || sort === undefined)
     return (
       <div role="columnheader" className={className}>
-        {header}
+        {isHeaderHidden ? <VisuallyHidden>{header}</VisuallyHidden> : header}
       </div>
     );
   const isSorted = sort.key === sortKey;

@@ -11,6 +11,8 @@ export interface Column<T> {
   text?(item: T): string;
   /** What the server sorts by; columns without are not sortable. */
   sortKey?: string;
+  /** Whether its header is for assistive technology only, as of a column of buttons. */
+  isHeaderHidden?: boolean;
   /** Whether it is left out on a phone. */
   isWide?: boolean;
 }

@@ -19,7 +19,7 @@ export interface Field {
   name: string;
   label: string;
   description?: string;
-  kind: 'text' | 'textarea' | 'switch' | 'select' | 'tags' | 'json' | 'custom';
+  kind: 'text' | 'password' | 'textarea' | 'switch' | 'select' | 'tags' | 'json' | 'custom';
   isRequired?: boolean;
   maxLength?: number;
   placeholder?: string;

@@ -1,6 +1,6 @@
 import type { UserRole } from '@gatehouse/contract';
 import type { Choice } from '../components/Picker.js';
-import { byCursor, byOffset } from './listSources.js';
+import { byCursor, byOffset, byPage } from './listSources.js';
 import type { ListSource } from './useList.js';
 
 const PART = 50;
@@ -33,6 +33,23 @@ export function peopleSource(
         role,
       }));
       return byOffset(choices, offset, page.total);
+    },
+  };
+}
+
+/** The groups. */
+export function groupSource(search: string): ListSource<Choice> {
+  return {
+    key: ['groups', 'choices', search],
+    load: async (api, next, signal) => {
+      const input = { limit: PART, page: Number(next ?? 1), ...searching(search) };
+      const page = await api.listGroups(input, { signal });
+      const choices = page.groups.map(({ id, name, memberCount }) => ({
+        id,
+        name,
+        detail: `${memberCount} ${memberCount === 1 ? 'member' : 'members'}`,
+      }));
+      return byPage(choices, page);
     },
   };
 }

@@ -1,6 +1,28 @@
+import { assistantScreens } from './assistants/routes.js';
+import { connectionScreens } from './connections/routes.js';
+import { groupScreens } from './groups/routes.js';
+import { modelScreens } from './models/routes.js';
+import { peopleScreens } from './people/routes.js';
 import { policyScreens } from './policies/routes.js';
+import { projectScreens } from './projects/routes.js';
 import { resourceScreens } from './resources/routes.js';
+import { sessionScreens } from './sessions/routes.js';
 import { startScreens } from './start/routes.js';
+import { tenantScreens } from './tenants/routes.js';
+import { versionControlScreens } from './versionControl/routes.js';
 
 /** All screens. A feature adds its folder here and its pages to `shell/navigation.ts`. */
-export const screens = [...startScreens, ...resourceScreens, ...policyScreens];
+export const screens = [
+  ...startScreens,
+  ...resourceScreens,
+  ...peopleScreens,
+  ...groupScreens,
+  ...tenantScreens,
+  ...connectionScreens,
+  ...modelScreens,
+  ...assistantScreens,
+  ...policyScreens,
+  ...projectScreens,
+  ...versionControlScreens,
+  ...sessionScreens,
+];

@@ -45,7 +45,12 @@ export function SignIn({ methods, error }: { methods: SignInMethods; error: unkn
             <ErrorNotice error={failure} title="You are not signed in" hint={EXPLANATIONS[code ?? '']} />
           )}
           {methods.oidc && (
-            <Button component="a" href={providerAddress(`/console${location.hash}`)} size="md" fullWidth>
+            <Button
+              component="a"
+              href={providerAddress(location.pathname + location.search)}
+              size="md"
+              fullWidth
+            >
               Sign in with your organization
             </Button>
           )}

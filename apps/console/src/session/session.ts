@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 /** The signed-in user. */
 export interface SessionUser {
   id: string;
-  kind: 'organization' | 'tenant';
+  kind: 'orgUser' | 'tenantUser';
   name: string;
   email: string;
   role: UserRole;

@@ -30,7 +30,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <a className={classes['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
         Skip to the content
       </a>
-      <header className={classes['phoneBar']}>
+      <section className={classes['phoneBar']} aria-label="Top bar">
         <Burger opened={isMenuOpen} onClick={menu.toggle} size="sm" aria-label="Open the navigation" />
         <strong>Gatehouse</strong>
         <ActionIcon
@@ -42,7 +42,7 @@ export function Layout({ children }: { children: ReactNode }) {
         >
           <Icon name="search" size={20} />
         </ActionIcon>
-      </header>
+      </section>
       <aside className={classes['sidebar']} aria-label="Sidebar">
         <Sidebar onSearch={palette.open} />
       </aside>

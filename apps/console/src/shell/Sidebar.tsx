@@ -17,7 +17,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
       <ProjectMenu />
       <UnstyledButton className={classes['search']} onClick={onSearch}>
         <Icon name="search" />
-        <span>Search or jump to…</span>
+        <span>Search…</span>
         <Kbd size="xs">Ctrl K</Kbd>
       </UnstyledButton>
       <ScrollArea className={classes['pages']} type="hover" scrollbarSize={6}>

@@ -21,7 +21,47 @@ export interface NavigationGroup {
 export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Content',
-    items: [{ title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' }],
+    items: [
+      { title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' },
+      { title: 'Visuals', to: '/visuals', icon: 'visual', role: 'VIEWER' },
+    ],
+  },
+  {
+    title: 'People',
+    items: [
+      { title: 'Users', to: '/people', icon: 'user', role: 'VIEWER', words: 'people persons' },
+      { title: 'Groups', to: '/groups', icon: 'users', role: 'VIEWER' },
+      { title: 'Tenants', to: '/tenants', icon: 'tenant', role: 'VIEWER', words: 'customers' },
+    ],
+  },
+  {
+    title: 'Data',
+    items: [
+      {
+        title: 'Connections',
+        to: '/connections',
+        icon: 'connection',
+        role: 'AUTHOR',
+        words: 'databases catalogs',
+      },
+      { title: 'Semantic domains', to: '/domains', icon: 'domain', role: 'VIEWER' },
+      { title: 'Data models', to: '/datamodels', icon: 'model', role: 'AUTHOR' },
+      { title: 'Assistants', to: '/assistants', icon: 'assistant', role: 'AUTHOR', words: 'profiles' },
+    ],
+  },
+  {
+    title: 'Organization',
+    items: [
+      { title: 'Projects', to: '/projects', icon: 'project', role: 'ADMIN', words: 'secrets' },
+      {
+        title: 'Version control',
+        to: '/version-control',
+        icon: 'history',
+        role: 'ADMIN',
+        words: 'git commits',
+      },
+      { title: 'Sessions', to: '/sessions', icon: 'session', role: 'VIEWER', words: 'sign out browsers' },
+    ],
   },
   {
     title: 'Security',

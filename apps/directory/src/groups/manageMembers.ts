@@ -67,8 +67,40 @@ export async function addGroupMembers(
   context: CallContext,
 ): Promise<Output<'groups', 'addMembers'>> {
   const { organizationId, userId: addedBy } = requireGroupManager(context.principal);
+  const added = await addMembers(
+    directory,
+    { id, userIds },
+    {
+      origin: callOrigin(context),
+      addedBy,
+      operation: context.operation,
+      authorize: () => requireCoverage(directory, id, context),
+    },
+  );
+  return {
+    message: 'The members were added',
+    addedMembers: await presentMembers(directory, organizationId, added),
+  };
+}
+
+/** Who adds members. */
+export interface Addition {
+  origin: EventOrigin;
+  /** The id of a user; null for the platform. */
+  addedBy: string | null;
+  operation?: Operation | undefined;
+  /** Throws FORBIDDEN if the caller may not add a further member. */
+  authorize?: () => Promise<void>;
+}
+
+/** Adds members to a group, for a request or for the platform. Returns those that it has added. */
+export async function addMembers(
+  directory: Directory,
+  { id, userIds }: Input<'groups', 'addMembers'>,
+  { origin, addedBy, operation, authorize }: Addition,
+): Promise<Membership[]> {
   const { groupMembers } = directory.stores;
-  const { now, operation } = context;
+  const { organizationId, now } = origin;
   const people = await findPeopleById(directory, organizationId, userIds);
   const named = [...new Set(userIds)].flatMap((userId) => people.get(userId) ?? []);
   const userKeys = named.map((person) => person._id);
@@ -80,22 +112,17 @@ export async function addGroupMembers(
     // The response includes the members that an earlier run of this operation added.
     const addedBefore = present.filter(({ id: memberId }) => wanted.some((member) => member.id === memberId));
     if (members.length === 0) return addedBefore;
-    await requireCoverage(directory, id, context);
+    await authorize?.();
     if (group.memberCount + members.length > GROUP_MEMBERS_MAX) {
       throw invalidField('userIds', `a group has at most ${GROUP_MEMBERS_MAX} members`, 'length');
     }
     const data = membersState(id, members);
-    const events = [
-      createEvent('management.group_member.added.v1', id, { origin: callOrigin(context), data }),
-    ];
+    const events = [createEvent('management.group_member.added.v1', id, { origin, data })];
     await groupMembers.add(organizationId, group, { members, events, now });
     return [...addedBefore, ...members];
   });
-  await removeDeleted(directory, { groupId: id, added, context });
-  return {
-    message: 'The members were added',
-    addedMembers: await presentMembers(directory, organizationId, added),
-  };
+  await removeDeleted(directory, { groupId: id, added }, origin);
+  return added;
 }
 
 /**
@@ -148,14 +175,14 @@ function membershipOf(
  */
 async function removeDeleted(
   directory: Directory,
-  { groupId, added, context }: { groupId: string; added: readonly Membership[]; context: CallContext },
+  { groupId, added }: { groupId: string; added: readonly Membership[] },
+  origin: EventOrigin,
 ): Promise<void> {
-  const { organizationId } = context.principal;
+  const { organizationId } = origin;
   const addedKeys = added.map((member) => member.userKey);
   const people = await findPeopleByKey(directory, organizationId, addedKeys);
   const userKeys = addedKeys.filter((key) => !people.has(key));
-  if (userKeys.length > 0)
-    await ensureUsersRemoved(directory, { organizationId, groupId, userKeys }, callOrigin(context));
+  if (userKeys.length > 0) await ensureUsersRemoved(directory, { organizationId, groupId, userKeys }, origin);
 }
 
 async function removeSelected(

@@ -1,7 +1,14 @@
 import { AppError } from '@gatehouse/contract';
-import { type CallContext, createEvent, newId, requireVersion, retryOnConflict } from '@gatehouse/service';
+import {
+  type CallContext,
+  createEvent,
+  type EventOrigin,
+  newId,
+  requireVersion,
+  retryOnConflict,
+} from '@gatehouse/service';
 import { requireAdmin } from '../authorization/requireAccess.js';
-import { callOrigin, type Directory, type Input, type Output } from '../directory.js';
+import { callOrigin, type Change, type Directory, type Input, type Output } from '../directory.js';
 import type { OrgUserDocument } from '../records/documents.js';
 import { applyChanges, changedFields, isUnchanged } from '../records/logic/changedFields.js';
 import { fold, foldPerson } from '../records/logic/foldedFields.js';
@@ -43,33 +50,53 @@ export async function getOrgUser(
 
 export async function createOrgUser(
   directory: Directory,
-  { email, name, role, department, isActive }: Input<'orgUsers', 'create'>,
+  fields: Input<'orgUsers', 'create'>,
   context: CallContext,
 ): Promise<Output<'orgUsers', 'create'>> {
   const { organizationId } = requireAdmin(context.principal);
-  const { now } = context;
-  const id = newId('orgUser');
-  const key = newUserKey(context.operation);
+  const draft = { ...fields, key: newUserKey(context.operation) };
+  const user = await rejectDuplicates(DUPLICATES, () => insertOrgUser(directory, draft, callOrigin(context)));
+  return { user: toOrgUser(user, await organizationNameOf(directory, organizationId)) };
+}
+
+/** An org user to insert, with its key. */
+export type NewOrgUser = Input<'orgUsers', 'create'> & { key: string; id?: string };
+
+/** Stores an org user. Throws the database error when the e-mail is taken. */
+export async function insertOrgUser(
+  { stores }: Directory,
+  { key, id = newId('orgUser'), email, name, role, department, isActive }: NewOrgUser,
+  origin: EventOrigin,
+): Promise<OrgUserDocument> {
+  const { organizationId, now } = origin;
   const draft = { _id: key, id, ...foldPerson({ name, email }), role, department, isActive };
   const data = userState(draft);
-  const events = [createEvent('management.org_user.created.v1', id, { origin: callOrigin(context), data })];
-  const user = await rejectDuplicates(DUPLICATES, () =>
-    directory.stores.orgUsers.insert(organizationId, draft, { events, now }),
-  );
-  return { user: toOrgUser(user, await organizationNameOf(directory, organizationId)) };
+  const events = [createEvent('management.org_user.created.v1', id, { origin, data })];
+  return stores.orgUsers.insert(organizationId, draft, { events, now });
 }
 
 export async function updateOrgUser(
   directory: Directory,
-  { id, ...wanted }: Input<'orgUsers', 'update'>,
+  input: Input<'orgUsers', 'update'>,
   context: CallContext,
 ): Promise<Output<'orgUsers', 'update'>> {
   const { organizationId } = requireAdmin(context.principal);
+  const { ifMatch } = context;
+  const user = await changeOrgUser(directory, input, { origin: callOrigin(context), ifMatch });
+  return { user: toOrgUser(user, await organizationNameOf(directory, organizationId)) };
+}
+
+/** Changes an org user, for a request or for the platform. Throws CONFLICT for the last active ADMIN. */
+export async function changeOrgUser(
+  directory: Directory,
+  { id, ...wanted }: Input<'orgUsers', 'update'>,
+  { origin, ifMatch }: Change,
+): Promise<OrgUserDocument> {
   const { orgUsers } = directory.stores;
-  const { now } = context;
-  const user = await retryOnConflict(async () => {
+  const { organizationId, now } = origin;
+  return retryOnConflict(async () => {
     const current = await orgUsers.get(organizationId, id);
-    requireVersion(context, current.version);
+    requireVersion({ ifMatch }, current.version);
     const changes = changedFields<Partial<OrgUserDocument>>(current, wanted);
     if (isUnchanged(changes)) return current;
     const next = applyChanges(current, changes);
@@ -77,10 +104,9 @@ export async function updateOrgUser(
     const { role, department, isActive } = next;
     const set = { ...foldPerson(next), role, department, isActive };
     const data = { ...userState(next), changes };
-    const events = [createEvent('management.org_user.updated.v1', id, { origin: callOrigin(context), data })];
+    const events = [createEvent('management.org_user.updated.v1', id, { origin, data })];
     return rejectDuplicates(DUPLICATES, () => orgUsers.update(organizationId, current, { set, events, now }));
   });
-  return { user: toOrgUser(user, await organizationNameOf(directory, organizationId)) };
 }
 
 export async function deleteOrgUser(

@@ -3,7 +3,7 @@ import { type CallContext, createEvent, requireVersion, retryOnConflict } from '
 import { callerContextOf } from '../authorization/logic/callerContext.js';
 import { canSeeTenant } from '../authorization/logic/decideAccess.js';
 import { requireAdmin, requireTenantUserReader } from '../authorization/requireAccess.js';
-import { callOrigin, type Directory, type Input, type Output } from '../directory.js';
+import { callOrigin, type Change, type Directory, type Input, type Output } from '../directory.js';
 import type { TenantDocument, TenantUserDocument } from '../records/documents.js';
 import { applyChanges, changedFields, isUnchanged } from '../records/logic/changedFields.js';
 import { fold, foldPerson } from '../records/logic/foldedFields.js';
@@ -69,29 +69,37 @@ export async function createTenantUser(
 
 export async function updateTenantUser(
   directory: Directory,
-  { id, ...wanted }: Input<'tenantUsers', 'update'>,
+  input: Input<'tenantUsers', 'update'>,
   context: CallContext,
 ): Promise<Output<'tenantUsers', 'update'>> {
-  const { organizationId } = requireAdmin(context.principal);
+  requireAdmin(context.principal);
+  const { ifMatch } = context;
+  const user = await changeTenantUser(directory, input, { origin: callOrigin(context), ifMatch });
+  return { user: await presentOne(directory, user) };
+}
+
+/** Changes a tenant user, for a request or for the platform. */
+export async function changeTenantUser(
+  directory: Directory,
+  { id, ...wanted }: Input<'tenantUsers', 'update'>,
+  { origin, ifMatch }: Change,
+): Promise<TenantUserDocument> {
   const { tenantUsers } = directory.stores;
-  const { now } = context;
-  const user = await retryOnConflict(async () => {
+  const { organizationId, now } = origin;
+  return retryOnConflict(async () => {
     const current = await tenantUsers.get(organizationId, id);
-    requireVersion(context, current.version);
+    requireVersion({ ifMatch }, current.version);
     const changes = changedFields<Partial<TenantUserDocument>>(current, wanted);
     if (isUnchanged(changes)) return current;
     const next = applyChanges(current, changes);
     const { role, department, isActive } = next;
     const set = { ...foldPerson(next), role, department, isActive };
     const data = { ...userState(next), changes };
-    const events = [
-      createEvent('management.tenant_user.updated.v1', id, { origin: callOrigin(context), data }),
-    ];
+    const events = [createEvent('management.tenant_user.updated.v1', id, { origin, data })];
     return rejectDuplicates(DUPLICATES, () =>
       tenantUsers.update(organizationId, current, { set, events, now }),
     );
   });
-  return { user: await presentOne(directory, user) };
 }
 
 export async function deleteTenantUser(

@@ -64,6 +64,10 @@ export class OrgUserStore extends UserStore<OrgUserDocument> {
     super(database, limitsOf, { collection: 'orgUsers', quota: 'org users' });
   }
 
+  findByEmail(organizationId: string, emailFolded: string): Promise<OrgUserDocument | null> {
+    return this.findOne(organizationId, { emailFolded });
+  }
+
   /** The selected active org users, by id. */
   listSelected(
     organizationId: string,

@@ -31,7 +31,8 @@ export function createSessionConsumer(directory: Directory) {
     const deleted = DELETED.find((each) => each === event.type);
     if (deleted) {
       const { key } = EVENT_CATALOGUE[deleted].parse(event.data);
-      return endSessionsOf(directory, event, { key, reason: 'deleted' });
+      await endSessionsOf(directory, event, { key, reason: 'deleted' });
+      return directory.stores.identities.deleteOf(event.organizationid, key, new Date());
     }
     const updated = UPDATED.find((each) => each === event.type);
     if (!updated) return;

@@ -4,7 +4,7 @@ import type { Directory } from '../directory.js';
 import type { TokenBearer } from '../tokens/tokenBearer.js';
 import { endSession, originOfPerson, sessionState } from './endSession.js';
 import type { ActivePerson } from './person.js';
-import type { SessionRecord } from './store.js';
+import type { ProviderSession, SessionRecord } from './store.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,6 +24,7 @@ export interface NewSession {
   method: SessionMethod;
   cookieHash: string;
   formerCookieHash?: string | undefined;
+  provider?: ProviderSession;
   projectIds: string[] | null;
   /** Null if there are none. */
   grants: Grants | null;
@@ -67,7 +68,7 @@ export async function createSession(
 }
 
 function sessionOf(directory: Directory, wanted: NewSession, now: Date): SessionRecord {
-  const { signedIn, method, cookieHash, projectIds, grants, address, userAgent } = wanted;
+  const { signedIn, method, provider, cookieHash, projectIds, grants, address, userAgent } = wanted;
   const { person, tenant } = signedIn;
   const endsAt = new Date(now.getTime() + directory.config.SESSION_HOURS * HOUR_MS);
   return {
@@ -79,6 +80,7 @@ function sessionOf(directory: Directory, wanted: NewSession, now: Date): Session
     tenantId: tenant?.id ?? null,
     tenantKey: tenant?._id ?? null,
     method,
+    ...(provider === undefined ? {} : { provider }),
     projectIds,
     ...(grants === null ? {} : { sealedGrants: directory.sealer.seal(JSON.stringify(grants), cookieHash) }),
     address,

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { CloudEvent, SessionMethod } from '@gatehouse/contract';
 import {
   afterCursor,
   cutSlice,
+  duplicateKeysOf,
   newKey,
   outboxOf,
   PlatformCollection,
@@ -13,6 +15,14 @@ import {
   type Slice,
 } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
+
+/** Where a person signed in. */
+export interface ProviderSession {
+  issuer: string;
+  subject: string;
+  /** The id that the provider gives to its own session, if it does. */
+  session?: string;
+}
 
 /** A signed-in browser. */
 export interface SessionRecord {
@@ -26,6 +36,8 @@ export interface SessionRecord {
   tenantId: string | null;
   tenantKey: string | null;
   method: SessionMethod;
+  /** The session at the provider; absent with a code. */
+  provider?: ProviderSession;
   /** The only projects that it reaches; null for all of the organization. */
   projectIds: string[] | null;
   /** The restrictions of its sign-in code, sealed with `_id` as context. */
@@ -126,6 +138,20 @@ export class SessionStore {
     });
   }
 
+  /** The live sessions of all organizations that began at a provider: in a session there, or of a subject. */
+  listOfProvider(
+    { issuer, subject, session }: Partial<ProviderSession> & { issuer: string },
+    now: Date,
+  ): Promise<SessionRecord[]> {
+    const condition = {
+      'provider.issuer': issuer,
+      ...(subject === undefined ? {} : { 'provider.subject': subject }),
+      ...(session === undefined ? {} : { 'provider.session': session }),
+      ...liveAt(now),
+    };
+    return this.#platform.find<SessionRecord>(condition, { projection: RECORD });
+  }
+
   /** Deletes the expired sessions of all organizations whose events are published. */
   async deleteExpired(now: Date): Promise<void> {
     await this.#platform.deleteMany({ idleUntil: { $lte: now }, outbox: { $size: 0 } });
@@ -152,5 +178,45 @@ export class FailedSignInStore {
   async insert(organizationId: string, event: CloudEvent, now: Date): Promise<void> {
     const document = { _id: newKey(), organizationId, ...outboxOf([event]), deletedAt: now };
     await this.#failures.insertOne(organizationId, document);
+  }
+}
+
+/** A logout token that was accepted. */
+interface LogoutTokenDocument {
+  /** A hash of its issuer and id. */
+  _id: string;
+  expiresAt: Date;
+}
+
+const idOf = (issuer: string, tokenId: string) =>
+  createHash('sha256')
+    .update(JSON.stringify([issuer, tokenId]))
+    .digest('base64url');
+
+/** The logout tokens that were accepted, until they expire. They belong to a provider alone. */
+export class LogoutTokenStore {
+  readonly #tokens: PlatformCollection<LogoutTokenDocument>;
+
+  constructor(database: Db) {
+    this.#tokens = new PlatformCollection(database, 'logoutTokens');
+  }
+
+  async has(issuer: string, tokenId: string): Promise<boolean> {
+    return (await this.#tokens.findOne({ _id: idOf(issuer, tokenId) })) !== null;
+  }
+
+  /** Stores a token; false if it was stored before. */
+  async insert({ issuer, tokenId, expiresAt }: { issuer: string; tokenId: string; expiresAt: Date }) {
+    try {
+      await this.#tokens.insertOne({ _id: idOf(issuer, tokenId), expiresAt });
+      return true;
+    } catch (error) {
+      if (duplicateKeysOf(error)?.includes('_id')) return false;
+      throw error;
+    }
+  }
+
+  async deleteExpired(now: Date): Promise<void> {
+    await this.#tokens.deleteMany({ expiresAt: { $lte: now } });
   }
 }

@@ -1,13 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw } from '../testing/rawRequest.js';
 import { startTestGateway, type TestGateway } from '../testing/testGateway.js';
 import { listSite } from './siteFiles.js';
-import { createSitePages } from './sites.js';
 
 /** The content security policy of each page. */
 const POLICIES: Readonly<Record<string, RegExp>> = {
@@ -178,35 +175,6 @@ describe('a site', () => {
         '/site/main.js': 'dist/main.js',
         '/site/views/list.js': 'dist/views/list.js',
       });
-    } finally {
-      await rm(root, { recursive: true });
-    }
-  });
-
-  it('has a new nonce for styles in each response of an index with a place for it', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'gatehouse-site-'));
-    try {
-      const text = '<meta content="__CSP_NONCE__"><style nonce="__CSP_NONCE__"></style>';
-      await Promise.all(['index.html', 'other.html'].map((name) => writeFile(join(root, name), text)));
-      const files = await listSite([root], '/site');
-      const site = { packageName: '', folders: [], base: '/site', operationId: 'getSite' };
-      const pages = createSitePages({ ...site, styleSources: "style-src 'self'", hasRoutes: true }, files);
-      const nonces = new Set<string>();
-      for (const path of ['/site', '/site', '/site/', '/site/*']) {
-        const page = pages.find(({ route }) => route.path === path);
-        const url = path.replace('*', 'a');
-        const response = await page?.serve(Object.assign(new IncomingMessage(new Socket()), { url }));
-        const policy = response?.headers[response.headers.indexOf('Content-Security-Policy') + 1] ?? '';
-        const [, nonce = ''] = /style-src 'self' 'nonce-([\w-]{22})'; /.exec(policy) ?? [];
-        expect(policy.split(nonce)).toHaveLength(2);
-        expect(response?.body).toBe(text.replaceAll('__CSP_NONCE__', nonce));
-        expect(response?.headers).toContain('no-store');
-        expect([response?.entityTag, response?.isFixed]).toEqual([null, undefined]);
-        nonces.add(nonce);
-      }
-      expect(nonces.size).toBe(4);
-      const other = pages.find(({ route }) => route.path === '/site/other.html');
-      expect((await other?.serve(new IncomingMessage(new Socket())))?.body).toBe(text);
     } finally {
       await rm(root, { recursive: true });
     }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -52,11 +51,11 @@ const SITES: readonly Site[] = [
 ];
 
 /** Returns a policy that allows only scripts, style sheets and requests of this origin. */
-function contentSecurityPolicy({ styleSources }: Site, nonce: string | null): string {
+function contentSecurityPolicy({ styleSources }: Site): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    nonce === null ? styleSources : `${styleSources} 'nonce-${nonce}'`,
+    styleSources,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -66,10 +65,10 @@ function contentSecurityPolicy({ styleSources }: Site, nonce: string | null): st
   ].join('; ');
 }
 
-function headersOf(site: Site, { isHashed }: SiteFile, nonce: string | null = null): string[] {
+function headersOf(site: Site, { isHashed }: SiteFile): string[] {
   return [
     'Content-Security-Policy',
-    contentSecurityPolicy(site, nonce),
+    contentSecurityPolicy(site),
     'X-Content-Type-Options',
     'nosniff',
     'Referrer-Policy',
@@ -81,29 +80,14 @@ function headersOf(site: Site, { isHashed }: SiteFile, nonce: string | null = nu
     'Permissions-Policy',
     'camera=(), geolocation=(), microphone=()',
     'Cache-Control',
-    cachingOf(isHashed, nonce),
+    // The browser must revalidate a file whose name stays when its content changes.
+    isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
   ];
 }
 
-function cachingOf(isHashed: boolean, nonce: string | null): string {
-  if (nonce !== null) return 'no-store';
-  // The browser must revalidate a file whose name stays when its content changes.
-  return isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
-}
-
-/** What an index contains in place of the nonce of its response. Only style elements may use it. */
-const NONCE = '__CSP_NONCE__';
-const NONCE_BYTES = 16;
-
-/** A response with a nonce of its own, if the file has a place for one. */
 async function respondWith(site: Site, file: SiteFile): Promise<GatewayResponse> {
   const { contentType } = file;
-  const content = await file.read();
-  if (typeof content.body !== 'string' || !file.isIndex || !content.body.includes(NONCE))
-    return { isFixed: true, status: 200, contentType, headers: headersOf(site, file), ...content };
-  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  const body = content.body.replaceAll(NONCE, nonce);
-  return { status: 200, contentType, headers: headersOf(site, file, nonce), entityTag: null, body };
+  return { isFixed: true, status: 200, contentType, headers: headersOf(site, file), ...(await file.read()) };
 }
 
 function toPage(site: Site, file: SiteFile): Page {
@@ -129,7 +113,7 @@ function toRoutedPage(site: Site, index: SiteFile): Page {
 }
 
 /** Returns a page for each file of a site, and one for the paths that it routes itself. */
-export function createSitePages(site: Site, files: readonly SiteFile[]): Page[] {
+function createSitePages(site: Site, files: readonly SiteFile[]): Page[] {
   const pages = files.map((file) => toPage(site, file));
   const index = files.find(({ isIndex }) => isIndex);
   return site.hasRoutes && index ? [...pages, toRoutedPage(site, index)] : pages;

@@ -1,20 +1,14 @@
-import type { IncomingMessage } from 'node:http';
 import { AppError, Secret } from '@gatehouse/contract';
 import { hashSecret, newSecret, type CallOrigin, type ServiceClients } from '@gatehouse/service';
 import { z } from 'zod';
 import { bucketOf, type RateLimit } from '../limits.js';
 import { parseBody } from '../readBody.js';
 import type { Exchange, GatewayResponse } from '../respond.js';
+import { clientOf } from './client.js';
 import { SESSION_COOKIE, type Cookies } from './cookies.js';
 import { csrfTokenOf, requireCsrfToken, requireSameOrigin } from './origins.js';
-
-/** An operation of the console's session. It has no token, and is no part of the API. */
-export interface SessionOperation {
-  route: { method: 'GET' | 'POST'; path: string; operationId: string };
-  /** Parses the body. */
-  parse(request: IncomingMessage, bytes: Buffer): Promise<Record<string, unknown>>;
-  run(exchange: Exchange, body: Record<string, unknown>): Promise<GatewayResponse>;
-}
+import { parseForm, type ProviderSignIn } from './providerSignIn.js';
+import type { SessionOperation } from './runOperation.js';
 
 export interface SessionOperationsOptions {
   sessions: ServiceClients['directory']['sessions'];
@@ -23,23 +17,16 @@ export interface SessionOperationsOptions {
   publicUrl: string | undefined;
   /** For each address: attempts to sign in. */
   signInLimit: RateLimit | null;
+  /** Null without a provider. */
+  providerSignIn: ProviderSignIn | null;
   forgetPrincipals: (organizationId: string) => void;
 }
 
 const BASE = '/console/session';
-const USER_AGENT_MAX = 200;
 const CodeBody = z.strictObject({ code: Secret });
 
 function respond(status: number, body = '', headers: readonly string[] = []): GatewayResponse {
   return { status, contentType: 'application/json', entityTag: null, body, headers };
-}
-
-/** The address and the browser of a request, for the audit log. */
-export function clientOf({ caller, request }: Exchange): { address: string; userAgent: string } {
-  const named = request.headers['user-agent'] ?? '';
-  // Browsers name themselves in ASCII. Other characters have no place in a log.
-  const userAgent = named.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, USER_AGENT_MAX);
-  return { address: caller.address ?? '', userAgent };
 }
 
 /** The operations with which the console signs in and out. */
@@ -52,29 +39,34 @@ export class SessionOperations {
 
   list(): SessionOperation[] {
     const parse = parseBody;
-    return [
+    const { providerSignIn } = this.#options;
+    const own: SessionOperation[] = [
       {
         route: { method: 'GET', path: BASE, operationId: 'getConsoleSession' },
+        lane: 'short',
         parse,
         run: (exchange) => this.#read(exchange),
       },
       {
         route: { method: 'POST', path: `${BASE}/code`, operationId: 'signInWithCode' },
+        lane: 'short',
         parse,
         run: (exchange, body) => this.#signInWithCode(exchange, body),
       },
       {
         route: { method: 'POST', path: `${BASE}/sign-out`, operationId: 'signOut' },
+        lane: 'short',
         parse,
         run: (exchange) => this.#signOut(exchange),
       },
     ];
+    return providerSignIn === null ? own : [...own, ...providerOperations(providerSignIn)];
   }
 
   async #read({ request, requestId }: Exchange): Promise<GatewayResponse> {
     const { cookies, sessions, origin, publicUrl } = this.#options;
     requireSameOrigin(request, publicUrl);
-    const methods = { oidc: false, code: true };
+    const methods = { oidc: this.#options.providerSignIn !== null, code: true };
     const cookie = cookies.read(request, SESSION_COOKIE);
     const signedOut = JSON.stringify({ signedIn: false, methods });
     if (cookie === null) return respond(200, signedOut);
@@ -126,8 +118,36 @@ export class SessionOperations {
     }
     requireCsrfToken(request, cookie, publicUrl);
     const context = await origin(requestId);
-    const { organizationId } = await sessions.end.mutate({ cookieHash: hashSecret(cookie) }, { context });
+    const { organizationId, method } = await sessions.end.mutate(
+      { cookieHash: hashSecret(cookie) },
+      { context },
+    );
     if (organizationId !== null) forgetPrincipals(organizationId);
-    return respond(204, '', cleared);
+    const redirectTo = method === 'oidc' ? await this.#options.providerSignIn?.endSessionUrl() : null;
+    return redirectTo ? respond(200, JSON.stringify({ redirectTo }), cleared) : respond(204, '', cleared);
   }
+}
+
+function providerOperations(providerSignIn: ProviderSignIn): SessionOperation[] {
+  const lane = 'long' as const;
+  return [
+    {
+      route: { method: 'GET', path: `${BASE}/sign-in`, operationId: 'startSignIn' },
+      lane,
+      parse: parseBody,
+      run: (exchange) => providerSignIn.start(exchange),
+    },
+    {
+      route: { method: 'GET', path: `${BASE}/callback`, operationId: 'finishSignIn' },
+      lane,
+      parse: parseBody,
+      run: (exchange) => providerSignIn.finish(exchange),
+    },
+    {
+      route: { method: 'POST', path: `${BASE}/back-channel-logout`, operationId: 'logOutByProvider' },
+      lane,
+      parse: parseForm,
+      run: (exchange, body) => providerSignIn.logOut(exchange, body['logout_token']),
+    },
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Compiled, EntityReference, Preview, DiffSide } from '@gatehouse/contract';
 import { count, type CallContext } from '@gatehouse/service';
-import type { ResolvedRule, Restriction } from '../sql/logic/restriction.js';
+import type { ResolvedRule, Restriction, Unrestricted } from '../sql/logic/restriction.js';
 import { getActorFacts } from '../actors/findActors.js';
 import type { Dependencies, Result, Input } from '../dependencies.js';
 import { toPolicyConnection } from '../connections/findConnections.js';
@@ -14,7 +14,7 @@ export interface CompileRequest {
   referencedEntities?: EntityReference[] | undefined;
 }
 
-const nothing = (status: Compiled['status'], reasons: Compiled['reasons']): Restriction => {
+const nothing = (status: Unrestricted['status'], reasons: Compiled['reasons']): Restriction => {
   return { status, sql: null, parameters: [], inlineSql: null, conditions: [], reasons, trace: [] };
 };
 

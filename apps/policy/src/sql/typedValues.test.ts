@@ -39,10 +39,13 @@ const untyped: Restrict = async (request) => {
   );
   const engine = request.dialect === 'postgres' ? postgres : polyglot;
   const condition = await engine.printExpression(only?.expression ?? '', values, request.dialect);
-  const sql = condition && `SELECT id FROM things WHERE ${condition}`;
-  const reasons = condition === null ? [{ code: 'UNFIT_VALUE', message: '' }] : [];
-  const status = condition === null ? 'denied' : 'compiled';
-  return { status, sql, inlineSql: sql, parameters: [], conditions: [], reasons, trace: [] };
+  const rest = { parameters: [], conditions: [], trace: [] };
+  if (condition === null) {
+    const reasons = [{ code: 'UNFIT_VALUE', message: '' }];
+    return { status: 'denied', sql: null, inlineSql: null, reasons, ...rest };
+  }
+  const sql = `SELECT id FROM things WHERE ${condition}`;
+  return { status: 'compiled', sql, inlineSql: sql, reasons: [], ...rest };
 };
 
 /** A statement on a table of several tenants, restricted to one of them. */

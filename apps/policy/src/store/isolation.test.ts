@@ -71,7 +71,8 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'assignments.findOfActor': (place) => stores.assignments.findOfActor(place, 'usd_one', 't:one'),
   'assignments.listOfActor': (place) =>
     stores.assignments.listOfActor(place === HERE ? 'o_one' : place, 't:one'),
-  'assignments.listActors': (place) => stores.assignments.listActors(place, 'c_one', 10),
+  'assignments.listActors': (place) =>
+    stores.assignments.listActors(place, 'c_one', { afterKey: undefined, limit: 10 }),
   'assignments.countByDefinition': async (place) => [
     ...(await stores.assignments.countByDefinition(place, ['usd_one'])),
   ],

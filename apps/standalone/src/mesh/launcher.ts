@@ -74,6 +74,7 @@ async function launch(parts: Launch): Promise<RunningMesh> {
       INTERNAL_VERIFY_KEY: joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey]),
       LIFECYCLE_SIGNING_KEY: lifecycleKeys.signingKey,
       MONGODB_URL: store.url,
+      OIDC_CLIENT_SECRET: config.OIDC_CLIENT_SECRET ?? '',
       SEALING_KEYS: config.SEALING_KEYS ?? (await provideSealingKey(directory)),
       CONNECTION_HOSTS: demo?.connectionHosts ?? config.CONNECTION_HOSTS,
       SQLITE_DIR: config.SQLITE_DIR ?? '',

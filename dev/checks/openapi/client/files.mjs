@@ -1,6 +1,6 @@
 /** Writes the generated sources of the client, from the route table and its OpenAPI document. */
 import { ERROR_STATUS, MIGRATION_CODES, routes, SECURITY_CODES } from '@gatehouse/contract';
-import { commentsOf, findBodies, writeOperations } from './operations.mjs';
+import { commentsOf, findBodies, operationOf, writeOperations } from './operations.mjs';
 import { writeNamed } from './types.mjs';
 
 /** @typedef {import('@gatehouse/contract').OpenApiDocument} Document */
@@ -40,9 +40,16 @@ function writeRecords(document) {
   return [HEAD, ...types].join('\n');
 }
 
-/** Only what a request needs. */
-function writeRouteTable() {
-  const lines = routes.map(({ operationId, method, path, query, area, tokens, pages }) => {
+/**
+ * Only what a request needs.
+ * @param {Document} document
+ */
+function writeRouteTable(document) {
+  const lines = routes.map((route) => {
+    const { operationId, method, path, area, tokens, pages } = route;
+    // With the parameters that the document adds to those of the procedure.
+    const { parameters } = operationOf(document, route);
+    const query = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
     const fields = [
       `method: '${method}'`,
       `path: '${path}'`,
@@ -117,6 +124,6 @@ export function writeClientFiles(document) {
   return {
     'records.ts': writeRecords(document),
     'operations.ts': writeOperationFile(document),
-    'routes.ts': writeRouteTable(),
+    'routes.ts': writeRouteTable(document),
   };
 }

@@ -11,7 +11,7 @@ import { fieldsOf, writeComment, writeObject } from './types.mjs';
  */
 
 /** @param {Document} document @param {Route} route @returns {Operation} */
-function operationOf({ paths }, { path, method, operationId }) {
+export function operationOf({ paths }, { path, method, operationId }) {
   const operation = paths[path]?.[method.toLowerCase()];
   if (!operation) throw new Error(`${operationId} is not in the document`);
   return operation;

@@ -3,6 +3,7 @@ import { usageError } from '../failures.js';
 import { readObject } from '../files.js';
 import { showable } from '../terminal.js';
 import { putSecretAway, SECRET_FILE_OPTION } from '../secretFile.js';
+import { isValidateOnly, validateOnlyOf, validateOnlyOption, validOutcome } from '../validateOnly.js';
 
 const DASHBOARD = [{ name: 'dashboard', names: 'dashboard' }] as const;
 
@@ -35,6 +36,9 @@ async function fieldsOf(given: Arguments, context: Context) {
   };
 }
 
+/** The secret of a dashboard that was not created is of no use. */
+const secretFileOf = (given: Arguments) => (isValidateOnly(given) ? undefined : given.text('secret-file'));
+
 function say(verb: string, dashboard: { id: string; title: string }, json: unknown): Outcome {
   return { json, text: `${verb} ${dashboard.id}.\n` };
 }
@@ -46,12 +50,15 @@ const create: Command = {
     title: { value: 'text', summary: 'its title', isRequired: true },
     ...FIELD_OPTIONS,
     ...SECRET_FILE_OPTION,
+    ...validateOnlyOption('createDashboard'),
   },
   async run(given, context) {
     const fields = await fieldsOf(given, context);
     const client = await context.client();
-    const answer = await client.createDashboard({ ...fields, title: fields.title ?? '' });
-    const dashboard = await putSecretAway(answer.dashboard, given.text('secret-file'));
+    const input = { ...fields, title: fields.title ?? '', ...validateOnlyOf(given) };
+    const answer = await client.createDashboard(input);
+    const dashboard = await putSecretAway(answer.dashboard, secretFileOf(given));
+    if (isValidateOnly(given)) return validOutcome({ ...answer, dashboard });
     return say('Created', dashboard, { ...answer, dashboard });
   },
 };
@@ -64,6 +71,7 @@ const update: Command = {
     title: { value: 'text', summary: 'its title' },
     ...FIELD_OPTIONS,
     'if-match': { value: 'tag', summary: 'only if this is still its entity tag' },
+    ...validateOnlyOption('updateDashboard'),
   },
   async run(given, context) {
     const fields = await fieldsOf(given, context);
@@ -71,8 +79,9 @@ const update: Command = {
       throw usageError('Nothing is to be changed: see gatehouse dashboards update --help');
     const client = await context.client();
     const ifMatch = given.text('if-match');
-    const input = { id: given.required('dashboard'), ...fields };
+    const input = { id: given.required('dashboard'), ...fields, ...validateOnlyOf(given) };
     const answer = await client.updateDashboard(input, ifMatch === undefined ? {} : { ifMatch });
+    if (isValidateOnly(given)) return validOutcome(answer);
     return say('Changed', answer.dashboard, answer);
   },
 };
@@ -85,6 +94,7 @@ const duplicate: Command = {
     title: { value: 'text', summary: 'the title of the copy' },
     message: { value: 'text', summary: 'commit it with this message' },
     ...SECRET_FILE_OPTION,
+    ...validateOnlyOption('duplicateDashboard'),
   },
   async run(given, context) {
     const client = await context.client();
@@ -92,8 +102,10 @@ const duplicate: Command = {
       id: given.required('dashboard'),
       title: given.text('title'),
       commitMessage: given.text('message'),
+      ...validateOnlyOf(given),
     });
-    const dashboard = await putSecretAway(answer.dashboard, given.text('secret-file'));
+    const dashboard = await putSecretAway(answer.dashboard, secretFileOf(given));
+    if (isValidateOnly(given)) return validOutcome({ ...answer, dashboard });
     return say('Created', dashboard, { ...answer, dashboard });
   },
 };
@@ -114,13 +126,18 @@ const remove: Command = {
   name: 'dashboards delete',
   summary: 'Delete a dashboard for good',
   positionals: DASHBOARD,
-  options: { yes: { summary: 'skip the confirmation; required without a terminal' } },
+  options: {
+    yes: { summary: 'skip the confirmation; required without a terminal' },
+    ...validateOnlyOption('deleteDashboard'),
+  },
   deletes: 'dashboard',
   async run(given, context) {
     const id = given.required('dashboard');
     const client = await context.client();
-    if (!given.flag('yes')) await confirmDeletion(await client.getDashboard({ id }), context);
-    const answer = await client.deleteDashboard({ id });
+    const isConfirmed = given.flag('yes') || isValidateOnly(given);
+    if (!isConfirmed) await confirmDeletion(await client.getDashboard({ id }), context);
+    const answer = await client.deleteDashboard({ id, ...validateOnlyOf(given) });
+    if (isValidateOnly(given)) return validOutcome(answer);
     return say('Deleted', answer.deletedDashboard, answer);
   },
 };

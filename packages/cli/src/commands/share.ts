@@ -2,6 +2,7 @@ import { AccessLevel, type RevokeEntry, type ShareRecord } from '@gatehouse/cont
 import type { Arguments, Command, OptionSpec } from '../command.js';
 import { usageError } from '../failures.js';
 import { formatTable } from '../layout.js';
+import { isValidateOnly, validateOnlyOf, validateOnlyOption, validOutcome } from '../validateOnly.js';
 
 const namesOf = (given: Arguments) => (given.flag('visual') ? 'visual' : 'dashboard');
 const RESOURCE = [{ name: 'dashboard', names: namesOf }];
@@ -60,6 +61,7 @@ const share: Command = {
     },
     ...TARGET_OPTIONS,
     expires: { value: 'time', summary: 'until then, as 2030-01-31T12:00:00Z' },
+    ...validateOnlyOption('shareDashboard', 'shareVisual'),
   },
   async run(given, context) {
     const role = AccessLevel.parse(given.text('role'));
@@ -70,10 +72,11 @@ const share: Command = {
       ...(expiresAt !== undefined && { expiresAt }),
     }));
     const client = await context.client();
-    const input = { id: given.required('dashboard'), shares };
+    const input = { id: given.required('dashboard'), shares, ...validateOnlyOf(given) };
     const answer = given.flag('visual')
       ? await client.shareVisual(input)
       : await client.shareDashboard(input);
+    if (isValidateOnly(given)) return validOutcome(answer);
     return { json: answer, text: formatShares(answer.shares, 'Nothing was shared.') };
   },
 };
@@ -82,14 +85,15 @@ const unshare: Command = {
   name: 'unshare',
   summary: 'Take shares back; those that there are not are passed over',
   positionals: RESOURCE,
-  options: TARGET_OPTIONS,
+  options: { ...TARGET_OPTIONS, ...validateOnlyOption('revokeDashboardShares', 'revokeVisualShares') },
   async run(given, context) {
     const shares = targetsOf(given);
     const client = await context.client();
-    const input = { id: given.required('dashboard'), shares };
+    const input = { id: given.required('dashboard'), shares, ...validateOnlyOf(given) };
     const answer = given.flag('visual')
       ? await client.revokeVisualShares(input)
       : await client.revokeDashboardShares(input);
+    if (isValidateOnly(given)) return validOutcome(answer);
     return { json: answer, text: formatShares(answer.removed, 'There was no such share.') };
   },
 };

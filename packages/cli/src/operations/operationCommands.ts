@@ -12,6 +12,7 @@ import { commandNameOf, positionalOf } from './naming.js';
 import { readInputFile } from './readInputFile.js';
 import { putSecretsAway, secretOption } from './secrets.js';
 import { runStream } from './runStream.js';
+import { isValidateOnly, validateOnlyOf, validateOnlyOption } from '../validateOnly.js';
 
 type Input = Record<string, unknown>;
 type Operation = (input: Input, options?: CallOptions) => Promise<unknown>;
@@ -72,6 +73,7 @@ function optionsOf({ route, fields }: Shape): Record<string, OptionSpec> {
     }),
     ...(takesTag && { 'if-match': { value: 'tag', summary: 'only if this is still the entity tag' } }),
     ...secretOption(route),
+    ...validateOnlyOption(route.operationId),
     ...(route.method === 'DELETE' && {
       yes: { summary: 'skip the confirmation; required without a terminal' },
     }),
@@ -121,9 +123,10 @@ async function runList(shape: Shape, input: Input, { given, client }: { given: A
 
 async function runOperation(shape: Shape, given: Arguments, context: Context): Promise<Outcome> {
   const { route } = shape;
-  const input = await inputOf(shape, given, context);
+  const input = { ...(await inputOf(shape, given, context)), ...validateOnlyOf(given) };
   const client = await context.client();
-  if (route.method === 'DELETE' && !given.flag('yes')) await confirmDeletion(route, input, context);
+  const isConfirmed = given.flag('yes') || isValidateOnly(given);
+  if (route.method === 'DELETE' && !isConfirmed) await confirmDeletion(route, input, context);
   if (isListed(route, client)) {
     const { items, isWhole, most } = await runList(shape, input, { given, client });
     if (!isWhole) context.terminal.writeError(`gatehouse: only the first ${most} are shown; see --limit\n`);
@@ -133,7 +136,8 @@ async function runOperation(shape: Shape, given: Arguments, context: Context): P
   const operations = client as unknown as Record<string, Operation>;
   const ifMatch = given.text('if-match');
   const answer = await operations[route.operationId]?.(input, ifMatch === undefined ? {} : { ifMatch });
-  const shown = await putSecretsAway(answer, given.text('secret-file'));
+  const secretFile = isValidateOnly(given) ? undefined : given.text('secret-file');
+  const shown = await putSecretsAway(answer, secretFile);
   return { json: shown, text: formatAnswer(shown) };
 }
 

@@ -609,22 +609,7 @@ export type CompileSqlResponseData = {
   results: Array<CompiledStatement>;
 };
 
-export type Compiled = {
-  /** Whether the statement was restricted */
-  status: CompiledStatus;
-  /** The SQL dialect of the connection */
-  dialect: SqlDialect;
-  /** The restricted statement with placeholders for values; null unless `status` is `compiled` */
-  sql: string | null;
-  /** The values for the placeholders in `sql`, in order; an array is one value */
-  parameters: Array<unknown>;
-  /** The restricted statement with its values as literals; null unless `status` is `compiled` */
-  inlineSql: string | null;
-  /** The condition of each governed table in the statement */
-  conditions: Array<CompiledCondition>;
-  /** Why the statement was denied or is invalid; empty otherwise */
-  reasons: Array<CompiledReason>;
-};
+export type Compiled = CompiledWithSql | CompiledWithoutSql;
 
 export type CompiledCondition = {
   /** The name of the table */
@@ -698,6 +683,40 @@ export type CompiledStatementInvalidSql = {
  * - `invalid_sql`: The statement is not valid in the dialect
  */
 export type CompiledStatus = 'not_requested' | 'compiled' | 'conditions_only' | 'denied' | 'invalid_sql';
+
+export type CompiledWithSql = {
+  /** Always `compiled` */
+  status: 'compiled';
+  /** The SQL dialect of the connection */
+  dialect: SqlDialect;
+  /** The restricted statement with placeholders for values: run this one */
+  sql: string;
+  /** The values for the placeholders in `sql`, in order; an array is one value */
+  parameters: Array<unknown>;
+  /** The same statement with literals */
+  inlineSql: string;
+  /** The condition of each governed table in the statement */
+  conditions: Array<CompiledCondition>;
+  /** Why the statement was denied or is invalid; empty otherwise */
+  reasons: Array<CompiledReason>;
+};
+
+export type CompiledWithoutSql = {
+  /** Why there is no statement */
+  status: UncompiledStatus;
+  /** The SQL dialect of the connection */
+  dialect: SqlDialect;
+  /** Always null */
+  sql: null;
+  /** The values for the placeholders in `sql`, in order; an array is one value */
+  parameters: Array<unknown>;
+  /** Always null */
+  inlineSql: null;
+  /** The condition of each governed table in the statement */
+  conditions: Array<CompiledCondition>;
+  /** Why the statement was denied or is invalid; empty otherwise */
+  reasons: Array<CompiledReason>;
+};
 
 export type Connection = {
   /** The id of the connection */
@@ -4204,6 +4223,16 @@ export type TraceEntrySubject = 'assignment' | 'cls' | 'sls' | 'rule' | 'value' 
  * - `allow`: The actor may read everything
  */
 export type UnassignedActors = 'deny' | 'allow';
+
+/**
+ * Why there is no restricted statement.
+ *
+ * - `not_requested`: The request has neither a statement nor tables
+ * - `conditions_only`: Only conditions: tables were given, or the dialect has no proven rewriter
+ * - `denied`: The policy fails closed; `reasons` explains why
+ * - `invalid_sql`: The statement is not valid in the dialect
+ */
+export type UncompiledStatus = 'not_requested' | 'conditions_only' | 'denied' | 'invalid_sql';
 
 export type UngovernedTable = {
   /** The name of the schema */

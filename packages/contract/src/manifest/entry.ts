@@ -19,6 +19,9 @@ export type SecretName =
   | 'NATS_URL'
   | 'SEALING_KEYS';
 
+/** A secret that an installation may do without. */
+export type OptionalSecretName = 'OIDC_CLIENT_SECRET';
+
 /** Environment variables that only some processes receive, although they are no secrets. */
 export type SettingName =
   | 'CONNECTION_HOSTS'
@@ -46,6 +49,7 @@ export interface Deployment {
 /** The facts of one process of the platform. */
 export interface ProcessEntry {
   secrets: readonly SecretName[];
+  optionalSecrets?: readonly OptionalSecretName[];
   settings?: readonly SettingName[];
   /** The events that it publishes. Every process also publishes rejected requests. */
   publishes: readonly EventPattern[];

@@ -1,5 +1,12 @@
 import type { EventType } from '../events.js';
-import type { EventPattern, ProcessEntry, SecretName, ServiceEntry, SettingName } from './entry.js';
+import type {
+  EventPattern,
+  OptionalSecretName,
+  ProcessEntry,
+  SecretName,
+  ServiceEntry,
+  SettingName,
+} from './entry.js';
 import { gatewayManifest, serviceManifest } from './services.js';
 
 type Table = typeof serviceManifest;
@@ -35,7 +42,7 @@ export type WatchedEvent<N extends ProcessName> = N extends 'gateway'
     : never;
 
 /** The environment variables that only some processes receive. */
-export type OwnVariable = SecretName | SettingName;
+export type OwnVariable = SecretName | OptionalSecretName | SettingName;
 
 /** The names of the services, in the order in which they start. */
 export const SERVICE_NAMES = Object.keys(serviceManifest) as ServiceName[];
@@ -66,8 +73,8 @@ export const services = Object.fromEntries(
 
 /** The secrets and settings of a process. */
 export function ownVariables(name: ProcessName): readonly OwnVariable[] {
-  const { secrets, settings = [] } = processEntry(name);
-  return [...secrets, ...settings];
+  const { secrets, optionalSecrets = [], settings = [] } = processEntry(name);
+  return [...secrets, ...optionalSecrets, ...settings];
 }
 
 /** The events of a consumer. */

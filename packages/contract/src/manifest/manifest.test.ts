@@ -47,7 +47,7 @@ describe('the service manifest', () => {
     expect(
       Object.fromEntries(PROCESS_NAMES.map((name) => [name, ownVariables(name).toSorted()])),
     ).toMatchObject({
-      gateway: ['INTERNAL_SIGNING_KEY', 'NATS_URL'],
+      gateway: ['INTERNAL_SIGNING_KEY', 'NATS_URL', 'OIDC_CLIENT_SECRET'],
       directory: [...common, 'SEALING_KEYS'],
       access: common,
       semantics: ['CONNECTION_HOSTS', ...common, 'SEALING_KEYS', 'SQLITE_DIR'],

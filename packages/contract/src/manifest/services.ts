@@ -25,6 +25,7 @@ export const serviceManifest = defineServices({
       'management.signing_key.*.v1',
       'management.sign_in_code.*.v1',
       'management.sign_in.*.v1',
+      'management.identity.*.v1',
       'management.session.*.v1',
       'management.token.*.v1',
       'management.tenant.*.v1',
@@ -192,6 +193,7 @@ export const serviceManifest = defineServices({
 /** The gateway calls every service, and owns no data. */
 export const gatewayManifest = {
   secrets: ['INTERNAL_SIGNING_KEY', 'NATS_URL'],
+  optionalSecrets: ['OIDC_CLIENT_SECRET'],
   publishes: [],
   consumers: {},
   watches: [

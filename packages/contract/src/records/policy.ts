@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ClsConfig, RlsConfig, RlsMatcher, SlsConfig } from '../securityConfig.js';
 import { Id, ParamValue, text, Timestamp, UserRole } from '../vocabulary.js';
 import { ConnectionType, SqlDialect } from './catalog.js';
+import { Compiled } from './compiledStatement.js';
 
 export const ASSIGNMENT_SCOPES = ['ALL_TENANTS', 'TENANT', 'TENANT_USER', 'ORG_USER'] as const;
 export const AssignmentScope = z.enum(ASSIGNMENT_SCOPES);
@@ -117,53 +118,6 @@ export type PolicySource = z.infer<typeof PolicySource>;
 export const VALUE_SOURCES = ['definition', 'rule', 'assignment', 'token', 'runtime', 'actor'] as const;
 export const ValueSource = z.enum(VALUE_SOURCES);
 export type ValueSource = z.infer<typeof ValueSource>;
-
-export const COMPILED_STATUSES = [
-  'not_requested',
-  'compiled',
-  'conditions_only',
-  'denied',
-  'invalid_sql',
-] as const;
-export const CompiledStatus = z.enum(COMPILED_STATUSES);
-export type CompiledStatus = z.infer<typeof CompiledStatus>;
-
-/** The condition of one reference to a governed table. */
-export const CompiledCondition = z.object({
-  table: z.string(),
-  alias: z.string().nullable(),
-  schema: z.string().nullable(),
-  /** With literals, in the dialect of the connection. */
-  expression: z.string(),
-  /** The names of its rules. */
-  rules: z.array(z.string()),
-});
-export type CompiledCondition = z.infer<typeof CompiledCondition>;
-
-export const CompiledReason = z.object({
-  /** A stable code for programs, such as `MISSING_VALUE`. */
-  code: z.string(),
-  message: z.string(),
-  /** The rule that it is about. */
-  rule: z.string().nullable().optional(),
-  /** Where in the statement, in UTF-16 units from its start. */
-  position: z.number().int().nullable().optional(),
-});
-export type CompiledReason = z.infer<typeof CompiledReason>;
-
-export const Compiled = z.object({
-  status: CompiledStatus,
-  dialect: SqlDialect,
-  /** The restricted statement with placeholders for values; null unless `status` is `compiled`. */
-  sql: z.string().nullable(),
-  /** The values of `sql`, in order; an array is one element. */
-  parameters: z.array(z.unknown()),
-  /** The same statement with literals. */
-  inlineSql: z.string().nullable(),
-  conditions: z.array(CompiledCondition),
-  reasons: z.array(CompiledReason),
-});
-export type Compiled = z.infer<typeof Compiled>;
 
 export const AppliedAssignment = z.object({
   /** Null for a draft and for the token's own policies. */

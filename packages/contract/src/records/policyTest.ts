@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { rule } from '../fieldErrors.js';
 import { Id, JsonObject, jsonObject, text, Timestamp } from '../vocabulary.js';
-import { Compiled, CompiledStatus, Params, PolicyActor } from './policy.js';
+import { Compiled, CompiledStatus } from './compiledStatement.js';
+import { Params, PolicyActor } from './policy.js';
 
 /** A row of a test: at most 64 KiB of JSON. */
 const SampleRow = jsonObject(65_536);

@@ -28,7 +28,7 @@ const highlight = HighlightStyle.define([
 ]);
 
 /** The colours and sizes, from the variables of the page, which shadow roots inherit. */
-export function themeOf({ minHeight, maxHeight }: { minHeight: string; maxHeight: string }): Extension {
+function themeOf({ minHeight, maxHeight }: { minHeight: string; maxHeight: string }): Extension {
   return EditorView.theme({
     '&': {
       border: '1px solid var(--gh-line)',

@@ -1,19 +1,18 @@
-import { Badge, Box } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { LevelBadge } from '../../components/badges.js';
 import { EditRecord } from '../../components/EditRecord.js';
-import { ErrorNotice } from '../../components/ErrorNotice.js';
-import { IdCopy } from '../../components/IdCopy.js';
-import { Facts, Page } from '../../components/Page.js';
-import { PageHeader } from '../../components/PageHeader.js';
+import { RecordSettings } from '../../components/RecordSettings.js';
+import { Page } from '../../components/Page.js';
 import { PersonName } from '../../components/PersonName.js';
-import { RelativeTime } from '../../components/RelativeTime.js';
-import { TabBar, type Tab } from '../../components/TabBar.js';
+import { RecordScreen } from '../../components/RecordScreen.js';
+import type { Tab } from '../../components/TabBar.js';
 import { useParam } from '../../data/useParam.js';
-import { useRecord, type Versioned } from '../../data/useRecord.js';
-import { Opening } from '../../shell/Opening.js';
+import type { Versioned } from '../../data/useRecord.js';
 import { contentFields, contentValues, describingFields, describingValues } from './fields.js';
 import type { Kind, Resource } from './kind.js';
 import { ResourceActions } from './ResourceActions.js';
+import { Sharing } from './sharing/Sharing.js';
+import { Versions } from './versions/Versions.js';
 
 interface Props {
   kind: Kind;
@@ -23,34 +22,21 @@ interface Props {
 /** A dashboard or a visual. */
 export function ResourceDetail({ kind }: { kind: Kind }) {
   const id = useParam('id');
-  const { data, error, refetch } = useRecord(kind.record(id));
-  const path = [{ title: kind.plural, to: kind.path }];
-  if (error !== null && data === undefined)
-    return (
-      <>
-        <PageHeader title={`This ${kind.noun} cannot be opened`} path={path} />
-        <Box p="lg">
-          <ErrorNotice error={error} title="It could not be read" onRetry={() => void refetch()} />
-        </Box>
-      </>
-    );
-  if (data === undefined) return <Opening />;
-  const { record } = data;
   return (
-    <>
-      <PageHeader
-        title={record.title}
-        path={path}
-        badges={
-          <>
-            <LevelBadge level={record.accessLevel} />
-            {record.isPrivate && <Badge color="gray">Private</Badge>}
-          </>
-        }
-        actions={<ResourceActions kind={kind} record={record} />}
-      />
-      <TabBar label={`Parts of the ${kind.noun}`} tabs={tabsOf({ kind, current: data })} />
-    </>
+    <RecordScreen
+      source={kind.record(id)}
+      noun={kind.noun}
+      parent={{ title: kind.plural, to: kind.path }}
+      titleOf={({ title }) => title}
+      badges={({ accessLevel, isPrivate }) => (
+        <>
+          <LevelBadge level={accessLevel} />
+          {isPrivate && <Badge color="gray">Private</Badge>}
+        </>
+      )}
+      actions={(record) => <ResourceActions kind={kind} record={record} />}
+      tabs={(current) => tabsOf({ kind, current })}
+    />
   );
 }
 
@@ -63,37 +49,41 @@ function tabsOf(props: Props): Tab[] {
       title: kind.kind === 'dashboard' ? 'Template' : 'Frame object',
       content: () => <Content key="content" {...props} />,
     },
+    {
+      id: 'sharing',
+      title: 'Sharing',
+      content: () => <Sharing key="sharing" kind={kind} record={props.current.record} />,
+    },
+    ...(kind.kind === 'dashboard' && props.current.record.permissions.canEdit
+      ? [
+          {
+            id: 'versions',
+            title: 'Versions',
+            content: () => <Versions key="versions" record={props.current.record} />,
+          },
+        ]
+      : []),
   ];
 }
 
 function Overview({ kind, current }: Props) {
   const { record } = current;
-  const aside = (
-    <Facts
+  return (
+    <RecordSettings
       facts={[
         ['Owner', <PersonName key="owner" id={record.ownerId} />],
-        ['Created', <RelativeTime key="created" at={record.createdAt} />],
-        ['Updated', <RelativeTime key="updated" at={record.updatedAt} />],
         ['Version', String(record.version)],
-        ['Id', <IdCopy key="id" value={record.id} />],
       ]}
+      source={kind.record(record.id)}
+      current={current}
+      fields={describingFields(kind)}
+      toValues={describingValues}
+      save={(api, changes, etag) =>
+        kind.update(api, { id: record.id, ...withoutEmptyMessage(changes) }, etag)
+      }
+      outdates={[`${kind.noun}s`]}
+      isReadOnly={!record.permissions.canEdit}
     />
-  );
-  return (
-    <Page aside={aside}>
-      <EditRecord
-        key={record.id}
-        source={kind.record(record.id)}
-        current={current}
-        fields={describingFields(kind)}
-        toValues={describingValues}
-        save={(api, changes, etag) =>
-          kind.update(api, { id: record.id, ...withoutEmptyMessage(changes) }, etag)
-        }
-        outdates={[`${kind.noun}s`]}
-        isReadOnly={!record.permissions.canEdit}
-      />
-    </Page>
   );
 }
 

@@ -76,10 +76,7 @@ export const dashboards: Kind = {
     return { record: dashboard, secret: dashboard.secret };
   },
   update: async (api, change, ifMatch) =>
-    versioned(
-      await api.withResponse.updateDashboard(change, ifMatch === undefined ? {} : { ifMatch }),
-      ({ dashboard }) => dashboard,
-    ),
+    versioned(await api.withResponse.updateDashboard(change, { ifMatch }), ({ dashboard }) => dashboard),
   remove: (api, id) => api.deleteDashboard({ id }),
   duplicate: async (api, id, title) => {
     const { dashboard } = await api.duplicateDashboard({ id, ...(title ? { title } : {}) });
@@ -112,10 +109,7 @@ export const visuals: Kind = {
     return { record: visual, secret: null };
   },
   update: async (api, change, ifMatch) =>
-    versioned(
-      await api.withResponse.updateVisual(change, ifMatch === undefined ? {} : { ifMatch }),
-      ({ visual }) => visual,
-    ),
+    versioned(await api.withResponse.updateVisual(change, { ifMatch }), ({ visual }) => visual),
   remove: (api, id) => api.deleteVisual({ id }),
   duplicate: async (api, id, title) => {
     const { visual } = await api.duplicateVisual({ id, ...(title ? { title } : {}) });

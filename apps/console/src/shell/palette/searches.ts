@@ -30,4 +30,26 @@ export const searches: readonly Search[] = [
       icon: 'visual',
       to: `/visuals/${id}`,
     })),
+  async (api, search, signal) =>
+    (await api.listUnifiedUsers({ search, limit }, { signal })).users.map(({ id, type, name, email }) => ({
+      group: 'Person',
+      title: name,
+      detail: email,
+      icon: 'user',
+      to: `/people/${type}/${id}`,
+    })),
+  async (api, search, signal) =>
+    (await api.listGroups({ search, limit }, { signal })).groups.map(({ id, name }) => ({
+      group: 'Group',
+      title: name,
+      icon: 'users',
+      to: `/groups/${id}`,
+    })),
+  async (api, search, signal) =>
+    (await api.listTenants({ search, limit }, { signal })).tenants.map(({ id, name }) => ({
+      group: 'Tenant',
+      title: name,
+      icon: 'tenant',
+      to: `/tenants/${id}`,
+    })),
 ];

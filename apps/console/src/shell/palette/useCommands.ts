@@ -40,7 +40,7 @@ export function useCommands(text: string, search: string): { commands: Command[]
     .map(({ title, to }): Command => ({ group: 'Action', title, to, icon: 'plus' }));
   const records = search === '' ? [] : found.flatMap(({ data }) => data ?? []);
   return {
-    commands: [...pages, ...ways, ...records],
+    commands: [...pages, ...records, ...ways],
     isSearching: text !== search || found.some(({ isLoading }) => isLoading),
   };
 }

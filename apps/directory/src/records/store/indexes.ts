@@ -17,6 +17,9 @@ const hasFoldedId = { idFolded: { $exists: true } };
 const foldedId = unique('idFolded', { organizationId: 1, idFolded: 1 }, hasFoldedId);
 const hasEmail = { emailFolded: { $exists: true } };
 
+/** Sessions that began at a provider. */
+const atProvider = { partialFilterExpression: { 'provider.issuer': { $exists: true } } };
+
 const INDEXES: Record<string, IndexDescription[]> = {
   organizations: [OUTBOX_INDEX],
   projects: [OUTBOX_INDEX, byName, unique('name', { organizationId: 1, name: 1 }, hasName)],
@@ -61,7 +64,14 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { name: 'byTenant', key: { organizationId: 1, tenantKey: 1, createdAt: 1 } },
     { name: 'byCreation', key: { organizationId: 1, createdAt: 1, _id: 1 } },
     { name: 'expired', key: { idleUntil: 1 } },
+    { name: 'bySubject', key: { 'provider.issuer': 1, 'provider.subject': 1 }, ...atProvider },
+    { name: 'byProviderSession', key: { 'provider.issuer': 1, 'provider.session': 1 }, ...atProvider },
   ],
+  identities: [
+    OUTBOX_INDEX,
+    unique('userKey', { organizationId: 1, issuer: 1, userKey: 1 }, { userKey: { $exists: true } }),
+  ],
+  logoutTokens: [{ name: 'expired', key: { expiresAt: 1 } }],
   failedSignIns: [OUTBOX_INDEX],
   signingKeys: [OUTBOX_INDEX, unique('active', { isActive: 1 }, { isActive: true })],
   idempotency: [

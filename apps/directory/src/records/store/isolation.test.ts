@@ -4,6 +4,7 @@ import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createStores, type Directory } from '../../directory.js';
 import { startPlatform } from '../../testing/platform.js';
+import { fold } from '../logic/foldedFields.js';
 import type { SessionRecord } from '../../sessions/store.js';
 import { populate, type Population } from '../../testing/population.js';
 
@@ -40,7 +41,13 @@ beforeAll(async () => {
   revokedId = acme.principals.viewer.tokenId;
   session = sessionOf(acme);
   await stores.sessions.insert(acme.organizationId, session, []);
+  const link = { account: accountOf(acme), userKey: session.userKey, former: null };
+  await stores.identities.link(acme.organizationId, link, written);
 });
+
+function accountOf({ organizationId }: Population) {
+  return { issuer: 'https://provider.example', subject: 's-1', organizationId, tenantKey: null };
+}
 
 function sessionOf({ organizationId, principals }: Population): SessionRecord {
   const { userId, userKey } = principals.viewer;
@@ -149,6 +156,8 @@ const cases: Cases = {
   },
   orgUsers: {
     ...recordCases('orgUsers', key.orgUser),
+    findByEmail: (organizationId) =>
+      stores.orgUsers.findByEmail(organizationId, fold(acme.principals.author.email)),
     find: (organizationId) => stores.orgUsers.find(organizationId, acme.principals.author.userId),
     get: (organizationId) => stores.orgUsers.get(organizationId, acme.principals.author.userId),
     listByIds: (organizationId) => stores.orgUsers.listByIds(organizationId, [acme.principals.author.userId]),
@@ -245,10 +254,29 @@ const cases: Cases = {
       const { records } = await stores.sessions.list(organizationId, {}, { limit: 1000, now: new Date() });
       return records.filter((record) => record.organizationId === acme.organizationId);
     },
+    listOfProvider: PLATFORM_WIDE,
     listOf: (organizationId) => stores.sessions.listOf(organizationId, session.userKey, new Date()),
     end: (organizationId) => stores.sessions.end(organizationId, session._id, written),
     deleteExpired: PLATFORM_WIDE,
   },
+  identities: {
+    find: (organizationId) => stores.identities.find(organizationId, accountOf(acme)),
+    link: async (organizationId) => {
+      const account = { ...accountOf(acme), organizationId };
+      const link = {
+        account,
+        userKey: 'u:another',
+        former: { ...account, _id: '', userKey: '', linkedAt: written.now },
+      };
+      const outcome = await stores.identities.link(organizationId, link, written);
+      return organizationId === acme.organizationId ? outcome : outcome === 'linked';
+    },
+    deleteOf: async (organizationId) => {
+      await stores.identities.deleteOf(organizationId, session.userKey, new Date());
+      return (await stores.identities.find(acme.organizationId, accountOf(acme))) === null;
+    },
+  },
+  logoutTokens: { has: PLATFORM_WIDE, insert: PLATFORM_WIDE, deleteExpired: PLATFORM_WIDE },
   failedSignIns: { insert: async () => 'tested below' },
   signInCodes: {
     find: PLATFORM_WIDE,

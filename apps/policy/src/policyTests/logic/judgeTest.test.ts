@@ -22,8 +22,11 @@ const PRINTED = new Map<string, string | null>([
   ['a = 2', 'a = 2'],
   ['a =', null],
 ]);
-const judge = (expectation: TestExpectation, rows: JsonObject[] | null = null, compiled = COMPILED) =>
-  judgeTest(expectation, { compiled, rows }, PRINTED);
+const judge = (
+  expectation: TestExpectation,
+  rows: JsonObject[] | null = null,
+  compiled: Compiled = COMPILED,
+) => judgeTest(expectation, { compiled, rows }, PRINTED);
 
 it('checks every given field, and no other', () => {
   expect(judge({ status: 'compiled' })).toEqual([]);
@@ -34,6 +37,8 @@ it('finds a reason by its code', () => {
   const denied: Compiled = {
     ...COMPILED,
     status: 'denied',
+    sql: null,
+    inlineSql: null,
     reasons: [{ code: 'MISSING_VALUE', message: 'x' }],
   };
   expect(judge({ status: 'denied', reason: 'MISSING_VALUE' }, null, denied)).toEqual([]);

@@ -1,4 +1,4 @@
-import type { CompiledCondition, Preview } from '@gatehouse/contract';
+import type { Compiled, CompiledCondition, Preview } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, diffPreviews } from './diffPreviews.js';
 
@@ -9,6 +9,16 @@ const condition = (table: string, expression: string, schema: string | null = 's
   expression,
   rules: [],
 });
+type Statement = Extract<Compiled, { status: 'compiled' }>;
+const COMPILED: Statement = {
+  status: 'compiled',
+  dialect: 'postgres',
+  sql: 'select $1',
+  parameters: [1],
+  inlineSql: 'select 1',
+  conditions: [condition('t', 'a = 1'), condition('u', 'a = 1')],
+  reasons: [],
+};
 const PREVIEW: Preview = {
   actor: { kind: 'TENANT', id: 't', name: 'T', email: null, tenantId: 't', role: null },
   connection: { id: 'c', name: 'C', type: 'static', dialect: 'postgres' },
@@ -36,19 +46,13 @@ const PREVIEW: Preview = {
       },
     ],
   },
-  compiled: {
-    status: 'compiled',
-    dialect: 'postgres',
-    sql: 'select $1',
-    parameters: [1],
-    inlineSql: 'select 1',
-    conditions: [condition('t', 'a = 1'), condition('u', 'a = 1')],
-    reasons: [],
-  },
+  compiled: COMPILED,
   trace: [],
 };
 const diff = (change: Partial<Preview>) => diffPreviews(PREVIEW, { ...PREVIEW, ...change });
-const compiled = (change: Partial<Preview['compiled']>) => ({ compiled: { ...PREVIEW.compiled, ...change } });
+const compiled = (change: Partial<Statement>): Pick<Preview, 'compiled'> => ({
+  compiled: { ...COMPILED, ...change },
+});
 
 describe('two previews', () => {
   it('are equal if they enforce the same, whatever the origin', () => {
@@ -84,7 +88,8 @@ describe('two previews', () => {
   });
 
   it('differ in their refusals', () => {
-    expect(diff(compiled({ status: 'denied' })).isSame).toBe(false);
+    const denied = { ...COMPILED, status: 'denied', sql: null, inlineSql: null } as const;
+    expect(diff({ compiled: denied }).isSame).toBe(false);
     expect(diff(compiled({ reasons: [{ code: 'UNASSIGNED', message: 'x' }] })).isSame).toBe(false);
   });
 

@@ -49,10 +49,16 @@ export interface RestrictionRequest {
   rowBarrier: boolean;
 }
 
-export type Restriction = Omit<Compiled, 'dialect'> & {
-  /** The judgement of each table that the statement reads. */
-  trace: TraceEntry[];
-};
+/** A result of the contract, before its dialect is known. */
+type WithTrace<T> = T extends Compiled
+  ? Omit<T, 'dialect'> & {
+      /** The judgement of each table that the statement reads. */
+      trace: TraceEntry[];
+    }
+  : never;
+export type Restriction = WithTrace<Compiled>;
+/** One without a statement. */
+export type Unrestricted = Exclude<Restriction, { status: 'compiled' }>;
 
 /** The reason why an expression is rejected, and its position in UTF-16 units from the start, if known. */
 export interface ExpressionFault {

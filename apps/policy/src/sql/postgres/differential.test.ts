@@ -111,7 +111,8 @@ describe('restricted statements compared with native row-level security', () => 
   test('detects a restriction that omits the names of tables', async () => {
     const bare: Restrict = async (request) => {
       const restriction = await engine.restrict(request);
-      const strip = (sql: string | null) => sql?.replaceAll(/WHERE .*?\)( AS)? /g, withoutNames) ?? null;
+      if (restriction.status !== 'compiled') return restriction;
+      const strip = (sql: string) => sql.replaceAll(/WHERE .*?\)( AS)? /g, withoutNames);
       return { ...restriction, sql: strip(restriction.sql), inlineSql: strip(restriction.inlineSql) };
     };
     const { details } = await compare(bare, 600, SEED_OF_NAMES, compareStaleOnTapes);

@@ -137,6 +137,19 @@ async function findPlaces(
   return places;
 }
 
+/** A tenant user does not see the shares with org users and with all tenants. */
+function warnOfUnseenShares(known: Collection, places: readonly Place[]): void {
+  for (const { kind, summary, reader } of places) {
+    const isOfOrganization = known.ofKind('orgUser').some(({ id }) => id === summary.ownerId);
+    if (!isOfOrganization || reader === undefined || !('endUserId' in reader)) continue;
+    const name = `${nameOf({ kind, key: summary.title })} (${summary.id})`;
+    known.warnings.push(
+      `${name} is read without its shares with org users and with all tenants: ` +
+        'its owner is deactivated, and no other org user may read it',
+    );
+  }
+}
+
 async function readKind(session: Session, known: Collection, kind: ResourceKind): Promise<void> {
   const summaries = await OPERATIONS[kind].list(session.client);
   const places = await findPlaces(session, known, { kind, summaries });
@@ -147,6 +160,7 @@ async function readKind(session: Session, known: Collection, kind: ResourceKind)
       throw error;
     }),
   );
+  warnOfUnseenShares(known, places);
   const hidden = summaries.filter(({ id }) => !places.some(({ summary }) => summary.id === id));
   for (const { id, title } of hidden)
     known.warnings.push(`${nameOf({ kind, key: title })} (${id}) is left out: no active user may read it`);

@@ -199,9 +199,15 @@ export const policyFields: FieldTexts = {
     after: 'The condition in the second preview; null if there is none',
     schema: 'The name of the schema; null if it is not known',
   },
-  Compiled: {
-    status: 'Whether the statement was restricted',
-    sql: 'The restricted statement with placeholders for values; null unless `status` is `compiled`',
+  CompiledWithSql: {
+    status: 'Always `compiled`',
+    sql: 'The restricted statement with placeholders for values: run this one',
+    inlineSql: 'The same statement with literals',
+  },
+  CompiledWithoutSql: {
+    status: 'Why there is no statement',
+    sql: 'Always null',
+    inlineSql: 'Always null',
   },
   CompiledCondition: {
     schema: 'The schema of the table; null if it is not known',

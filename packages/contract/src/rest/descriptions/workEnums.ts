@@ -54,6 +54,15 @@ const policyEnums: EnumTexts = {
       invalid_sql: 'The statement is not valid in the dialect',
     },
   },
+  UncompiledStatus: {
+    about: 'Why there is no restricted statement.',
+    values: {
+      not_requested: 'The request has neither a statement nor tables',
+      conditions_only: 'Only conditions: tables were given, or the dialect has no proven rewriter',
+      denied: 'The policy fails closed; `reasons` explains why',
+      invalid_sql: 'The statement is not valid in the dialect',
+    },
+  },
   TraceEntrySubject: {
     about: 'What a step of a resolution is about.',
     values: {

@@ -77,6 +77,22 @@ const NEW_SLS: Condition = {
   },
 };
 
+/** The credentials of one type of token, which may be named as well. */
+const PROJECT_CREDENTIALS: Condition = {
+  allOf: [
+    required('projectId', 'projectSecret'),
+    without(['dashboardId', 'dashboardSecret']),
+    { not: isOneOf('type', ['dashboard']) },
+  ],
+};
+const DASHBOARD_CREDENTIALS: Condition = {
+  allOf: [
+    required('dashboardId', 'dashboardSecret'),
+    without(['projectSecret']),
+    { not: isOneOf('type', ['project']) },
+  ],
+};
+
 /** A user who is named by email needs its tenant. */
 const WITH_TENANT = implies(required('endUserEmail'), anyOf('tenantId', 'tenantName'));
 
@@ -116,19 +132,13 @@ export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
     },
   ],
   IssueTokenRequest: [
-    {
-      anyOf: [
-        required('projectId', 'projectSecret'),
-        required('dashboardId', 'dashboardSecret'),
-        required('signInCode'),
-      ],
-    },
+    { anyOf: [PROJECT_CREDENTIALS, DASHBOARD_CREDENTIALS, required('signInCode')] },
     WITH_TENANT,
   ],
   CreateSignInCodeRequest: [
-    required('projectId', 'projectSecret'),
+    PROJECT_CREDENTIALS,
     anyOf('orgUserId', 'endUserId', 'endUserEmail'),
-    without(['dashboardId', 'dashboardSecret', 'scope', 'signInCode']),
+    without(['scope', 'signInCode']),
     WITH_TENANT,
   ],
 };

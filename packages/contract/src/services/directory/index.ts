@@ -24,4 +24,5 @@ export const directory = {
   },
 };
 
+export { MappedPerson, SignInRejection } from './sessions.js';
 export type { TokenRequest } from './tokens.js';

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { Session, SessionMethod } from '../../records/session.js';
-import { Id, Secret, text, Timestamp, UserRole } from '../../vocabulary.js';
+import {
+  Email,
+  Id,
+  OrgUserRole,
+  Secret,
+  TenantUserRole,
+  text,
+  Timestamp,
+  UserRole,
+} from '../../vocabulary.js';
 import { ListSlice, NextCursor } from '../listSlice.js';
 import { mutation, query, systemOnly } from '../procedure.js';
 import { ById, Message } from './fields.js';
@@ -10,6 +19,44 @@ const CookieHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be a SHA-256 in
 /** Where a request comes from, for the audit log. */
 const ClientFacts = { address: text(0, 64), userAgent: text(0, 200) };
 const Cookie = z.strictObject({ cookieHash: CookieHash });
+
+/** An issuer and a subject are compared as they are, so they are as long as OpenID Connect permits. */
+const Issuer = text(1, 2000);
+const Subject = text(1, 255);
+
+/** Why a sign-in at a provider is rejected: codes of the documentation. */
+export const SignInRejection = z.enum([
+  'UNKNOWN_USER',
+  'EMAIL_NOT_VERIFIED',
+  'EMAIL_TAKEN',
+  'USER_LINKED',
+  'USER_INACTIVE',
+  'ROLE_NOT_APPLIED',
+]);
+export type SignInRejection = z.infer<typeof SignInRejection>;
+
+const rolesOf = (tenantId: string | null) => (tenantId === null ? OrgUserRole : TenantUserRole);
+
+/** What the claims of a person mean here, by the mapping of the operator. */
+export const MappedPerson = z
+  .strictObject({
+    organizationId: Id,
+    /** Null for an org user. */
+    tenantId: Id.nullable(),
+    /** Null if the role is managed here. */
+    role: UserRole.nullable(),
+    /** Whether the first sign-in creates the person. */
+    createsUser: z.boolean(),
+    /** The only projects that the session reaches; null for all of the organization. */
+    projectIds: z.array(Id).max(100).nullable(),
+    /** The groups that the mapping manages, and whether the person is a member of each. */
+    groups: z.array(z.strictObject({ groupId: Id, isMember: z.boolean() })).max(500),
+  })
+  .refine(
+    ({ tenantId, role }) => role === null || rolesOf(tenantId).safeParse(role).success,
+    'has no such role',
+  );
+export type MappedPerson = z.infer<typeof MappedPerson>;
 
 const SessionUser = z.object({
   id: Id,
@@ -38,6 +85,51 @@ export const sessions = {
       }),
       z.object({ id: Id, organizationId: Id, expiresAt: Timestamp }),
     ),
+  ),
+  /**
+   * Creates a session for a person whom a provider has authenticated: the person of this issuer and subject.
+   * Applies the role and the groups of the claims first.
+   */
+  createFromProvider: systemOnly(
+    mutation(
+      z.strictObject({
+        issuer: Issuer,
+        subject: Subject,
+        /** The session at the provider, for its end there. */
+        providerSession: text(1, 255).optional(),
+        email: Email.nullable(),
+        isEmailVerified: z.boolean(),
+        name: text(1, 200).nullable(),
+        person: MappedPerson,
+        /** Whether the first sign-in may find the person by a verified e-mail. */
+        matchesEmail: z.boolean(),
+        cookieHash: CookieHash,
+        formerCookieHash: CookieHash.optional(),
+        ...ClientFacts,
+      }),
+      z.discriminatedUnion('outcome', [
+        z.object({ outcome: z.literal('signedIn'), id: Id }),
+        z.object({ outcome: z.literal('rejected'), reason: SignInRejection }),
+      ]),
+    ),
+  ),
+  /** Ends the sessions that a provider has ended: those of a session there, or all of a subject. */
+  endByProvider: systemOnly(
+    mutation(
+      z.strictObject({
+        issuer: Issuer,
+        subject: Subject.optional(),
+        providerSession: text(1, 255).optional(),
+        /** The id of the logout token, which is accepted once until it expires. */
+        tokenId: text(1, 255),
+        expiresAt: Timestamp,
+      }),
+      z.object({ isNew: z.boolean(), organizationIds: z.array(Id) }),
+    ),
+  ),
+  /** Reports a failed sign-in to the audit log of an organization. */
+  reportFailure: systemOnly(
+    mutation(z.strictObject({ organizationId: Id, reason: text(1, 64), ...ClientFacts }), z.object({})),
   ),
   /** The session of a cookie, its person and the projects that it reaches. A read does not extend it. */
   find: systemOnly(

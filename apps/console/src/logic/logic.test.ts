@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { csvLine } from './csv.js';
+import { changesOf, errorsByField, textOf } from './formChanges.js';
+import { relativeTime } from './times.js';
+
+describe('a line of CSV', () => {
+  it('quotes what would end a cell or a line', () => {
+    expect(csvLine(['a,b', 'a "x"', 'two\nlines', 'plain'])).toBe('"a,b","a ""x""","two\nlines",plain\r\n');
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])('makes %j no formula', (text) => {
+    expect(csvLine([text]).replace(/^"/, '').startsWith("'")).toBe(true);
+  });
+});
+
+describe('the changes of a form', () => {
+  it('are the fields whose JSON differs', () => {
+    const saved = { title: 'a', tags: ['x'], template: { n: 1 } };
+    expect(changesOf(saved, { title: 'a', tags: ['x'], template: { n: 1 } })).toEqual({});
+    expect(changesOf(saved, { title: 'b', tags: ['x', 'y'], template: null })).toEqual({
+      title: 'b',
+      tags: ['x', 'y'],
+      template: null,
+    });
+  });
+
+  it('get the errors of their fields, and of what is within them', () => {
+    const faults = [
+      { field: 'tags.3', message: 'is too long' },
+      { field: 'title', message: 'is required' },
+      { field: 'titles', message: 'is unknown' },
+    ];
+    expect(errorsByField(faults, ['title', 'tags'])).toEqual({ tags: '3 is too long', title: 'is required' });
+  });
+
+  it('are texts for a comparison', () => {
+    expect([textOf(true), textOf(''), textOf(['a', 'b']), textOf({ a: 1 })]).toEqual([
+      'yes',
+      '–',
+      'a, b',
+      '{\n  "a": 1\n}',
+    ]);
+  });
+});
+
+describe('a relative time', () => {
+  const now = Date.parse('2026-06-15T12:00:00Z');
+  it.each([
+    ['2026-06-15T11:59:58Z', 'just now'],
+    ['2026-06-15T11:00:00Z', '1 hour ago'],
+    ['2026-06-14T12:00:00Z', 'yesterday'],
+    ['2025-06-01T12:00:00Z', 'last year'],
+    ['2026-06-15T12:00:30Z', 'in less than a minute'],
+    ['2026-06-18T12:00:00Z', 'in 3 days'],
+  ])('of %s is %s', (at, text) => {
+    expect(relativeTime(Date.parse(at), now)).toBe(text);
+  });
+});

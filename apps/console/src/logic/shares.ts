@@ -1,0 +1,72 @@
+import type { AccessLevel, ShareListEntry, ShareScope, UserRole } from '@gatehouse/contract';
+
+/** The levels from the lowest to the highest. */
+export const LEVELS: readonly AccessLevel[] = ['VIEWER', 'EDITOR', 'CONTRIBUTOR', 'OWNER'];
+
+/** What a level permits. */
+export const LEVEL_MEANINGS: Readonly<Record<AccessLevel, string>> = {
+  VIEWER: 'can view it',
+  EDITOR: 'can view and change it',
+  CONTRIBUTOR: 'can view, change and share it',
+  OWNER: 'can view, change, share and delete it',
+};
+
+/** What a scope covers. */
+export const SCOPE_NAMES: Readonly<Record<ShareScope, string>> = {
+  specific_tenant_user: 'Tenant user',
+  all_tenant_users: 'Everyone in a tenant',
+  specific_org_user: 'Organization user',
+  all_org_users: 'All organization users',
+  org_users_only: 'Organization users only',
+  all_tenants_only: 'All tenants',
+  group: 'Group',
+};
+
+/** The field that names the target, by scope. */
+const TARGET_FIELDS: Readonly<
+  Partial<Record<ShareScope, 'tenantUserId' | 'tenantId' | 'orgUserId' | 'groupId'>>
+> = {
+  specific_tenant_user: 'tenantUserId',
+  all_tenant_users: 'tenantId',
+  specific_org_user: 'orgUserId',
+  group: 'groupId',
+};
+
+/** An entry of a request that grants or revokes. */
+export type ShareEntry = { scope: ShareScope } & Partial<
+  Record<'tenantUserId' | 'tenantId' | 'orgUserId' | 'groupId', string>
+>;
+
+/** The entry that names a target by its scope; scopes without a target ignore the id. */
+export function entryOf(scope: ShareScope, targetId: string | null): ShareEntry {
+  const field = TARGET_FIELDS[scope];
+  return field === undefined || targetId === null ? { scope } : { scope, [field]: targetId };
+}
+
+/** Whether a scope needs a target. */
+export function hasTarget(scope: ShareScope): boolean {
+  return TARGET_FIELDS[scope] !== undefined;
+}
+
+/** The shares of all scopes as one list, the oldest first. */
+export function flattenShares(lists: Readonly<Record<string, unknown>>): ShareListEntry[] {
+  const entries = Object.values(lists).flatMap((list) =>
+    Array.isArray(list) ? (list as ShareListEntry[]) : [],
+  );
+  return entries.toSorted((a, b) => a.grantedAt.localeCompare(b.grantedAt));
+}
+
+/** The highest level that any grant gives to a user of this role. */
+function ceilingOf(role: UserRole): AccessLevel {
+  return role === 'VIEWER' ? 'VIEWER' : 'OWNER';
+}
+
+/** What a grant of a level gives to a user of a role, as a sentence; null if the role does not limit it. */
+export function explainCeiling(name: string, role: UserRole, level: AccessLevel): string | null {
+  const ceiling = ceilingOf(role);
+  if (LEVELS.indexOf(level) <= LEVELS.indexOf(ceiling)) return null;
+  return (
+    `${name} has the role ${role}, which allows ${ceiling} at most. ` +
+    `The grant of ${level} has full effect once the role is raised; until then ${name} ${LEVEL_MEANINGS[ceiling]}.`
+  );
+}

@@ -1,0 +1,7 @@
+import { screen } from '../../shell/screen.js';
+
+export const assistantScreens = [
+  screen('/assistants', async () => ({ Screen: (await import('./Assistants.js')).AssistantList })),
+  screen('/assistants/new', async () => ({ Screen: (await import('./Assistants.js')).NewAssistant })),
+  screen('/assistants/$id', async () => ({ Screen: (await import('./Assistants.js')).AssistantDetail })),
+];

@@ -1,0 +1,37 @@
+import type { Field } from '../../components/fields.js';
+import { NewRecord } from '../../components/NewRecord.js';
+import type { Choice } from '../../components/Picker.js';
+import { tenantField } from '../people/fields.js';
+import { groupFields } from './GroupDetail.js';
+
+const TYPE: Field = {
+  name: 'type',
+  label: 'Type',
+  kind: 'select',
+  options: [
+    { value: 'ORG_GROUP', label: 'Organization group: any people' },
+    { value: 'TENANT_GROUP', label: 'Tenant group: users of one tenant' },
+  ],
+};
+const TENANT: Field = { ...tenantField, isShown: ({ type }) => type === 'TENANT_GROUP' };
+
+/** The form of a new group. */
+export function NewGroup() {
+  return (
+    <NewRecord
+      noun="group"
+      parent={{ title: 'Groups', to: '/groups' }}
+      fields={[...groupFields, TYPE, TENANT]}
+      initial={{ name: '', description: '', type: 'ORG_GROUP', tenant: null }}
+      create={async (api, { tenant, ...values }) => {
+        const input = values as { name: string; type: 'ORG_GROUP' | 'TENANT_GROUP' };
+        const isOfTenant = input.type === 'TENANT_GROUP' && tenant !== undefined;
+        const { group } = await api.createGroup(
+          isOfTenant ? { ...input, tenantId: (tenant as Choice).id } : input,
+        );
+        return { id: group.id };
+      }}
+      outdates={['groups']}
+    />
+  );
+}

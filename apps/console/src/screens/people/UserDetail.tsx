@@ -1,0 +1,73 @@
+import { Badge } from '@mantine/core';
+import { RoleBadge } from '../../components/badges.js';
+import { RecordSettings } from '../../components/RecordSettings.js';
+import { NameLink } from '../../components/NameLink.js';
+import { RecordMenu } from '../../components/RecordMenu.js';
+import { RecordScreen } from '../../components/RecordScreen.js';
+import { useParam } from '../../data/useParam.js';
+import type { Versioned } from '../../data/useRecord.js';
+import { useHasRole, useSession } from '../../session/SessionContext.js';
+import { SessionList } from '../sessions/SessionList.js';
+import { userFields, userValues } from './fields.js';
+import { Permissions } from './Permissions.js';
+import { deleteUser, updateUser, userOf, type User } from './sources.js';
+
+/** A user of the organization or of a tenant. */
+export function UserDetail() {
+  const type = useParam('type');
+  const id = useParam('id');
+  const isAdmin = useHasRole('ADMIN');
+  const { user: self } = useSession();
+  return (
+    <RecordScreen
+      source={userOf(type, id)}
+      noun="user"
+      parent={{ title: 'Users', to: '/people' }}
+      titleOf={({ name }) => name}
+      badges={({ role, isActive }) => (
+        <>
+          <RoleBadge role={role} />
+          {!isActive && <Badge color="orange">Inactive</Badge>}
+        </>
+      )}
+      actions={(user) => (
+        <RecordMenu
+          noun="user"
+          name={user.name}
+          recordKey={['people', user.id]}
+          listPath="/people"
+          remove={isAdmin && user.id !== self.id ? (api) => deleteUser(api, user) : undefined}
+          consequence="The shares and memberships of the user end."
+        />
+      )}
+      tabs={(current) => [
+        { id: 'profile', title: 'Profile', content: () => <Profile current={current} isAdmin={isAdmin} /> },
+        {
+          id: 'permissions',
+          title: 'Permissions',
+          content: () => <Permissions userId={current.record.id} />,
+        },
+        { id: 'sessions', title: 'Sessions', content: () => <SessionList userId={current.record.id} /> },
+      ]}
+    />
+  );
+}
+
+function Profile({ current, isAdmin }: { current: Versioned<User>; isAdmin: boolean }) {
+  const { record } = current;
+  const tenant = record.type === 'tenant' && (
+    <NameLink to={`/tenants/${record.tenantId}`} name={record.tenantName} />
+  );
+  return (
+    <RecordSettings
+      facts={[['Belongs to', tenant || record.organizationName]]}
+      source={userOf(record.type, record.id)}
+      current={current}
+      fields={userFields(record.type)}
+      toValues={userValues}
+      save={(api, changes, etag) => updateUser(api, record, { changes, etag })}
+      outdates={['people']}
+      isReadOnly={!isAdmin}
+    />
+  );
+}

@@ -1,0 +1,202 @@
+import type { AccessLevel, ShareListEntry } from '@gatehouse/contract';
+import { Badge, Button, Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { LEVEL_NAMES, LevelBadge } from '../../../components/badges.js';
+import { BulkBar } from '../../../components/BulkBar.js';
+import type { Column } from '../../../components/columns.js';
+import { EmptyState } from '../../../components/EmptyState.js';
+import { ExportButton } from '../../../components/ExportButton.js';
+import { Icon } from '../../../components/Icon.js';
+import { ListToolbar } from '../../../components/ListToolbar.js';
+import { notifyDone, notifyError, notifyUndo } from '../../../components/notify.js';
+import { RecordTable } from '../../../components/RecordTable.js';
+import { RelativeTime } from '../../../components/RelativeTime.js';
+import { useSelection } from '../../../components/selection.js';
+import { useApi } from '../../../data/api.js';
+import { countOf, useList } from '../../../data/useList.js';
+import { useCache } from '../../../data/useRecord.js';
+import { entryOf, LEVELS, SCOPE_NAMES } from '../../../logic/shares.js';
+import type { Kind, Resource } from '../kind.js';
+import { GrantDialog } from './GrantDialog.js';
+import { grant, grantOf, revoke, sharesOf } from './requests.js';
+
+interface Props {
+  kind: Kind;
+  record: Resource;
+}
+
+const nameOf = ({ target, scope }: ShareListEntry) => target?.name ?? SCOPE_NAMES[scope];
+
+/** The shares of a dashboard or visual: grant, change, revoke. */
+export function Sharing({ kind, record }: Props) {
+  const source = sharesOf(kind, record.id);
+  const list = useList(source);
+  const selection = useSelection();
+  const [isOpen, setOpen] = useState(false);
+  const { canShare } = record.permissions;
+  const changes = useShareChanges({ kind, record });
+  const columns = columnsOf(canShare, changes);
+  const open = canShare && (
+    <Button leftSection={<Icon name="share" />} onClick={() => setOpen(true)}>
+      Share
+    </Button>
+  );
+  const chosen = list.items.filter(({ id }) => selection.ids.has(id));
+  const revokeChosen = () => {
+    selection.set([]);
+    changes.revoke(chosen);
+  };
+  return (
+    <>
+      <ListToolbar
+        count={countOf(list)}
+        actions={
+          <>
+            <ExportButton source={source} columns={columns} fileName={`shares-${record.id}`} />
+            {open}
+          </>
+        }
+      >
+        <Text size="sm" c="dimmed">
+          The owner and these shares decide who has access. The role of a user limits every level.
+        </Text>
+      </ListToolbar>
+      <BulkBar selection={selection}>
+        <Button size="compact-sm" variant="light" color="red" onClick={revokeChosen}>
+          Revoke
+        </Button>
+      </BulkBar>
+      <RecordTable
+        label="Shares"
+        list={list}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={nameOf}
+        {...(canShare ? { selection } : {})}
+        empty={
+          <EmptyState icon="share" title="Shared with no one" action={open}>
+            Share it with a person, a group, a tenant or everyone.
+          </EmptyState>
+        }
+      />
+      {isOpen && <GrantDialog kind={kind} record={record} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface ShareChanges {
+  change(share: ShareListEntry, role: AccessLevel): void;
+  revoke(shares: readonly ShareListEntry[]): void;
+}
+
+/** Changes of shares, each of which can be undone. */
+function useShareChanges({ kind, record: { id } }: Props): ShareChanges {
+  const api = useApi();
+  const cache = useCache();
+  const reload = () => cache.outdate('shares');
+  const regrant = async (shares: readonly ShareListEntry[]) => {
+    await grant(api, kind, { id, shares: shares.map(grantOf) });
+    await reload();
+  };
+  return {
+    change: (share, role) => {
+      const run = async () => {
+        await grant(api, kind, { id, shares: [{ ...grantOf(share), role }] });
+        await reload();
+        notifyUndo(`${nameOf(share)} has the level ${LEVEL_NAMES[role]}`, () => regrant([share]));
+      };
+      void run().catch(notifyError);
+    },
+    revoke: (shares) => {
+      const run = async () => {
+        const entries = shares.map(({ scope, target }) => entryOf(scope, target?.id ?? null));
+        await revoke(api, kind, { id, shares: entries });
+        await reload();
+        const [first] = shares;
+        if (first === undefined) return notifyDone('Nothing was revoked');
+        const what = shares.length === 1 ? `The share with ${nameOf(first)}` : `${shares.length} shares`;
+        notifyUndo(`${what} revoked`, () => regrant(shares));
+      };
+      void run().catch(notifyError);
+    },
+  };
+}
+
+function columnsOf(
+  canShare: boolean,
+  { change, revoke: remove }: ShareChanges,
+): readonly Column<ShareListEntry>[] {
+  const readOnly: Column<ShareListEntry>[] = [
+    {
+      id: 'target',
+      header: 'Shared with',
+      width: 'minmax(0, 2fr)',
+      text: nameOf,
+      render: (share) => (
+        <>
+          <Text size="sm" fw={500} component="span" dir="auto">
+            {nameOf(share)}
+          </Text>{' '}
+          <Text size="xs" c="dimmed" component="span">
+            {share.target?.email}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'scope',
+      header: 'Scope',
+      isWide: true,
+      text: ({ scope }) => scope,
+      render: ({ scope }) => <Badge color="gray">{SCOPE_NAMES[scope]}</Badge>,
+    },
+    {
+      id: 'level',
+      header: 'Level',
+      width: '8.5rem',
+      text: ({ role }) => role,
+      render: (share) =>
+        canShare ? (
+          <Select
+            size="xs"
+            aria-label={`Level of ${nameOf(share)}`}
+            data={LEVELS.map((value) => ({ value, label: LEVEL_NAMES[value] }))}
+            allowDeselect={false}
+            value={share.role}
+            onChange={(role) => role !== null && role !== share.role && change(share, role)}
+          />
+        ) : (
+          <LevelBadge level={share.role} />
+        ),
+    },
+    {
+      id: 'expires',
+      header: 'Expires',
+      width: '8rem',
+      isWide: true,
+      text: ({ expiresAt }) => expiresAt ?? '',
+      render: ({ expiresAt }) => (expiresAt === null ? 'Never' : <RelativeTime at={expiresAt} />),
+    },
+  ];
+  if (!canShare) return readOnly;
+  return [
+    ...readOnly,
+    {
+      id: 'revoke',
+      header: 'Actions',
+      isHeaderHidden: true,
+      width: '5rem',
+      render: (share) => (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="red"
+          aria-label={`Revoke the share with ${nameOf(share)}`}
+          onClick={() => remove([share])}
+        >
+          Revoke
+        </Button>
+      ),
+    },
+  ];
+}

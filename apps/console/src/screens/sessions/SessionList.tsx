@@ -1,0 +1,122 @@
+import type { Session } from '@gatehouse/contract';
+import { Badge, Button, Text } from '@mantine/core';
+import { BulkBar } from '../../components/BulkBar.js';
+import type { Column } from '../../components/columns.js';
+import { EmptyState } from '../../components/EmptyState.js';
+import { ListToolbar } from '../../components/ListToolbar.js';
+import { PageHeader } from '../../components/PageHeader.js';
+import { PersonName } from '../../components/PersonName.js';
+import { RecordTable } from '../../components/RecordTable.js';
+import { RelativeTime } from '../../components/RelativeTime.js';
+import { runBulk } from '../../components/runBulk.js';
+import { useSelection } from '../../components/selection.js';
+import { useApi } from '../../data/api.js';
+import { byCursor } from '../../data/listSources.js';
+import { countOf, useList, type ListSource } from '../../data/useList.js';
+import { useCache } from '../../data/useRecord.js';
+
+const PART = 100;
+
+function sessionsOf(userId: string | undefined): ListSource<Session> {
+  return {
+    key: ['sessions', userId],
+    load: async (api, next, signal) => {
+      const input = {
+        limit: PART,
+        ...(typeof next === 'string' ? { cursor: next } : {}),
+        ...(userId === undefined ? {} : { userId }),
+      };
+      const page = await api.listSessions(input, { signal });
+      return byCursor(page.sessions, page.nextCursor);
+    },
+  };
+}
+
+const columns: readonly Column<Session>[] = [
+  {
+    id: 'user',
+    header: 'User',
+    render: ({ userId, isCurrent }) => (
+      <>
+        <PersonName id={userId} />
+        {isCurrent && (
+          <Badge color="teal" size="sm" ml="xs">
+            This browser
+          </Badge>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'browser',
+    header: 'Browser',
+    width: 'minmax(0, 2fr)',
+    isWide: true,
+    render: ({ userAgent }) => <span title={userAgent}>{userAgent || 'Unknown'}</span>,
+  },
+  { id: 'address', header: 'Address', width: '8rem', isWide: true, render: ({ address }) => address },
+  {
+    id: 'method',
+    header: 'Signed in with',
+    width: '8rem',
+    isWide: true,
+    render: ({ method }) => (method === 'oidc' ? 'The provider' : 'A link'),
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: '8rem',
+    render: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+  },
+];
+
+/** The browsers that are signed in, of one user or of all that the caller may see. */
+export function SessionList({ userId }: { userId?: string }) {
+  const api = useApi();
+  const cache = useCache();
+  const list = useList(sessionsOf(userId));
+  const selection = useSelection();
+  const chosen = list.items.filter(({ id, isCurrent }) => selection.ids.has(id) && !isCurrent);
+  const revoke = async () => {
+    selection.set([]);
+    await runBulk(
+      chosen,
+      ({ id }) => api.revokeSession({ id }),
+      (count) => `${count} browsers signed out`,
+    );
+    await cache.outdate('sessions');
+  };
+  return (
+    <>
+      <ListToolbar count={countOf(list)}>
+        <Text size="sm" c="dimmed">
+          Select browsers to sign them out.
+        </Text>
+      </ListToolbar>
+      <BulkBar selection={selection}>
+        <Button size="compact-sm" variant="light" color="red" onClick={() => void revoke()}>
+          Sign out
+        </Button>
+      </BulkBar>
+      <RecordTable
+        label="Sessions"
+        list={list}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={({ userAgent, createdAt }) => `${userAgent} since ${createdAt}`}
+        selection={selection}
+        empty={<EmptyState icon="session" title="No signed-in browser" />}
+      />
+    </>
+  );
+}
+
+/** The sessions of everyone, or of the user. */
+export function Sessions() {
+  return (
+    <>
+      <PageHeader title="Sessions" detail="Browsers that are signed in to the console." />
+      <SessionList />
+    </>
+  );
+}

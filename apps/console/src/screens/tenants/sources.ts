@@ -1,0 +1,27 @@
+import type { Tenant } from '@gatehouse/contract';
+import { byOffset } from '../../data/listSources.js';
+import type { ListSource } from '../../data/useList.js';
+import { versioned, type RecordSource } from '../../data/useRecord.js';
+
+const PART = 100;
+
+/** The tenants. */
+export function tenantsOf(search: string | undefined): ListSource<Tenant> {
+  return {
+    key: ['tenants', 'list', search],
+    load: async (api, next, signal) => {
+      const offset = Number(next ?? 0);
+      const page = await api.listTenants({ limit: PART, offset, ...(search ? { search } : {}) }, { signal });
+      return byOffset(page.tenants, offset, page.total);
+    },
+  };
+}
+
+/** One tenant. */
+export function tenantOf(id: string): RecordSource<Tenant> {
+  return {
+    key: ['tenants', id],
+    load: async (api, signal) =>
+      versioned(await api.withResponse.getTenant({ id }, { signal }), ({ tenant }) => tenant),
+  };
+}
