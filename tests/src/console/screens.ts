@@ -76,5 +76,41 @@ export const consoleScreens: readonly ConsoleScreen[] = [
       await page.getByText('NOT_FOUND').waitFor();
     },
   },
+  screen('policies', '/policies', hasLink('Own rows')),
+  screen(
+    'new policy',
+    ({ connectionId }) => `/policies/definitions/new?connection=${connectionId}`,
+    hasField('Schemas'),
+  ),
+  screen(
+    'policy',
+    ({ definitionId }) => `/policies/definitions/${definitionId}`,
+    hasField('Condition of rule 2'),
+  ),
+  screen(
+    'policy tests',
+    ({ definitionId }) => `/policies/definitions/${definitionId}?tab=tests`,
+    shows('Run the tests'),
+  ),
+  screen('policy assignments', '/policies/assignments?kind=TENANT', hasLink('Own rows')),
+  screen(
+    'new policy assignment',
+    ({ definitionId }) => `/policies/assignments/new?definition=${definitionId}`,
+    hasField('Values'),
+  ),
+  screen(
+    'policy assignment',
+    ({ assignmentId }) => `/policies/assignments/${assignmentId}`,
+    hasField('Values'),
+  ),
+  screen(
+    'policy workbench',
+    ({ connectionId, definitionId }) =>
+      `/policies/workbench?connection=${connectionId}&definition=${definitionId}&actor=TENANT:harbor-foods`,
+    async (page) => {
+      await hasField('Condition of rule 2')(page);
+      await page.getByRole('gridcell', { name: /orders/ }).waitFor();
+    },
+  ),
   screen('unknown address', '/nowhere', (page) => heading(page, 'Page not found')),
 ];

@@ -14,6 +14,9 @@ export interface ConsoleWorld extends HostileRecords {
   /** The signed-in ADMIN. */
   user: OrgUser;
   connectionId: string;
+  /** A definition of the connection, and its assignment to a tenant. */
+  definitionId: string;
+  assignmentId: string;
   /** Of the ADMIN, with many shares; its template names a column and a table wrongly. */
   dashboardId: string;
   /** An org user whose role caps a share. */
@@ -25,7 +28,7 @@ export async function createConsoleWorld({ baseUrl, credentials }: TestServer): 
   const api = await createApi(credentials);
   const { admin } = api;
   const connectionId = await createStaticConnection(admin, TABLES);
-  await createPolicy(api, connectionId);
+  const policy = await createPolicy(api, connectionId);
   const cards = [cardOf(connectionId, 'orders', 'id', 'amout'), cardOf(connectionId, 'order', 'id')];
   const { id } = await api.createDashboard(admin, { title: HOSTILE_TITLE, template: templateOf(...cards) });
   const { users } = succeeded(await admin.get<{ users: UnifiedUser[] }>('/unified-users'));
@@ -43,10 +46,13 @@ export async function createConsoleWorld({ baseUrl, credentials }: TestServer): 
   await createStaticConnection(inTarget, TABLES);
   const { user } = succeeded(await admin.get<{ user: OrgUser }>(`/org-users/${credentials.adminOrgUserId}`));
   const hostile = await createHostileRecords(api, { dashboardId: id, connectionId });
-  return { ...hostile, baseUrl, api, user, connectionId, dashboardId: id, cappedUserId, target };
+  return { ...hostile, ...policy, baseUrl, api, user, connectionId, dashboardId: id, cappedUserId, target };
 }
 
-async function createPolicy(api: Api, connectionId: string): Promise<void> {
+async function createPolicy(
+  api: Api,
+  connectionId: string,
+): Promise<Pick<ConsoleWorld, 'definitionId' | 'assignmentId'>> {
   const rules = [
     {
       name: 'own tenant',
@@ -71,5 +77,9 @@ async function createPolicy(api: Api, connectionId: string): Promise<void> {
     tenantId: 'harbor-foods',
     params: { tenant: 'harbor' },
   };
-  succeeded(await api.admin.post(`${securityPath(api)}/assignments`, assignment));
+  const assigned = await api.admin.post<{ data: { assignment: { id: string } } }>(
+    `${securityPath(api)}/assignments`,
+    assignment,
+  );
+  return { definitionId, assignmentId: succeeded(assigned).data.assignment.id };
 }

@@ -6,6 +6,7 @@ import { groupScreens } from './groups/routes.js';
 import { homeScreens } from './home/routes.js';
 import { modelScreens } from './models/routes.js';
 import { peopleScreens } from './people/routes.js';
+import { policyScreens } from './policies/routes.js';
 import { projectScreens } from './projects/routes.js';
 import { resourceScreens } from './resources/routes.js';
 import { sessionScreens } from './sessions/routes.js';
@@ -25,6 +26,7 @@ export const screens = [
   ...connectionScreens,
   ...modelScreens,
   ...assistantScreens,
+  ...policyScreens,
   ...projectScreens,
   ...versionControlScreens,
   ...auditScreens,

@@ -84,4 +84,18 @@ export const navigation: readonly NavigationGroup[] = [
       { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
     ],
   },
+  {
+    title: 'Security',
+    items: [
+      { title: 'Policies', to: '/policies', icon: 'policy', role: 'ADMIN', words: 'definitions row level' },
+      { title: 'Assignments', to: '/policies/assignments', icon: 'key', role: 'ADMIN', words: 'policy' },
+      {
+        title: 'Workbench',
+        to: '/policies/workbench',
+        icon: 'edit',
+        role: 'ADMIN',
+        words: 'policy preview sql lint coverage',
+      },
+    ],
+  },
 ];

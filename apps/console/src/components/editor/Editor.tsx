@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 
 import type { CodeEditorProps } from './props.js';
-import { extensionsOf, languageOf } from './setup.js';
+import { extensionsOf, findingsOf, languageOf } from './setup.js';
 
 /**
  * CodeMirror in a shadow root: there it uses adopted style sheets, which the content security policy allows;
@@ -20,6 +20,7 @@ export function Editor(props: CodeEditorProps) {
     value,
     isReadOnly = false,
     schema,
+    findings,
     minHeight = '10rem',
     maxHeight = '32rem',
   } = props;
@@ -50,5 +51,9 @@ export function Editor(props: CodeEditorProps) {
     if (current === null || current.state.doc.toString() === value) return;
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
   }, [value]);
+  useEffect(() => {
+    const { current } = view;
+    if (current !== null && findings !== undefined) current.dispatch(findingsOf(current.state, findings));
+  }, [findings, schema, isReadOnly, value === '']);
   return <div ref={host} data-editor={label} />;
 }

@@ -10,5 +10,7 @@ export interface CodeEditorProps {
   maxHeight?: string;
   /** Names that are completed, such as tables with their columns. */
   schema?: Record<string, readonly string[]>;
+  /** Warnings about the text, which the margin marks. Not for JSON, whose faults are found here. */
+  findings?: readonly { message: string }[];
   onChange?(value: string): void;
 }

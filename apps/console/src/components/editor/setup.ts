@@ -14,8 +14,8 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language';
-import { linter } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { lintGutter, linter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Extension, type TransactionSpec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -84,8 +84,18 @@ export function languageOf(
   language: 'json' | 'sql' | 'text',
   schema: Record<string, readonly string[]> | undefined,
 ): Extension {
-  if (language === 'sql') return sql({ dialect: PostgreSQL, schema: schema || undefined });
+  if (language === 'sql') return [sql({ dialect: PostgreSQL, ...(schema ? { schema } : {}) }), lintGutter()];
   if (language === 'text') return [];
   const lint = jsonParseLinter();
   return [json(), linter((view) => (view.state.doc.length === 0 ? [] : lint(view)))];
+}
+
+/** Shows warnings about the whole text, in place of those shown before. */
+export function findingsOf(state: EditorState, findings: readonly { message: string }[]): TransactionSpec {
+  const { length } = state.doc;
+  const severity = 'warning' as const;
+  return setDiagnostics(
+    state,
+    findings.map(({ message }) => ({ from: 0, to: length, severity, message })),
+  );
 }

@@ -14,4 +14,7 @@ export const actions: readonly { title: string; to: string; role: UserRole; word
   { title: 'Create a data model', to: '/datamodels/new', role: 'AUTHOR', words: 'new add' },
   { title: 'Create an assistant profile', to: '/assistants/new', role: 'AUTHOR', words: 'new add' },
   { title: 'Validate all dashboards', to: '/validation', role: 'VIEWER', words: 'check issues' },
+  { title: 'Create a policy definition', to: '/policies/definitions/new', role: 'ADMIN', words: 'new add' },
+  { title: 'Assign a policy', to: '/policies/assignments/new', role: 'ADMIN', words: 'new add assignment' },
+  { title: 'Preview a statement', to: '/policies/workbench', role: 'ADMIN', words: 'policy sql workbench' },
 ];

@@ -1,0 +1,144 @@
+import type { DefinitionItem, PolicyTest, PolicyTestOutcome } from '@gatehouse/contract';
+import { Badge, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Column } from '../../../components/columns.js';
+import { EmptyState } from '../../../components/EmptyState.js';
+import { ErrorNotice } from '../../../components/ErrorNotice.js';
+import { Icon } from '../../../components/Icon.js';
+import { RecordTable } from '../../../components/RecordTable.js';
+import { RelativeTime } from '../../../components/RelativeTime.js';
+import { useApi } from '../../../data/api.js';
+import { useList } from '../../../data/useList.js';
+import { useSession } from '../../../session/SessionContext.js';
+import { choiceOf, useActorNames } from '../actors.js';
+import classes from '../policies.module.css';
+import { testList } from '../sources.js';
+import { OutcomeDialog, OutcomeBadge } from './Outcome.js';
+import { TestDialog } from './TestDialog.js';
+
+type Opened = { test: PolicyTest | null } | null;
+
+/** The tests of a definition: what is expected, and how their last run ended. */
+export function TestList({ item }: { item: DefinitionItem }) {
+  const api = useApi();
+  const { project } = useSession();
+  const { id: definitionId, connectionId } = item.definition;
+  const list = useList(testList(project.id, definitionId));
+  const [opened, setOpened] = useState<Opened>(null);
+  const [shown, setShown] = useState<PolicyTestOutcome | null>(null);
+  const run = useMutation({
+    mutationFn: async () => (await api.runPolicyTests({ projectId: project.id, definitionId })).data,
+  });
+  const outcomes = new Map((run.data?.outcomes ?? []).map((outcome) => [outcome.testId, outcome]));
+  const create = <Button onClick={() => setOpened({ test: null })}>New test</Button>;
+  return (
+    <>
+      <Group className={classes['bar']} gap="sm">
+        {create}
+        <Button
+          variant="default"
+          leftSection={<Icon name="check" />}
+          loading={run.isPending}
+          disabled={list.items.length === 0}
+          onClick={() => run.mutate()}
+        >
+          Run the tests
+        </Button>
+        <Text size="sm" role="status">
+          {run.isPending && 'Running…'}
+          {run.data && `${run.data.passed} passed, ${run.data.failed} failed`}
+        </Text>
+      </Group>
+      {run.error !== null && (
+        <div className={classes['part']}>
+          <ErrorNotice error={run.error} title="The tests were not run" onRetry={() => run.mutate()} />
+        </div>
+      )}
+      <RecordTable
+        label="Tests"
+        list={list}
+        columns={useColumns({ outcomes, onOpen: (test) => setOpened({ test }), onShow: setShown })}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState icon="check" title="No tests yet" action={create}>
+            A test is a statement of an actor with what its restricted form must be, or return. Changes of the
+            definition can require that they pass.
+          </EmptyState>
+        }
+      />
+      {opened !== null && (
+        <TestDialog
+          definitionId={definitionId}
+          connectionId={connectionId}
+          test={opened.test}
+          onClose={() => {
+            setOpened(null);
+            run.reset();
+          }}
+        />
+      )}
+      <OutcomeDialog outcome={shown} onClose={() => setShown(null)} />
+    </>
+  );
+}
+
+interface ColumnInput {
+  outcomes: ReadonlyMap<string, PolicyTestOutcome>;
+  onOpen(test: PolicyTest): void;
+  onShow(outcome: PolicyTestOutcome): void;
+}
+
+function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTest>[] {
+  const nameOf = useActorNames();
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 'minmax(0, 2fr)',
+      render: (test) => (
+        <UnstyledButton fz="sm" fw={500} dir="auto" onClick={() => onOpen(test)}>
+          {test.name}
+        </UnstyledButton>
+      ),
+    },
+    {
+      id: 'actor',
+      header: 'Actor',
+      isWide: true,
+      render: ({ actor }) => <span dir="auto">{nameOf(choiceOf(actor))}</span>,
+    },
+    {
+      id: 'expect',
+      header: 'Checks',
+      isWide: true,
+      render: ({ expect }) =>
+        Object.keys(expect).map((name) => (
+          <Badge key={name} color="gray" size="sm" mr={4}>
+            {name}
+          </Badge>
+        )),
+    },
+    {
+      id: 'outcome',
+      header: 'Result',
+      width: '8rem',
+      render: ({ id }) => {
+        const outcome = outcomes.get(id);
+        if (outcome === undefined) return '–';
+        return (
+          <UnstyledButton onClick={() => onShow(outcome)} aria-label={`Result of ${outcome.name}`}>
+            <OutcomeBadge outcome={outcome} />
+          </UnstyledButton>
+        );
+      },
+    },
+    {
+      id: 'updated',
+      header: 'Updated',
+      width: '8.5rem',
+      isWide: true,
+      render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+    },
+  ];
+}

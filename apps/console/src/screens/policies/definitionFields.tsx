@@ -1,0 +1,88 @@
+import type { DefinitionItem, RlsConfig } from '@gatehouse/contract';
+import { Picker } from '../../components/Picker.js';
+import type { ControlProps, Field, FormValues } from '../../components/fields.js';
+import { connectionSource } from '../../data/choices.js';
+import { useUrlState } from '../../data/urlState.js';
+import { useConnectionName } from './PolicyFilters.js';
+import { RulesField } from './rules/RulesField.js';
+
+export const NAME: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true, maxLength: 200 };
+
+export const CONNECTION: Field = {
+  name: 'connectionId',
+  label: 'Connection',
+  description: 'The connection whose statements are restricted. It cannot be changed later.',
+  kind: 'custom',
+  render: (props) => <ConnectionPicker {...props} />,
+};
+
+function ConnectionPicker({ label, description, value, error, isDisabled, onChange }: ControlProps) {
+  const id = typeof value === 'string' && value !== '' ? value : undefined;
+  const name = useConnectionName(id);
+  const [, setState] = useUrlState();
+  return (
+    <Picker
+      label={label}
+      description={description}
+      error={error}
+      isDisabled={isDisabled}
+      isRequired
+      value={id === undefined ? null : { id, name }}
+      onChange={(choice) => {
+        onChange(choice?.id ?? '');
+        // The rules complete the names of this connection.
+        setState({ connection: choice?.id });
+      }}
+      source={connectionSource}
+    />
+  );
+}
+
+/** The rules of a definition, with completion from the catalog of its connection. */
+export function rulesField(connectionId: string | null): Field {
+  return {
+    name: 'rlsConfig',
+    label: 'Rows',
+    description: 'Each rule is a condition that the rows of the tables it matches must meet.',
+    kind: 'custom',
+    render: ({ value, error, isDisabled, onChange }) => (
+      <RulesField
+        connectionId={connectionId}
+        value={value as RlsConfig | null}
+        error={error}
+        isDisabled={isDisabled}
+        onChange={onChange}
+      />
+    ),
+  };
+}
+
+export const SCHEMAS: Field = {
+  name: 'slsConfig',
+  label: 'Schemas',
+  description:
+    'JSON: schema or schemaTemplate is where unqualified tables are, allowedSchemas what may be read, ' +
+    'defaultSchema one of them. Empty for no restriction.',
+  kind: 'json',
+};
+export const DATABASE: Field = {
+  name: 'clsConfig',
+  label: 'Database',
+  description:
+    'JSON: connectionTemplate or filePathTemplates leads queries to a database, params are the values of ' +
+    'its placeholders. Empty for the database of the connection.',
+  kind: 'json',
+};
+
+export const RUN_TESTS: Field = {
+  name: 'runTests',
+  label: 'Run the tests first',
+  description: 'A test that fails against the change prevents it.',
+  kind: 'switch',
+};
+
+/** The values of the form of a definition. */
+export function definitionValues({ definition }: DefinitionItem): FormValues {
+  const { name, rlsConfig, slsConfig, clsConfig } = definition;
+  return { name, rlsConfig, slsConfig, clsConfig, runTests: false };
+}

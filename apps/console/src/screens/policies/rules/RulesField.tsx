@@ -1,0 +1,79 @@
+import type { LintWarning, RlsConfig } from '@gatehouse/contract';
+import { Button, Input, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Icon } from '../../../components/Icon.js';
+import { moved, warningsOfRule, type Rule } from '../../../logic/policyRules.js';
+import { RuleCard } from './RuleCard.js';
+import { useCatalog } from './useCatalog.js';
+
+interface Props {
+  /** Completes tables and columns; null for no completion. */
+  connectionId: string | null;
+  value: RlsConfig | null;
+  error: string | undefined;
+  isDisabled: boolean;
+  warnings?: readonly LintWarning[];
+  onChange(value: RlsConfig | null): void;
+}
+
+const NEW: Rule = {
+  name: '',
+  matcher: { type: 'ALL_TABLES_WITH_COLUMN', column: '' },
+  expression: '',
+  enabled: true,
+};
+const createKey = (): string => crypto.randomUUID();
+
+/** Edits the rules of a definition. No rule is no restriction of rows, which is null. */
+export function RulesField({ connectionId, value, error, isDisabled, warnings = [], onChange }: Props) {
+  const tables = useCatalog(connectionId);
+  const rules = value?.rules ?? [];
+  const [saved, setKeys] = useState(() => rules.map(createKey));
+  // Another version of the definition has other rules.
+  const keys = saved.length === rules.length ? saved : rules.map(createKey);
+  if (keys !== saved) setKeys(keys);
+  const set = (next: readonly Rule[], nextKeys: string[]) => {
+    setKeys(nextKeys);
+    onChange(next.length === 0 ? null : { rules: [...next] });
+  };
+  const change = (index: number, rule: Rule) => set(rules.with(index, rule), keys);
+  const move = (index: number, by: 1 | -1) => set(moved(rules, index, by), moved(keys, index, by));
+  const remove = (index: number) => set(rules.toSpliced(index, 1), keys.toSpliced(index, 1));
+  const duplicate = (index: number, rule: Rule) => {
+    const copy = { ...rule, name: rule.name === undefined ? '' : `${rule.name} copy` };
+    set(rules.toSpliced(index + 1, 0, copy), keys.toSpliced(index + 1, 0, createKey()));
+  };
+  return (
+    <Input.Wrapper label="Row rules" labelElement="div" error={error}>
+      <Text size="xs" c="dimmed" mb="xs">
+        Each rule is a condition that the rows of the tables it matches must meet.
+      </Text>
+      <Stack gap="sm" mb={4}>
+        {rules.map((rule, index) => (
+          <RuleCard
+            key={keys[index]}
+            rule={rule}
+            index={index}
+            count={rules.length}
+            tables={tables}
+            warnings={warningsOfRule(warnings, index)}
+            isDisabled={isDisabled}
+            onChange={(next) => change(index, next)}
+            onMove={(by) => move(index, by)}
+            onRemove={() => remove(index)}
+            onDuplicate={() => duplicate(index, rule)}
+          />
+        ))}
+        {!isDisabled && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="plus" />}
+            onClick={() => set([...rules, NEW], [...keys, createKey()])}
+          >
+            Add a rule
+          </Button>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Coverage } from '@gatehouse/contract';
+import { Button, Group, Loader, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { EmptyState } from '../../../components/EmptyState.js';
+import { ErrorNotice } from '../../../components/ErrorNotice.js';
+import { Icon } from '../../../components/Icon.js';
+import { byCursor } from '../../../data/listSources.js';
+import { useList, type ListSource } from '../../../data/useList.js';
+import { heatRows } from '../../../logic/heatMap.js';
+import { useSession } from '../../../session/SessionContext.js';
+import { choiceOf, useActorNames } from '../actors.js';
+import { HeatGrid } from './HeatGrid.js';
+import classes from './workbench.module.css';
+
+/** Each actor adds a list of tables to the response. */
+const ACTORS = 20;
+
+function coverageOf(projectId: string, connectionId: string): ListSource<Coverage> {
+  return {
+    key: ['coverage', projectId, connectionId],
+    load: async (api, next, signal) => {
+      const place = { limit: ACTORS, ...(typeof next === 'string' ? { cursor: next } : {}) };
+      const page = await api.getPolicyCoverage({ projectId, connectionId, ...place }, { signal });
+      return byCursor<Coverage>(page.data.actors, page.nextCursor);
+    },
+  };
+}
+
+/** Which tables the rules of each actor restrict. */
+export function HeatMap({ connectionId }: { connectionId: string }) {
+  const { project } = useSession();
+  const list = useList(coverageOf(project.id, connectionId));
+  const nameOf = useActorNames();
+  const [text, setText] = useState('');
+  const [isOpenOnly, setOpenOnly] = useState(false);
+  const rows = useMemo(() => heatRows(list.items), [list.items]);
+  const shown = rows.filter(
+    ({ table, cells }) =>
+      table.toLowerCase().includes(text.trim().toLowerCase()) &&
+      (!isOpenOnly || cells.some(({ state }) => state !== 'restricted')),
+  );
+  return (
+    <section aria-label="Coverage" className={classes['part']}>
+      <Title order={2} size="h5" mb={4}>
+        Coverage by the stored policies
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        A number counts the rules that restrict a table; “all” means that every row may be read.
+      </Text>
+      <Group mb="xs" gap="md">
+        <TextInput
+          aria-label="Search tables"
+          placeholder="Search tables"
+          leftSection={<Icon name="search" />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Switch
+          label="Only tables with unrestricted actors"
+          checked={isOpenOnly}
+          onChange={(event) => setOpenOnly(event.currentTarget.checked)}
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {list.isLoading ? '' : `${shown.length} tables, ${list.items.length} actors`}
+        </Text>
+        {list.isLoading && <Loader size="xs" aria-label="Reading the coverage" />}
+        {list.hasMore && (
+          <Button variant="default" size="compact-sm" onClick={list.loadMore}>
+            Load more actors
+          </Button>
+        )}
+      </Group>
+      {list.error !== null && <ErrorNotice error={list.error} onRetry={list.retry} />}
+      {list.items.length > 0 && shown.length > 0 && (
+        <HeatGrid rows={shown} actors={list.items.map(({ actor }) => nameOf(choiceOf(actor)))} />
+      )}
+      {!list.isLoading && list.error === null && shown.length === 0 && (
+        <EmptyState icon="policy" title="Nothing to show">
+          {rows.length === 0
+            ? 'Actors appear here once policies of this connection are assigned to them and its catalog is read.'
+            : 'No table matches.'}
+        </EmptyState>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+import type { RlsConfig } from '@gatehouse/contract';
+import { Switch, Title } from '@mantine/core';
+import { useCallback, useMemo, useState } from 'react';
+import { CodeEditor } from '../../../components/CodeEditor.js';
+import { EmptyState } from '../../../components/EmptyState.js';
+import { ErrorNotice } from '../../../components/ErrorNotice.js';
+import { PageHeader } from '../../../components/PageHeader.js';
+import { Picker } from '../../../components/Picker.js';
+import { connectionSource } from '../../../data/choices.js';
+import { useRecord } from '../../../data/useRecord.js';
+import { useUrlState } from '../../../data/urlState.js';
+import { isSame } from '../../../logic/formChanges.js';
+import { statementNames } from '../../../logic/policyRules.js';
+import { useSession } from '../../../session/SessionContext.js';
+import { ActorField } from '../ActorField.js';
+import { actorOf, parseActor, writeActor } from '../actors.js';
+import { useConnectionName } from '../PolicyFilters.js';
+import { useCatalog } from '../rules/useCatalog.js';
+import { definitionChoices, definitionOf } from '../sources.js';
+import { WarningList } from '../Warnings.js';
+import { Differences } from './Differences.js';
+import { NewDraft, StoredDraft } from './DraftRules.js';
+import { HeatMap } from './HeatMap.js';
+import { Restricted } from './Restricted.js';
+import { Trace } from './Trace.js';
+import { usePreview, useWarnings } from './usePreview.js';
+import classes from './workbench.module.css';
+
+/**
+ * Edits rules beside what they do: a restricted statement, the difference from the stored policies, warnings,
+ * and the coverage. The address holds the connection, the actor and the definition. It does not hold the
+ * statement, which may contain data.
+ */
+export function Workbench() {
+  const [{ connection }] = useUrlState();
+  return (
+    <>
+      <PageHeader title="Policy workbench" path={[{ title: 'Policies', to: '/policies' }]} />
+      <div className={classes['page']}>
+        <Choices />
+        {connection === undefined ? (
+          <EmptyState icon="connection" title="Choose a connection">
+            Then preview what its policies do for an actor, and draft changes of them.
+          </EmptyState>
+        ) : (
+          <Bench key={connection} connectionId={connection} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Choices() {
+  const [{ connection, definition, actor }, setState] = useUrlState();
+  const { project } = useSession();
+  const name = useConnectionName(connection);
+  const { data } = useRecord(definitionOf(project.id, definition ?? ''), {
+    isEnabled: definition !== undefined,
+  });
+  const chosen = { id: definition ?? '', name: data?.record.definition.name ?? definition ?? '' };
+  return (
+    <div className={classes['choices']}>
+      <div className={classes['choice']}>
+        <Picker
+          label="Connection"
+          value={connection === undefined ? null : { id: connection, name }}
+          onChange={(choice) => setState({ connection: choice?.id, definition: undefined }, true)}
+          source={connectionSource}
+        />
+      </div>
+      <div className={classes['actorChoice']}>
+        <ActorField
+          value={parseActor(actor)}
+          onChange={(choice) => setState({ actor: writeActor(choice) })}
+        />
+      </div>
+      <div className={classes['choice']}>
+        <Picker
+          label="Definition to edit"
+          placeholder="None: draft new rules"
+          isDisabled={connection === undefined}
+          value={definition === undefined ? null : chosen}
+          onChange={(choice) => setState({ definition: choice?.id }, true)}
+          source={definitionChoices(project.id, connection)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Bench({ connectionId }: { connectionId: string }) {
+  const [{ definition, actor }, setState] = useUrlState();
+  const { project } = useSession();
+  const [sql, setSql] = useState('');
+  const [draft, setDraft] = useState<{ of: string | undefined; rules: RlsConfig | null }>();
+  const [isAssigned, setAssigned] = useState(false);
+  const tables = useCatalog(connectionId);
+  const names = useMemo(() => statementNames(tables), [tables]);
+  const { data, error } = useRecord(definitionOf(project.id, definition ?? ''), {
+    isEnabled: definition !== undefined,
+  });
+  const stored = data?.record.definition.rlsConfig ?? null;
+  const rules = draft !== undefined && draft.of === definition ? draft.rules : stored;
+  const preview = usePreview({
+    connectionId,
+    actor: actorOf(parseActor(actor)),
+    sql,
+    definitionId: definition ?? null,
+    draft: isSame(rules, stored) ? undefined : rules,
+    isAssigned: isAssigned && definition !== undefined,
+  });
+  const warnings = useWarnings(connectionId, rules);
+  const onDraft = useCallback(
+    (next: RlsConfig | null) => setDraft({ of: definition, rules: next }),
+    [definition],
+  );
+  const { previewed } = preview;
+  const shared = { connectionId, warnings: rules === null ? [] : warnings, onDraft };
+  return (
+    <>
+      <div className={classes['pair']}>
+        <section aria-label="Statement" className={classes['part']}>
+          <Title order={2} size="h5" mb="xs">
+            Statement
+          </Title>
+          <CodeEditor label="Statement" language="sql" value={sql} schema={names} onChange={setSql} />
+        </section>
+        <Restricted
+          preview={previewed?.diff?.after ?? previewed?.stored ?? null}
+          isDraft={previewed !== null && previewed.diff !== null}
+          isPending={preview.isPending}
+        />
+      </div>
+      {preview.error !== null && (
+        <ErrorNotice error={preview.error} title="It could not be previewed" onRetry={preview.retry} />
+      )}
+      {previewed !== null && <Trace preview={previewed.diff?.after ?? previewed.stored} />}
+      <div className={classes['pair']}>
+        <section aria-label="Rules" className={classes['part']}>
+          <Title order={2} size="h5" mb="xs">
+            Rules
+          </Title>
+          {definition === undefined && (
+            <NewDraft {...shared} onCreate={(id) => setState({ definition: id })} />
+          )}
+          {error !== null && <ErrorNotice error={error} title="The definition could not be read" />}
+          {definition !== undefined && data !== undefined && <StoredDraft {...shared} current={data} />}
+        </section>
+        <div className={classes['part']}>
+          {definition !== undefined && (
+            <Switch
+              mb="md"
+              label="As if it were assigned to this actor"
+              checked={isAssigned}
+              onChange={(event) => setAssigned(event.currentTarget.checked)}
+            />
+          )}
+          <Differences diff={previewed?.diff ?? null} />
+          {rules === null && <WarningList warnings={warnings} />}
+        </div>
+      </div>
+      <HeatMap connectionId={connectionId} />
+    </>
+  );
+}
