@@ -38,7 +38,7 @@ export async function openConsole(
 }
 
 /** Gives the page a session: the responses of the session routes, and a token in place of the cookie. */
-async function signIn(page: Page, { api, baseUrl, user, project }: ConsoleWorld): Promise<void> {
+async function signIn(page: Page, { api, baseUrl, user, project, target }: ConsoleWorld): Promise<void> {
   const now = Date.now();
   const session = {
     signedIn: true,
@@ -49,7 +49,7 @@ async function signIn(page: Page, { api, baseUrl, user, project }: ConsoleWorld)
       expiresAt: new Date(now + 3_600_000).toISOString(),
     },
     user: { ...user, kind: 'organization' },
-    projects: [project],
+    projects: [project, { id: target.projectId, name: 'Staging' }],
     csrfToken: 'csrf',
   };
   await page.route(`${baseUrl}/console/session`, (route) => route.fulfill({ json: session }));

@@ -27,8 +27,15 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
-    title: 'Quality',
+    title: 'Operations',
     items: [
+      {
+        title: 'Access',
+        to: '/access',
+        icon: 'access',
+        role: 'VIEWER',
+        words: 'explore permissions explain who',
+      },
       {
         title: 'Validation',
         to: '/validation',
@@ -36,12 +43,9 @@ export const navigation: readonly NavigationGroup[] = [
         role: 'VIEWER',
         words: 'issues repair broken',
       },
-    ],
-  },
-  {
-    title: 'Operations',
-    items: [
+      { title: 'Migrations', to: '/migrations', icon: 'migration', role: 'AUTHOR', words: 'promote copy' },
       { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
+      { title: 'Webhooks', to: '/webhooks', icon: 'webhook', role: 'ADMIN', words: 'deliveries events' },
     ],
   },
 ];
