@@ -1,11 +1,20 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
 import { heading, inspect, openConsole, visit } from './src/console/pages.js';
-import { createConsoleWorld, HOSTILE_TITLE, type ConsoleWorld } from './src/console/world.js';
+import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
+import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { cardOf, templateOf } from './src/validationWorld.js';
 
+const SETTINGS = {
+  DEMO: '1',
+  WEBHOOK_HOSTS: '127.0.0.1',
+  WEBHOOK_RETRY_SECONDS: '1',
+  WEBHOOK_POLL_MS: '200',
+};
 const PHONE = { name: 'phone', colorScheme: 'dark', viewport: { width: 390, height: 800 } } as const;
 
 let server: TestServer;
@@ -15,7 +24,7 @@ let page: Page;
 let phone: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestStandalone({ DEMO: '1' }), startBrowser()]);
+  [server, browser] = await Promise.all([startTestStandalone(SETTINGS), startBrowser()]);
   world = await createConsoleWorld(server);
   page = await openConsole(browser, world);
   phone = await openConsole(browser, world, PHONE);
@@ -29,15 +38,21 @@ afterEach(() => {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
-/** Inspects what the page shows, on a phone in dark too. */
-async function inspectBoth(path: string, name: string, ready: (page: Page) => Promise<void>): Promise<void> {
-  expect(await inspect(page, name)).toEqual([]);
-  expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
+/** What is wrong with what the page shows: in light, and in dark on a phone. */
+async function inspectBoth(
+  path: string,
+  name: string,
+  ready: (page: Page) => Promise<void>,
+): Promise<string[]> {
+  const faults = await inspect(page, name);
+  if ((await page.locator('main img, main iframe, main script').count()) > 0)
+    faults.push('markup of a record');
   await visit(phone, path);
   await ready(phone);
-  expect(await inspect(phone, `${name} phone`)).toEqual([]);
+  faults.push(...(await inspect(phone, `${name} phone`)));
   const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  expect(await phone.evaluate(overflow)).toBe(0);
+  if ((await phone.evaluate(overflow)) !== 0) faults.push('wider than a phone');
+  return faults;
 }
 
 describe('validation', () => {
@@ -49,7 +64,7 @@ describe('validation', () => {
     };
     await visit(page, path);
     await ready(page);
-    await inspectBoth(path, 'validation of one dashboard', ready);
+    expect(await inspectBoth(path, 'validation of one dashboard', ready)).toEqual([]);
   });
 
   it('groups a renamed column by cause and repairs all dashboards of the group', async () => {
@@ -64,7 +79,12 @@ describe('validation', () => {
     await cause.locator('summary').click();
     await cause.getByRole('link', { name: 'Orders by week' }).waitFor();
     await cause.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
-    await inspectBoth('/validation', 'validation', (shown) => heading(shown, 'Validation'));
+    expect(
+      await inspectBoth('/validation', 'validation', async (shown) => {
+        await shown.getByRole('button', { name: 'Validate all dashboards' }).click();
+        await shown.getByRole('button', { name: 'Validate again' }).waitFor();
+      }),
+    ).toEqual([]);
     await cause.getByRole('button', { name: 'Repair' }).click();
     const dialog = page.getByRole('dialog', { name: 'Repair the template' });
     await dialog.locator('ins').first().waitFor();
@@ -87,9 +107,11 @@ describe('access', () => {
     await visit(page, path);
     await page.getByRole('figure').getByText('Revenue team').waitFor();
     await page.getByRole('figure').getByText(HOSTILE_TITLE).waitFor();
-    await inspectBoth(path, 'access of a person', async (shown) => {
-      await shown.getByRole('button', { name: HOSTILE_TITLE }).waitFor();
-    });
+    expect(
+      await inspectBoth(path, 'access of a person', async (shown) => {
+        await shown.getByRole('button', { name: HOSTILE_TITLE }).waitFor();
+      }),
+    ).toEqual([]);
     await page.getByText('List', { exact: true }).click();
     await page.getByRole('searchbox').or(page.getByLabel('Search what is listed')).first().fill('onerror');
     await page.getByRole('button', { name: HOSTILE_TITLE }).click();
@@ -102,9 +124,11 @@ describe('access', () => {
     const path = `/access?person=${world.cappedUserId}&resource=${world.dashboardId}`;
     await visit(page, path);
     await page.getByRole('slider', { name: 'Moment of the access' }).waitFor();
-    await inspectBoth(path, 'access explained', async (shown) => {
-      await shown.getByText('Decides').waitFor();
-    });
+    expect(
+      await inspectBoth(path, 'access explained', async (shown) => {
+        await shown.getByText('Decides').waitFor();
+      }),
+    ).toEqual([]);
     await visit(page, `${path}&at=2020-01-01T00:00:00.000Z`);
     await page.getByRole('heading', { name: 'Not known for this moment' }).waitFor();
     expect(browser.takeProblems()).toEqual([expect.stringContaining('404')]);
@@ -116,9 +140,11 @@ describe('access', () => {
     const path = `/access?resource=${world.dashboardId}`;
     await visit(page, path);
     await page.getByRole('figure').getByText('Groups', { exact: true }).waitFor();
-    await inspectBoth(path, 'access to a resource', async (shown) => {
-      await shown.getByRole('button', { name: 'Hugo Brandt' }).waitFor();
-    });
+    expect(
+      await inspectBoth(path, 'access to a resource', async (shown) => {
+        await shown.getByRole('button', { name: 'Hugo Brandt' }).waitFor();
+      }),
+    ).toEqual([]);
   });
 });
 
@@ -134,11 +160,197 @@ describe('the start page', () => {
     await page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     expect(validated).toEqual([]);
-    await inspectBoth('/', 'home', async (shown) => {
-      await shown.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor();
-    });
+    expect(
+      await inspectBoth('/', 'home', async (shown) => {
+        await shown.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor();
+      }),
+    ).toEqual([]);
     await page.getByRole('button', { name: 'Validate', exact: true }).click();
     await page.getByRole('button', { name: 'Validate again' }).waitFor();
     expect(validated).toHaveLength(1);
+  });
+});
+
+describe('the audit log', () => {
+  it('is filtered, charted, opened and verified', async () => {
+    await visit(page, '/audit');
+    await heading(page, 'Audit log');
+    await page.getByLabel('Event type').fill('management.dashboard.created');
+    await page.getByRole('button', { name: 'Dashboard created' }).first().waitFor();
+    await expect.poll(() => page.url()).toContain('type=management.dashboard.created');
+    expect(
+      await inspectBoth('/audit', 'audit', async (shown) => {
+        await shown.getByRole('table', { name: 'Entries of the audit log' }).waitFor();
+      }),
+    ).toEqual([]);
+    await page.getByRole('button', { name: 'Dashboard created' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Dashboard created' });
+    await drawer.getByText('management.dashboard.created.v1').waitFor();
+    expect(await inspect(page, 'audit entry')).toEqual([]);
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page
+      .getByRole('img', { name: /the table has the same/ })
+      .locator('canvas')
+      .waitFor();
+    expect(
+      await inspectBoth('/audit?tab=activity', 'audit activity', async (shown) => {
+        await shown
+          .getByRole('img', { name: /the table has the same/ })
+          .locator('canvas')
+          .waitFor();
+      }),
+    ).toEqual([]);
+    await page.getByText('Table', { exact: true }).click();
+    await page.getByRole('table', { name: 'Activity' }).getByRole('rowheader').first().waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByRole('tab', { name: 'Export and verify' }).click();
+    await page.getByRole('button', { name: 'Follow the hashes' }).click();
+    await page.getByText('The hashes are intact').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as NDJSON' }).click();
+    expect((await download).suggestedFilename()).toBe('audit-log.ndjson');
+  });
+});
+
+describe('webhooks', () => {
+  let receiver: Server;
+  let status = 204;
+  const received: string[] = [];
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      received.push(String(request.headers['webhook-id']));
+      request.resume().once('end', () => response.writeHead(status).end());
+    });
+    await new Promise<void>((resolve) => {
+      receiver.listen(0, '127.0.0.1', resolve);
+    });
+  });
+  afterAll(() => receiver.close());
+
+  it('are created with a secret shown once, tested, replayed, rotated and deleted', async () => {
+    await visit(page, '/webhooks');
+    await heading(page, 'Webhooks');
+    await page.getByRole('link', { name: 'New webhook' }).first().click();
+    await page.getByLabel('URL').fill('ftp://127.0.0.1/');
+    await page.getByLabel('Description').fill(HOSTILE_TITLE);
+    await page.getByPlaceholder('management.dashboard.*.v1').fill('management.dashboard.*.v1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create the webhook' }).click();
+    await page.getByText('It was not saved').waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    expect(
+      await inspectBoth('/webhooks/new', 'new webhook', (shown) => heading(shown, 'New webhook')),
+    ).toEqual([]);
+    const { port } = receiver.address() as AddressInfo;
+    await page.getByLabel('URL').fill(`http://127.0.0.1:${port}/`);
+    await page.getByRole('button', { name: 'Create the webhook' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^whsec_/)
+      .waitFor();
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    await heading(page, HOSTILE_TITLE);
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('dialog', { name: 'Test event' }).getByText('Delivered (204)').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    expect(received).toHaveLength(1);
+
+    await world.api.createDashboard(world.api.admin, { title: 'Observed' });
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBeGreaterThan(1);
+    const webhook = new URL(page.url()).hash.match(/webhooks\/([^?]+)/)?.[1] ?? '';
+    const deliveries = `/webhooks/${webhook}?tab=deliveries`;
+    await visit(page, deliveries);
+    await page.getByRole('button', { name: 'Dashboard created' }).first().waitFor();
+    expect(
+      await inspectBoth(deliveries, 'deliveries', async (shown) => {
+        await shown.getByRole('button', { name: 'Dashboard created' }).first().waitFor();
+      }),
+    ).toEqual([]);
+    await page.getByRole('button', { name: 'Dashboard created' }).first().click();
+    const drawer = page.getByRole('dialog', { name: 'Delivery' });
+    const before = received.length;
+    await drawer.getByRole('button', { name: 'Replay' }).click();
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBeGreaterThan(before);
+    expect(received.at(-1)).toBe(received.at(-2));
+    expect(await inspect(page, 'delivery')).toEqual([]);
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    status = 500;
+    const failing = received.length;
+    await world.api.createDashboard(world.api.admin, { title: 'Not delivered' });
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(failing + 2);
+    const failed = async () =>
+      succeeded(
+        await world.api.admin.get<{ deliveries: unknown[] }>(`/webhooks/${webhook}/deliveries?status=failed`),
+      ).deliveries.length;
+    await expect.poll(failed, { timeout: 60_000 }).toBe(1);
+    status = 204;
+    await page.getByRole('button', { name: 'Replay failed' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('1 delivery is sent again').waitFor();
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(failing + 3);
+
+    await page.getByRole('button', { name: 'Actions on the webhook' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^whsec_/)
+      .waitFor();
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    await visit(page, '/webhooks');
+    await page.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
+    expect(
+      await inspectBoth('/webhooks', 'webhooks', async (shown) => {
+        await shown.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
+      }),
+    ).toEqual([]);
+    await page.getByRole('link', { name: HOSTILE_TITLE }).click();
+    await page.getByRole('button', { name: 'Actions on the webhook' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading(page, 'Webhooks');
+    await page.getByRole('link', { name: HOSTILE_TITLE }).waitFor({ state: 'detached' });
+  });
+});
+
+describe('migrations', () => {
+  it('go from choices through a plan to a copy that can be rolled back', async () => {
+    const { dashboardId, target } = world;
+    await visit(page, '/migrations');
+    await page.getByRole('heading', { name: 'No migrations yet' }).waitFor();
+    const path = `/migrations/new?dashboard=${dashboardId}&target=${target.projectId}`;
+    await visit(page, path);
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByText('A dry run: nothing was written.').waitFor();
+    expect(
+      await inspectBoth(path, 'new migration', async (shown) => {
+        await shown.getByRole('button', { name: 'Show the plan' }).waitFor();
+      }),
+    ).toEqual([]);
+    await page.getByLabel('Commit message').fill('Promote');
+    await page.getByText('A dry run: nothing was written.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByRole('button', { name: 'Migrate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Migrate' }).click();
+    await page.getByRole('button', { name: 'I stored it' }).click();
+    await heading(page, HOSTILE_TITLE);
+    await page.getByRole('main').getByText('Completed', { exact: true }).waitFor();
+    const detail = new URL(page.url()).hash.slice(1);
+    expect(
+      await inspectBoth(detail, 'migration', async (shown) => {
+        await shown.getByRole('table', { name: 'Steps' }).waitFor();
+      }),
+    ).toEqual([]);
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('main').getByText('Rolled back', { exact: true }).waitFor();
+    await visit(page, '/migrations');
+    await page.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
+    expect(
+      await inspectBoth('/migrations', 'migrations', async (shown) => {
+        await shown.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
+      }),
+    ).toEqual([]);
   });
 });

@@ -5,9 +5,7 @@ export type Place =
   /** The address of a screen that calls it. */
   | { kind: 'screen'; path: string }
   /** Why it needs no screen. */
-  | { kind: 'none'; reason: string }
-  /** Its screen is not built yet. */
-  | { kind: 'notYet' };
+  | { kind: 'none'; reason: string };
 
 const PROGRAMS = 'for programs: the console has a session in place of tokens';
 const SAME_AS_PATCH = 'does the same as PATCH, which the console uses';
@@ -17,9 +15,11 @@ const IN_PEOPLE = 'listUnifiedUsers, which the console uses, lists both kinds of
 
 const PREVIEWED = 'for programs that run statements: the workbench previews them, with the reasons';
 
+const SUBJECTS = 'the access explorer uses listAccessSubjects, which returns the same users';
+const ONE_BY_ONE = 'bulk actions send a request for each record, so that a stop keeps what is done';
+
 const on = (path: string): Place => ({ kind: 'screen', path });
 const none = (reason: string): Place => ({ kind: 'none', reason });
-const notYet: Place = { kind: 'notYet' };
 
 /** Every operation of the route table, so that none is forgotten. */
 export const operations: Readonly<Record<OperationId, Place>> = {
@@ -41,7 +41,7 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   revokeDashboardShares: on('/dashboards/$id'),
   listDashboardShares: on('/dashboards/$id'),
   explainDashboardAccess: on('/access'),
-  listDashboardViewers: notYet,
+  listDashboardViewers: none(SUBJECTS),
   listVisuals: on('/visuals'),
   createVisual: on('/visuals/new'),
   getVisual: on('/visuals/$id'),
@@ -53,10 +53,15 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   revokeVisualShares: on('/visuals/$id'),
   listVisualShares: on('/visuals/$id'),
   explainVisualAccess: on('/access'),
-  listVisualViewers: notYet,
+  listVisualViewers: none(SUBJECTS),
   checkAccess: on('/access'),
   listAccess: on('/access'),
   listAccessSubjects: on('/access'),
+  batchDashboardShares: none(ONE_BY_ONE),
+  batchDashboards: none(ONE_BY_ONE),
+  batchPolicyAssignments: none(ONE_BY_ONE),
+  batchTenantUsers: none(ONE_BY_ONE),
+  batchVisualShares: none(ONE_BY_ONE),
   listGroups: on('/groups'),
   createGroup: on('/groups/new'),
   getGroup: on('/groups/$id'),
@@ -153,11 +158,11 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   updatePolicyTest: on('/policies/definitions/$id'),
   deletePolicyTest: on('/policies/definitions/$id'),
   runPolicyTests: on('/policies/definitions/$id'),
-  migrateDashboard: notYet,
-  analyzeMigration: notYet,
-  listMigrations: notYet,
-  getMigration: notYet,
-  rollBackMigration: notYet,
+  migrateDashboard: on('/migrations/new'),
+  analyzeMigration: on('/migrations/new'),
+  listMigrations: on('/migrations'),
+  getMigration: on('/migrations/$id'),
+  rollBackMigration: on('/migrations/$id'),
   getVersionControl: on('/version-control'),
   putVersionControl: on('/version-control'),
   deleteVersionControl: on('/version-control'),
@@ -167,16 +172,16 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   restoreDashboardVersion: on('/dashboards/$id'),
   listAuditEvents: on('/audit'),
   exportAuditEvents: on('/audit'),
-  listWebhooks: on('/'),
-  createWebhook: notYet,
-  getWebhook: notYet,
-  updateWebhook: notYet,
+  listWebhooks: on('/webhooks'),
+  createWebhook: on('/webhooks/new'),
+  getWebhook: on('/webhooks/$id'),
+  updateWebhook: on('/webhooks/$id'),
   updateWebhookByPut: none(SAME_AS_PATCH),
-  deleteWebhook: notYet,
-  rotateWebhookSecret: notYet,
-  testWebhook: notYet,
-  listWebhookDeliveries: on('/'),
-  getWebhookDelivery: notYet,
-  replayWebhookDelivery: notYet,
-  replayFailedWebhookDeliveries: notYet,
+  deleteWebhook: on('/webhooks/$id'),
+  rotateWebhookSecret: on('/webhooks/$id'),
+  testWebhook: on('/webhooks/$id'),
+  listWebhookDeliveries: on('/webhooks/$id'),
+  getWebhookDelivery: on('/webhooks/$id'),
+  replayWebhookDelivery: on('/webhooks/$id'),
+  replayFailedWebhookDeliveries: on('/webhooks/$id'),
 };

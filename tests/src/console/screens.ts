@@ -113,4 +113,70 @@ export const consoleScreens: readonly ConsoleScreen[] = [
     },
   ),
   screen('unknown address', '/nowhere', (page) => heading(page, 'Page not found')),
+  {
+    name: 'home',
+    path: () => '/',
+    ready: async (page) => {
+      await heading(page, 'Home');
+      await page.getByRole('link', { name: HOSTILE_TITLE }).first().waitFor();
+    },
+  },
+  {
+    name: 'validation',
+    path: () => '/validation',
+    ready: (page) => heading(page, 'Validation'),
+  },
+  {
+    name: 'validation of one dashboard',
+    path: ({ dashboardId }) => `/validation/${dashboardId}`,
+    ready: (page) => page.getByRole('list', { name: 'Issues' }).waitFor(),
+  },
+  {
+    name: 'access of a person',
+    path: ({ cappedUserId }) => `/access?person=${cappedUserId}&view=list`,
+    ready: (page) => page.getByRole('button', { name: HOSTILE_TITLE }).waitFor(),
+  },
+  {
+    name: 'drawing of access',
+    path: ({ dashboardId }) => `/access?resource=${dashboardId}&view=graph`,
+    ready: (page) => page.getByRole('figure').getByText(HOSTILE_TITLE).waitFor(),
+  },
+  {
+    name: 'access explained',
+    path: ({ cappedUserId, dashboardId }) => `/access?person=${cappedUserId}&resource=${dashboardId}`,
+    ready: (page) => page.getByText('Decides').waitFor(),
+  },
+  {
+    name: 'audit log',
+    path: () => '/audit',
+    ready: (page) => page.getByRole('table', { name: 'Entries of the audit log' }).waitFor(),
+  },
+  {
+    name: 'activity',
+    path: () => '/audit?tab=activity&form=table',
+    ready: (page) => page.getByRole('table', { name: 'Activity' }).waitFor(),
+  },
+  {
+    name: 'webhooks',
+    path: () => '/webhooks',
+    ready: async (page) => {
+      await heading(page, 'Webhooks');
+      await page.getByText(/ found$/).waitFor();
+    },
+  },
+  {
+    name: 'new webhook',
+    path: () => '/webhooks/new',
+    ready: (page) => page.getByLabel('URL').waitFor(),
+  },
+  {
+    name: 'migrations',
+    path: () => '/migrations',
+    ready: (page) => page.getByRole('heading', { name: 'No migrations yet' }).waitFor(),
+  },
+  {
+    name: 'new migration',
+    path: ({ dashboardId, target }) => `/migrations/new?dashboard=${dashboardId}&target=${target.projectId}`,
+    ready: (page) => page.getByRole('button', { name: 'Show the plan' }).waitFor(),
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Choice } from '../components/Picker.js';
-import { byCursor, byOffset } from './listSources.js';
+import { byCursor } from './listSources.js';
 import type { ListSource } from './useList.js';
 
 const PART = 50;
@@ -10,14 +10,14 @@ export function personChoices(search: string): ListSource<Choice> {
   return {
     key: ['people', 'every', search],
     load: async (api, next, signal) => {
-      const offset = Number(next ?? 0);
-      const page = await api.listUnifiedUsers({ limit: PART, offset, ...searching(search) }, { signal });
+      const cursor = typeof next === 'string' ? { cursor: next } : {};
+      const page = await api.listUnifiedUsers({ limit: PART, ...cursor, ...searching(search) }, { signal });
       const choices = page.users.map(({ id, name, email, tenantName }) => ({
         id,
         name,
         detail: tenantName === null ? email : `${email} · ${tenantName}`,
       }));
-      return byOffset(choices, offset, page.total);
+      return byCursor(choices, page.nextCursor, page.total);
     },
   };
 }

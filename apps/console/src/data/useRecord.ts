@@ -1,5 +1,5 @@
 import type { Answer } from '@gatehouse/client';
-import { useQuery, useQueryClient, type InfiniteData, type Query } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type InfiniteData, type Query } from '@tanstack/react-query';
 import { useSession } from '../session/SessionContext.js';
 import { useApi, type Api } from './api.js';
 import type { ListPart } from './useList.js';
@@ -73,4 +73,14 @@ export function useCache() {
       queries.removeQueries({ queryKey: ['records', project.id, ...key] });
     },
   };
+}
+
+/** A change that outdates the lists and records of these names when it ends, whether it succeeded or not. */
+export function useChange<I, O>(run: (api: Api, input: I) => Promise<O>, ...outdates: readonly string[]) {
+  const api = useApi();
+  const cache = useCache();
+  return useMutation({
+    mutationFn: (input: I) => run(api, input),
+    onSettled: () => cache.outdate(...outdates),
+  });
 }

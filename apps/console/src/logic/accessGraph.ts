@@ -109,7 +109,10 @@ export function graphOfPerson(person: Start, reached: readonly Reached[]): Acces
     }
     return builder.end(true);
   }
-  for (const { id, title, level } of reached)
+  // In the order of the ways that decide, so that few lines cross.
+  const place = ({ grants: all }: Reached) =>
+    ways.findIndex(({ id }) => all.some((grant) => grant.wins && wayOf(grant).id === id));
+  for (const { id, title, level } of reached.toSorted((one, other) => place(one) - place(other)))
     builder.add(id, { kind: 'resource', label: title, detail: level, column: 2 });
   for (const { way, wins, resource } of grants) builder.connect(way.id, resource.id, wins);
   return builder.end(false);

@@ -16,3 +16,9 @@ export function relativeTime(at: number, now: number): string {
   if (unit === undefined) return seconds > 0 ? 'in less than a minute' : 'just now';
   return format.format(Math.trunc(seconds / unit[1]), unit[0]);
 }
+
+/** A moment, in milliseconds since 1970, as a control of the kind `datetime-local` writes it. */
+export function localInputValue(moment: number): string {
+  const offset = new Date(moment).getTimezoneOffset() * 60_000;
+  return new Date(moment - offset).toISOString().slice(0, 16);
+}

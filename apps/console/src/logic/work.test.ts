@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import type { ValidationIssue } from '@gatehouse/contract';
+import type { MigrationAnalysis, ValidationIssue } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import { graphOfPerson, graphOfResource, NODES_MAX } from './accessGraph.js';
 import { countByPeriod } from './activityBuckets.js';
 import { LinkCheck } from './chainLinks.js';
 import { findExpiring } from './expiringShares.js';
 import { groupByCause } from './issueCauses.js';
+import { COPY, suggestedChoices, toMappings, UNLINK } from './migrationChoices.js';
 import { describeDuration, remainingSeconds } from './remainingTime.js';
 
 const issue = (change: Partial<ValidationIssue>): ValidationIssue => ({
@@ -217,5 +218,45 @@ describe('the links of an export', () => {
 
   it('do not reach the head if the end is missing', () => {
     expect(check(chain.slice(0, 3))).toEqual({ count: 3, brokenAt: null, hasHead: false });
+  });
+});
+
+describe('the choices of a migration', () => {
+  const record = (sourceId: string) => ({ sourceId, name: null, suggestedTargetId: null, candidates: [] });
+  const analysis: MigrationAnalysis = {
+    dashboard: { id: 'd', title: 'D', projectId: 'p', version: 1 },
+    targetProject: { id: 't', name: 'T' },
+    connections: [
+      { ...record('c1'), type: null },
+      { ...record('constructor'), type: null },
+    ],
+    domains: [record('m1')],
+    datamodels: [],
+    visuals: [record('v1'), record('v2')],
+    assistantProfiles: [],
+    suggestedRequest: {
+      connectionMapping: { c1: 'c9' },
+      domainMapping: { m1: null },
+      visualMapping: { v1: 'unlink' },
+    },
+    problems: [],
+  };
+
+  it('begin with the suggestions, and are empty where there is none', () => {
+    expect(suggestedChoices(analysis)).toEqual({
+      'connections c1': 'c9',
+      'connections constructor': '',
+      'domains m1': COPY,
+      'visuals v1': UNLINK,
+      'visuals v2': '',
+    });
+  });
+
+  it('become the request that the analysis suggested', () => {
+    expect(toMappings(analysis, suggestedChoices(analysis))).toEqual({
+      ...analysis.suggestedRequest,
+      datamodelMapping: {},
+    });
+    expect(toMappings(analysis, { 'visuals v2': ' ', 'connections c1': ' x' })['visualMapping']).toEqual({});
   });
 });

@@ -4,6 +4,7 @@ import { auditScreens } from './audit/routes.js';
 import { connectionScreens } from './connections/routes.js';
 import { groupScreens } from './groups/routes.js';
 import { homeScreens } from './home/routes.js';
+import { migrationScreens } from './migrations/routes.js';
 import { modelScreens } from './models/routes.js';
 import { peopleScreens } from './people/routes.js';
 import { policyScreens } from './policies/routes.js';
@@ -13,6 +14,7 @@ import { sessionScreens } from './sessions/routes.js';
 import { tenantScreens } from './tenants/routes.js';
 import { validationScreens } from './validation/routes.js';
 import { versionControlScreens } from './versionControl/routes.js';
+import { webhookScreens } from './webhooks/routes.js';
 
 /** All screens. A feature adds its folder here and its pages to `shell/navigation.ts`. */
 export const screens = [
@@ -31,4 +33,6 @@ export const screens = [
   ...versionControlScreens,
   ...auditScreens,
   ...sessionScreens,
+  ...webhookScreens,
+  ...migrationScreens,
 ];

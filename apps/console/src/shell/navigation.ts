@@ -33,13 +33,6 @@ export const navigation: readonly NavigationGroup[] = [
       { title: 'Users', to: '/people', icon: 'user', role: 'VIEWER', words: 'people persons' },
       { title: 'Groups', to: '/groups', icon: 'users', role: 'VIEWER' },
       { title: 'Tenants', to: '/tenants', icon: 'tenant', role: 'VIEWER', words: 'customers' },
-      {
-        title: 'Access',
-        to: '/access',
-        icon: 'access',
-        role: 'VIEWER',
-        words: 'explorer graph who can open',
-      },
     ],
   },
   {
@@ -58,8 +51,15 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
-    title: 'Quality',
+    title: 'Operations',
     items: [
+      {
+        title: 'Access',
+        to: '/access',
+        icon: 'access',
+        role: 'VIEWER',
+        words: 'explore permissions explain who',
+      },
       {
         title: 'Validation',
         to: '/validation',
@@ -67,6 +67,7 @@ export const navigation: readonly NavigationGroup[] = [
         role: 'VIEWER',
         words: 'issues repair broken',
       },
+      { title: 'Migrations', to: '/migrations', icon: 'migration', role: 'AUTHOR', words: 'promote copy' },
     ],
   },
   {
@@ -82,6 +83,7 @@ export const navigation: readonly NavigationGroup[] = [
       },
       { title: 'Sessions', to: '/sessions', icon: 'session', role: 'VIEWER', words: 'sign out browsers' },
       { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
+      { title: 'Webhooks', to: '/webhooks', icon: 'webhook', role: 'ADMIN', words: 'deliveries events' },
     ],
   },
   {

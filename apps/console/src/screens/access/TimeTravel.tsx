@@ -1,6 +1,7 @@
 import { Button, Group, Slider, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useUrlState } from '../../data/urlState.js';
+import { localInputValue } from '../../logic/times.js';
 import classes from './Access.module.css';
 
 const DAY_MS = 86_400_000;
@@ -25,8 +26,8 @@ export function TimeTravel({ createdAt }: { createdAt: string | undefined }) {
           type="datetime-local"
           label="Moment"
           size="sm"
-          value={toLocal(value)}
-          max={toLocal(now)}
+          value={localInputValue(value)}
+          max={localInputValue(now)}
           onChange={({ currentTarget }) => {
             const next = Date.parse(currentTarget.value);
             if (!Number.isNaN(next)) choose(next);
@@ -61,10 +62,4 @@ export function TimeTravel({ createdAt }: { createdAt: string | undefined }) {
       </div>
     </div>
   );
-}
-
-/** A moment as a control of the kind `datetime-local` writes it. */
-function toLocal(moment: number): string {
-  const offset = new Date(moment).getTimezoneOffset() * 60_000;
-  return new Date(moment - offset).toISOString().slice(0, 16);
 }

@@ -1,7 +1,8 @@
-import { Group, SegmentedControl, Skeleton, Table, Text } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
+import { SmallTable } from '../../components/SmallTable.js';
 import { useUrlState } from '../../data/urlState.js';
 import { countByPeriod } from '../../logic/activityBuckets.js';
 import classes from './Audit.module.css';
@@ -50,24 +51,14 @@ export function Activity() {
         />
       </Group>
       {isTable ? (
-        <Table aria-label="Activity">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>From</Table.Th>
-              <Table.Th>Done</Table.Th>
-              <Table.Th>Refused</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {buckets.toReversed().map((bucket) => (
-              <Table.Tr key={bucket.at}>
-                <Table.Th scope="row">{new Date(bucket.at).toLocaleString()}</Table.Th>
-                <Table.Td>{bucket.done}</Table.Td>
-                <Table.Td>{bucket.refused}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <SmallTable
+          label="Activity"
+          headers={['From', 'Done', 'Refused']}
+          rows={buckets.toReversed().map(({ at, done, refused: rejected }) => ({
+            key: String(at),
+            cells: [new Date(at).toLocaleString(), done, rejected],
+          }))}
+        />
       ) : (
         <Suspense fallback={<Skeleton height="16rem" />}>
           <Chart buckets={buckets} label="Entries that were done and refused; the table has the same" />

@@ -6,6 +6,8 @@ import type { Bucket } from '../../logic/activityBuckets.js';
 import classes from './Audit.module.css';
 
 const HEIGHT_PX = 260;
+/** The width of the period if there is one only. */
+const HOUR_MS = 3_600_000;
 
 /** Bars of what was done and refused by period. */
 export function Chart({ buckets, label }: { buckets: readonly Bucket[]; label: string }) {
@@ -21,6 +23,9 @@ export function Chart({ buckets, label }: { buckets: readonly Bucket[]; label: s
       grid: { stroke: color('--gh-line') },
       ticks: { stroke: color('--gh-line') },
     };
+    const width = (buckets[1]?.at ?? Number.NaN) - (buckets[0]?.at ?? 0) || HOUR_MS;
+    const from = ((buckets[0]?.at ?? 0) - width / 2) / 1000;
+    const until = ((buckets.at(-1)?.at ?? 0) + width / 2) / 1000;
     const bars = UPlot.paths.bars?.({ size: [0.7, 40] });
     const series = (name: string, fill: string) => ({
       label: name,
@@ -34,7 +39,12 @@ export function Chart({ buckets, label }: { buckets: readonly Bucket[]; label: s
         width: element.clientWidth,
         height: HEIGHT_PX,
         axes: [axis, { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }],
-        scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
+        legend: { live: false },
+        cursor: { show: false },
+        scales: {
+          x: { range: [from, until] },
+          y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] },
+        },
         series: [
           {},
           // Refusals are drawn over the sum of both, so that they appear stacked.

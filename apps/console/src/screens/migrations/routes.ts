@@ -1,0 +1,7 @@
+import { screen } from '../../shell/screen.js';
+
+export const migrationScreens = [
+  screen('/migrations', async () => ({ Screen: (await import('./MigrationList.js')).MigrationList })),
+  screen('/migrations/new', async () => ({ Screen: (await import('./NewMigration.js')).NewMigration })),
+  screen('/migrations/$id', async () => ({ Screen: (await import('./MigrationDetail.js')).MigrationDetail })),
+];

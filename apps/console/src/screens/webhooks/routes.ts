@@ -1,0 +1,7 @@
+import { screen } from '../../shell/screen.js';
+
+export const webhookScreens = [
+  screen('/webhooks', async () => ({ Screen: (await import('./WebhookList.js')).WebhookList })),
+  screen('/webhooks/new', async () => ({ Screen: (await import('./NewWebhook.js')).NewWebhook })),
+  screen('/webhooks/$id', async () => ({ Screen: (await import('./WebhookDetail.js')).WebhookDetail })),
+];
