@@ -132,7 +132,7 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   validateDashboard: notYet,
   validateAllDashboards: notYet,
   fixDashboard: notYet,
-  listPolicyDefinitions: on('/policies'),
+  listPolicyDefinitions: on('/policies/definitions'),
   createPolicyDefinition: on('/policies/definitions/new'),
   getPolicyDefinition: on('/policies/definitions/$id'),
   updatePolicyDefinition: on('/policies/definitions/$id'),
