@@ -138,7 +138,7 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   validateDashboard: on('/validation/$id'),
   validateAllDashboards: on('/validation'),
   fixDashboard: on('/validation'),
-  listPolicyDefinitions: on('/policies'),
+  listPolicyDefinitions: on('/policies/definitions'),
   createPolicyDefinition: on('/policies/definitions/new'),
   getPolicyDefinition: on('/policies/definitions/$id'),
   updatePolicyDefinition: on('/policies/definitions/$id'),

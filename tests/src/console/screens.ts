@@ -76,7 +76,12 @@ export const consoleScreens: readonly ConsoleScreen[] = [
       await page.getByText('NOT_FOUND').waitFor();
     },
   },
-  screen('policies', '/policies', hasLink('Own rows')),
+  screen(
+    'uses of a connection',
+    ({ connectionId }) => `/connections/${connectionId}?tab=uses`,
+    hasLink('Own rows'),
+  ),
+  screen('policies', '/policies/definitions', hasLink('Own rows')),
   screen(
     'new policy',
     ({ connectionId }) => `/policies/definitions/new?connection=${connectionId}`,

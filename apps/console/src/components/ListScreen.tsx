@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useApi, type Api } from '../data/api.js';
+import type { UrlState } from '../data/urlState.js';
 import { countOf, useList, type ListSource } from '../data/useList.js';
 import { useCache } from '../data/useRecord.js';
 import { BulkBar } from './BulkBar.js';
@@ -36,6 +37,8 @@ export interface ListScreenProps<T> {
   nameOf(item: T): string;
   /** The address of the form of a new record; null if the user may not create one. */
   createPath: string | null;
+  /** The query of that address, such as a value to begin with. */
+  createSearch?: UrlState;
   searchLabel?: string;
   filters?: ReactNode;
   isFiltered?: boolean;
@@ -54,7 +57,12 @@ export function ListScreen<T>(props: ListScreenProps<T>) {
   const list = useList(source);
   const selection = useSelection();
   const create = createPath !== null && (
-    <Button component={Link} to={createPath} leftSection={<Icon name="plus" />}>
+    <Button
+      component={Link}
+      to={createPath}
+      search={(props.createSearch ?? {}) as never}
+      leftSection={<Icon name="plus" />}
+    >
       New {noun[0]}
     </Button>
   );

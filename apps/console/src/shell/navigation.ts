@@ -89,7 +89,13 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Security',
     items: [
-      { title: 'Policies', to: '/policies', icon: 'policy', role: 'ADMIN', words: 'definitions row level' },
+      {
+        title: 'Policies',
+        to: '/policies/definitions',
+        icon: 'policy',
+        role: 'ADMIN',
+        words: 'definitions row level',
+      },
       { title: 'Assignments', to: '/policies/assignments', icon: 'key', role: 'ADMIN', words: 'policy' },
       {
         title: 'Workbench',

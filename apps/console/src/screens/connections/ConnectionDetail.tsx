@@ -11,6 +11,7 @@ import { changesConfig, configOf } from '../../logic/connectionConfig.js';
 import { useHasRole } from '../../session/SessionContext.js';
 import { CatalogChanges } from './CatalogChanges.js';
 import { CatalogTables } from './CatalogTables.js';
+import { ConnectionUses } from './ConnectionUses.js';
 import { connectionFields, connectionValues } from './fields.js';
 import { Introspection } from './Introspection.js';
 import { connectionOf } from './sources.js';
@@ -44,6 +45,7 @@ export function ConnectionDetail() {
       tabs={(current) => [
         { id: 'catalog', title: 'Catalog', content: () => <CatalogTables connection={current.record} /> },
         { id: 'changes', title: 'Changes', content: () => <CatalogChanges connection={current.record} /> },
+        { id: 'uses', title: 'Used by', content: () => <ConnectionUses connectionId={id} /> },
         {
           id: 'settings',
           title: 'Settings',

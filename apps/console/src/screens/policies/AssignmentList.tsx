@@ -64,7 +64,6 @@ export function AssignmentList() {
     <AssignmentTable
       state={state}
       isFiltered={['connection', 'kind', 'definition'].some((name) => state[name])}
-      createPath={`/policies/assignments/new${state['definition'] ? `?definition=${state['definition']}` : ''}`}
     />
   );
 }
@@ -72,24 +71,16 @@ export function AssignmentList() {
 /** The assignments of one definition. */
 export function Assignments({ definition: { id } }: { definition: PolicyDefinition }) {
   const [{ kind }] = useUrlState();
-  return (
-    <AssignmentTable
-      state={{ definition: id, kind }}
-      isFiltered={kind !== undefined}
-      createPath={`/policies/assignments/new?definition=${id}`}
-      isPart
-    />
-  );
+  return <AssignmentTable state={{ definition: id, kind }} isFiltered={kind !== undefined} isPart />;
 }
 
 interface Props {
   state: Readonly<Record<string, string | undefined>>;
   isFiltered: boolean;
-  createPath: string;
   isPart?: boolean;
 }
 
-function AssignmentTable({ state, isFiltered, createPath, isPart = false }: Props) {
+function AssignmentTable({ state, isFiltered, isPart = false }: Props) {
   const { project } = useSession();
   return (
     <ListScreen
@@ -100,7 +91,8 @@ function AssignmentTable({ state, isFiltered, createPath, isPart = false }: Prop
       columns={columns}
       idOf={({ assignment }) => assignment.id}
       nameOf={actorName}
-      createPath={createPath}
+      createPath="/policies/assignments/new"
+      createSearch={{ definition: state['definition'] }}
       filters={isPart ? undefined : <PolicyFilters hasDefinition />}
       isFiltered={isFiltered}
       isPart={isPart}

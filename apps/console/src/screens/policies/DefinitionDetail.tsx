@@ -46,7 +46,7 @@ export function DefinitionDetail() {
     <RecordScreen
       source={definitionOf(project.id, id)}
       noun="policy definition"
-      parent={{ title: 'Policies', to: '/policies' }}
+      parent={{ title: 'Policies', to: '/policies/definitions' }}
       titleOf={({ definition }) => definition.name}
       actions={({ definition }) => (
         <>
@@ -62,7 +62,7 @@ export function DefinitionDetail() {
             noun="policy definition"
             name={definition.name}
             recordKey={['definitions', id]}
-            listPath="/policies"
+            listPath="/policies/definitions"
             remove={(api) => api.deletePolicyDefinition({ projectId: project.id, definitionId: id })}
             consequence="It is deleted only if it is assigned to no actor. Its tests are deleted as well."
           />

@@ -12,7 +12,7 @@ export function NewDefinition() {
   return (
     <NewRecord
       noun="policy definition"
-      parent={{ title: 'Policies', to: '/policies' }}
+      parent={{ title: 'Policies', to: '/policies/definitions' }}
       pathOf={(id) => `/policies/definitions/${id}`}
       fields={[NAME, CONNECTION, rulesField(connection ?? null), SCHEMAS, DATABASE]}
       initial={{

@@ -1,7 +1,9 @@
 import { screen } from '../../shell/screen.js';
 
 export const policyScreens = [
-  screen('/policies', async () => ({ Screen: (await import('./DefinitionList.js')).DefinitionList })),
+  screen('/policies/definitions', async () => ({
+    Screen: (await import('./DefinitionList.js')).DefinitionList,
+  })),
   screen('/policies/definitions/new', async () => ({
     Screen: (await import('./NewDefinition.js')).NewDefinition,
   })),

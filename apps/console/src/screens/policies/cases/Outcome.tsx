@@ -32,7 +32,7 @@ export function OutcomeDialog({ outcome, onClose }: Props) {
           )}
           {outcome.isCut && <Text size="sm">The results of this run were too large to be returned.</Text>}
           {outcome.compiled !== null && (
-            <pre className={classes['sql']}>
+            <pre className={classes['sql']} tabIndex={0}>
               {outcome.compiled.inlineSql ??
                 outcome.compiled.reasons.map(({ code, message }) => `${code}: ${message}`).join('\n')}
             </pre>
@@ -48,7 +48,7 @@ function Rows({ rows }: { rows: readonly Record<string, unknown>[] }) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (rows.length === 0) return <Text size="sm">It returned no rows.</Text>;
   return (
-    <Table.ScrollContainer minWidth={300} maxHeight={320}>
+    <div className={classes['rows']} tabIndex={0} role="region" aria-label="Rows">
       <Table aria-label="Returned rows">
         <Table.Thead>
           <Table.Tr>
@@ -67,6 +67,6 @@ function Rows({ rows }: { rows: readonly Record<string, unknown>[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }

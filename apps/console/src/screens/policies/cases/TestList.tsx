@@ -127,7 +127,10 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
         const outcome = outcomes.get(id);
         if (outcome === undefined) return '–';
         return (
-          <UnstyledButton onClick={() => onShow(outcome)} aria-label={`Result of ${outcome.name}`}>
+          <UnstyledButton
+            onClick={() => onShow(outcome)}
+            aria-label={`${outcome.passed ? 'Passed' : 'Failed'}: ${outcome.name}`}
+          >
             <OutcomeBadge outcome={outcome} />
           </UnstyledButton>
         );

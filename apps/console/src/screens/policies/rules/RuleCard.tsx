@@ -46,9 +46,9 @@ export function RuleCard(props: Props) {
   return (
     <div className={classes['card']} role="group" aria-label={label} data-off={!rule.enabled || undefined}>
       <Stack gap="sm">
-        <Group wrap="nowrap" align="flex-end">
+        <Group wrap="nowrap" align="flex-end" gap="sm">
           <TextInput
-            className={classes['grow']}
+            className={classes['name']}
             label="Name of the rule"
             maxLength={200}
             placeholder={label}

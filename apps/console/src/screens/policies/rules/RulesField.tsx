@@ -17,7 +17,6 @@ interface Props {
 }
 
 const NEW: Rule = {
-  name: '',
   matcher: { type: 'ALL_TABLES_WITH_COLUMN', column: '' },
   expression: '',
   enabled: true,
@@ -40,7 +39,7 @@ export function RulesField({ connectionId, value, error, isDisabled, warnings = 
   const move = (index: number, by: 1 | -1) => set(moved(rules, index, by), moved(keys, index, by));
   const remove = (index: number) => set(rules.toSpliced(index, 1), keys.toSpliced(index, 1));
   const duplicate = (index: number, rule: Rule) => {
-    const copy = { ...rule, name: rule.name === undefined ? '' : `${rule.name} copy` };
+    const copy = rule.name === undefined ? rule : { ...rule, name: `${rule.name} copy`.slice(0, 200) };
     set(rules.toSpliced(index + 1, 0, copy), keys.toSpliced(index + 1, 0, createKey()));
   };
   return (

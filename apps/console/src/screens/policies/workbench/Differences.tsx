@@ -19,7 +19,7 @@ export function Differences({ diff }: { diff: PreviewDiff | null }) {
       {diff === null && <Text size="sm">The rules are the stored ones.</Text>}
       {diff?.isSame && <Text size="sm">The draft changes nothing for this actor and this statement.</Text>}
       {diff !== null && diff.tables.length > 0 && (
-        <Table.ScrollContainer minWidth={420}>
+        <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Changed conditions">
           <Table aria-label="Changed conditions">
             <Table.Thead>
               <Table.Tr>
@@ -42,7 +42,7 @@ export function Differences({ diff }: { diff: PreviewDiff | null }) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </div>
       )}
       {diff !== null && !diff.sql.isSame && diff.sql.before !== null && (
         <>

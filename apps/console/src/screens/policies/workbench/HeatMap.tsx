@@ -26,6 +26,8 @@ function coverageOf(projectId: string, connectionId: string): ListSource<Coverag
   };
 }
 
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
 /** Which tables the rules of each actor restrict. */
 export function HeatMap({ connectionId }: { connectionId: string }) {
   const { project } = useSession();
@@ -61,7 +63,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
           onChange={(event) => setOpenOnly(event.currentTarget.checked)}
         />
         <Text size="sm" c="dimmed" role="status">
-          {list.isLoading ? '' : `${shown.length} tables, ${list.items.length} actors`}
+          {list.isLoading ? '' : `${count(shown.length, 'table')}, ${count(list.items.length, 'actor')}`}
         </Text>
         {list.isLoading && <Loader size="xs" aria-label="Reading the coverage" />}
         {list.hasMore && (

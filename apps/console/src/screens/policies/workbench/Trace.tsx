@@ -1,6 +1,7 @@
 import type { Preview, TraceEntry } from '@gatehouse/contract';
 import { Accordion, Badge, Button, Table } from '@mantine/core';
 import { useState } from 'react';
+import classes from './workbench.module.css';
 
 const FIRST = 100;
 const COLORS: Partial<Record<TraceEntry['outcome'], string>> = {
@@ -26,7 +27,7 @@ export function Trace({ preview }: { preview: Preview }) {
       <Accordion.Item value="trace">
         <Accordion.Control>Trace of the resolution, {trace.length} steps</Accordion.Control>
         <Accordion.Panel>
-          <Table.ScrollContainer minWidth={520}>
+          <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Steps">
             <Table aria-label="Steps of the resolution">
               <Table.Thead>
                 <Table.Tr>
@@ -51,7 +52,7 @@ export function Trace({ preview }: { preview: Preview }) {
                 ))}
               </Table.Tbody>
             </Table>
-          </Table.ScrollContainer>
+          </div>
           {shown.length < trace.length && (
             <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
               Show all {trace.length} steps

@@ -35,7 +35,7 @@ export function Workbench() {
   const [{ connection }] = useUrlState();
   return (
     <>
-      <PageHeader title="Policy workbench" path={[{ title: 'Policies', to: '/policies' }]} />
+      <PageHeader title="Policy workbench" path={[{ title: 'Policies', to: '/policies/definitions' }]} />
       <div className={classes['page']}>
         <Choices />
         {connection === undefined ? (
@@ -109,7 +109,7 @@ function Bench({ connectionId }: { connectionId: string }) {
     draft: isSame(rules, stored) ? undefined : rules,
     isAssigned: isAssigned && definition !== undefined,
   });
-  const warnings = useWarnings(connectionId, rules);
+  const warnings = useWarnings({ connectionId, definitionId: definition ?? null }, rules);
   const onDraft = useCallback(
     (next: RlsConfig | null) => setDraft({ of: definition, rules: next }),
     [definition],

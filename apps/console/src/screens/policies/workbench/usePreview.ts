@@ -65,15 +65,15 @@ export function usePreview(situation: Situation) {
   const [settled] = useDebouncedValue(JSON.stringify(situation), DELAY_MS);
   const current = JSON.parse(settled) as Situation;
   // JSON has no undefined: a draft that is left out is none.
-  const asked = { ...current, draft: 'draft' in current ? current.draft : undefined };
+  const requested = { ...current, draft: 'draft' in current ? current.draft : undefined };
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['workbench', project.id, settled],
-    queryFn: ({ signal }) => load(api, { situation: asked, projectId: project.id }, signal),
-    enabled: asked.actor !== null && isComplete(asked.draft ?? null),
+    queryFn: ({ signal }) => load(api, { situation: requested, projectId: project.id }, signal),
+    enabled: requested.actor !== null && isComplete(requested.draft ?? null),
     // Statements may contain data: they do not outlive the screen.
     gcTime: 0,
   });
-  const place = `${asked.connectionId} ${JSON.stringify(asked.actor)}`;
+  const place = `${requested.connectionId} ${JSON.stringify(requested.actor)}`;
   const last = useRef<{ place: string; data: Previewed } | null>(null);
   if (data !== undefined) last.current = { place, data };
   return {
@@ -87,15 +87,19 @@ export function usePreview(situation: Situation) {
 const NO_WARNINGS: readonly LintWarning[] = [];
 
 /** The warnings about a draft; without one, about the stored definitions of the connection. */
-export function useWarnings(connectionId: string, draft: RlsConfig | null): readonly LintWarning[] {
+export function useWarnings(
+  { connectionId, definitionId }: Pick<Situation, 'connectionId' | 'definitionId'>,
+  draft: RlsConfig | null,
+): readonly LintWarning[] {
   const api = useApi();
   const { project } = useSession();
   const [settled] = useDebouncedValue(JSON.stringify(draft), DELAY_MS);
   const rlsConfig = JSON.parse(settled) as RlsConfig | null;
   const { data } = useQuery({
-    queryKey: ['workbench', project.id, 'lint', connectionId, settled],
+    queryKey: ['workbench', project.id, 'lint', connectionId, definitionId, settled],
     queryFn: async ({ signal }) => {
-      const input = { projectId: project.id, connectionId, ...(rlsConfig === null ? {} : { rlsConfig }) };
+      const of = definitionId === null || rlsConfig === null ? { connectionId } : { definitionId };
+      const input = { projectId: project.id, ...of, ...(rlsConfig === null ? {} : { rlsConfig }) };
       return (await api.lintPolicies(input, { signal })).data.warnings;
     },
     enabled: isComplete(rlsConfig),

@@ -1,0 +1,221 @@
+import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { succeeded } from './src/api.js';
+import { heading, inspect, openConsole, visit } from './src/console/pages.js';
+import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
+import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
+import { definitionBody, securityPath } from './src/policyRecords.js';
+import { startTestStandalone, type TestServer } from './src/servers.js';
+
+let server: TestServer;
+let browser: Browser;
+let world: ConsoleWorld;
+let page: Page;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startTestStandalone({ DEMO: '1' }), startBrowser()]);
+  world = await createConsoleWorld(server);
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  page = await openConsole(browser, world);
+});
+afterEach(async () => {
+  await page.close();
+  const problems = browser.takeProblems();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+});
+
+const statement = () => page.getByRole('textbox', { name: 'Statement', exact: true });
+const restricted = () => page.getByLabel('Restricted SQL');
+
+/**
+ * Replaces the text of an editor. The editor deletes it: the browser would copy its colours to the new text,
+ * which the content security policy blocks.
+ */
+async function rewrite(editor: ReturnType<typeof statement>, text: string): Promise<void> {
+  await editor.focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
+}
+
+/** Chooses a record in a picker by its name. */
+async function pick(label: string, name: string): Promise<void> {
+  await page
+    .getByLabel(new RegExp(`^${label}`))
+    .first()
+    .fill(name);
+  await page.getByRole('option', { name }).first().click();
+}
+
+async function createHostileDefinition(): Promise<string> {
+  const { id, body } = { id: world.connectionId, body: definitionBody(world.connectionId) };
+  const rules = [
+    {
+      name: HOSTILE_TITLE,
+      matcher: { type: 'TABLE_LIST', tables: [{ table: 'orders' }] },
+      expression: `id <> '${HOSTILE_TITLE}' AND id = {{ x }}`,
+    },
+  ];
+  const created = await world.api.admin.post<{ data: { definition: { id: string } } }>(
+    `${securityPath(world.api)}/definitions`,
+    { ...body, connectionId: id, name: HOSTILE_TITLE, rlsConfig: { rules } },
+  );
+  return succeeded(created).data.definition.id;
+}
+
+describe('policy definitions', () => {
+  it('are created with a rule, tested, assigned and deleted', async () => {
+    await visit(page, `/policies/definitions/new?connection=${world.connectionId}`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Large orders');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('combobox', { name: 'Column', exact: true }).fill('amount');
+    await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), "amount = '100'");
+    await page.getByRole('button', { name: 'Create the policy definition' }).click();
+    await heading(page, 'Large orders');
+
+    await page.getByRole('tab', { name: 'Tests' }).click();
+    await page.getByRole('button', { name: 'New test' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New test' });
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Large only');
+    await dialog.getByRole('textbox', { name: 'Statement' }).fill('SELECT amount FROM orders');
+    await dialog
+      .getByRole('textbox', { name: 'Rows of the tables' })
+      .fill('{"orders": [{"amount": "100"}, {"amount": "7"}]}');
+    await dialog.getByRole('textbox', { name: 'Expected rows' }).fill('[{"amount": "100"}]');
+    expect(await inspect(page, 'policy test')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create the test' }).click();
+    await page.getByRole('button', { name: 'Large only', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Run the tests' }).click();
+    // It is not assigned to the actor of the test, so no rule restricts the statement.
+    await page.getByText('0 passed, 1 failed').waitFor();
+    await page.getByRole('button', { name: 'Failed: Large only' }).click();
+    await page.getByRole('dialog', { name: 'Large only' }).getByText('Failed').waitFor();
+    expect(await inspect(page, 'policy test outcome')).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('tab', { name: 'Assignments' }).click();
+    await page.getByRole('link', { name: 'New assignment' }).first().click();
+    await page.getByRole('button', { name: 'Create the assignment' }).click();
+    await heading(page, 'Large orders for All tenants');
+    await page.getByRole('link', { name: 'Large orders', exact: true }).click();
+    await page.getByRole('tab', { name: 'Tests' }).click();
+    await page.getByRole('button', { name: 'Run the tests' }).click();
+    await page.getByText('1 passed, 0 failed').waitFor();
+
+    await page.getByRole('tab', { name: 'Assignments' }).click();
+    await page.getByRole('link', { name: 'All tenants' }).click();
+    await page.getByRole('button', { name: 'Actions on the assignment' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading(page, 'Policy assignments');
+    await visit(page, '/policies/definitions?search=large');
+    await page.getByRole('link', { name: 'Large orders' }).click();
+    await page.getByRole('button', { name: 'Actions on the policy definition' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading(page, 'Policies');
+  });
+
+  it('show the fault of a field, with the request, and keep what was typed', async () => {
+    await visit(page, `/policies/definitions/${world.definitionId}`);
+    await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), 'tenant_id = = (');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^Request /)
+      .waitFor();
+    await expect(page.getByRole('textbox', { name: 'Condition of rule 1' }).textContent()).resolves.toContain(
+      'tenant_id = = (',
+    );
+    expect(await inspect(page, 'rule with a fault')).toEqual([]);
+    browser.takeProblems();
+  });
+
+  it('and their rules are never taken for markup', async () => {
+    const id = await createHostileDefinition();
+    await visit(page, `/policies/workbench?connection=${world.connectionId}&definition=${id}`);
+    await rewrite(statement(), `SELECT '${HOSTILE_TITLE}' FROM orders`);
+    await page.getByLabel('As if it were assigned to this actor').check();
+    await page.getByText('MISSING_VALUE').first().waitFor();
+    await page.getByRole('button', { name: /^Trace of the resolution/ }).click();
+    await page.getByRole('table', { name: 'Steps of the resolution' }).waitFor();
+    for (const path of ['/policies/definitions', `/policies/definitions/${id}`]) {
+      await visit(page, path);
+      await page.getByText(HOSTILE_TITLE).first().waitFor();
+    }
+    expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
+    expect(await page.title()).not.toBe('1');
+  });
+});
+
+describe('the policy workbench', () => {
+  const open = (more = '') =>
+    visit(page, `/policies/workbench?connection=${world.connectionId}&actor=TENANT:harbor-foods${more}`);
+
+  it('restricts a statement while it is typed, and keeps it out of the address', async () => {
+    await open();
+    await rewrite(statement(), 'SELECT id FROM orders');
+    await restricted().locator('mark').first().waitFor();
+    await expect(restricted().textContent()).resolves.toContain("tenant_id = 'harbor'");
+    await rewrite(statement(), 'SELECT id FROM orders WHERE id = 7');
+    await restricted().getByText('id = 7').waitFor();
+    await rewrite(statement(), 'SELECT nonsense FROM');
+    await page.getByText('Invalid SQL').waitFor();
+    expect(page.url()).not.toContain('SELECT');
+    await pick('Tenant', 'Citrus Travel');
+    expect(page.url()).toContain('actor=TENANT');
+    expect(await inspect(page, 'workbench with a statement')).toEqual([]);
+  });
+
+  it('shows what a draft changes for the actor, and its warnings, before it is saved', async () => {
+    await open(`&definition=${world.definitionId}`);
+    await rewrite(statement(), 'SELECT id FROM orders');
+    await rewrite(page.getByRole('textbox', { name: 'Condition of rule 2' }), 'true');
+    const changes = page.getByRole('table', { name: 'Changed conditions' });
+    await changes.getByText('Changed').waitFor();
+    await page.getByRole('group', { name: 'Rule 2' }).getByRole('listitem').first().waitFor();
+    await page.locator('.cm-lint-marker').first().waitFor();
+    expect(await inspect(page, 'workbench with a draft')).toEqual([]);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('The rules are the stored ones.').waitFor();
+  });
+
+  it('discards the response to an earlier statement', async () => {
+    await open();
+    await rewrite(statement(), 'SELECT 1 AS early');
+    await restricted().getByText('early').waitFor();
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/unified-security/preview', async (route) => {
+      if (route.request().postData()?.includes('slow')) await held;
+      await route.fallback().catch(() => undefined);
+    });
+    const sent = page.waitForRequest((request) => request.postData()?.includes('slow') ?? false);
+    await rewrite(statement(), 'SELECT 1 AS slow');
+    await sent;
+    await expect(restricted().textContent()).resolves.toContain('early');
+    await rewrite(statement(), 'SELECT 1 AS late');
+    await restricted().getByText('late').waitFor();
+    release();
+    await rewrite(statement(), 'SELECT 1 AS latest');
+    await restricted().getByText('latest').waitFor();
+    await expect(restricted().textContent()).resolves.not.toContain('slow');
+    browser.takeProblems();
+  });
+
+  it('shows the coverage with its reasons, by keyboard', async () => {
+    await open();
+    const cell = page.getByRole('gridcell', { name: /orders, Harbor Foods: restricted by/ });
+    await cell.waitFor();
+    await cell.focus();
+    await page.keyboard.press('Control+Home');
+    await page.getByText('restricted by “own tenant”').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.locator('[data-cell]:focus').count()).resolves.toBe(1);
+  });
+});
