@@ -54,6 +54,15 @@ describe.each(forms)('the platform ($form)', ({ start }) => {
       expect(JSON.parse(body)).toEqual(JSON.parse(committed));
     });
 
+    it('the Postman collection and llms.txt that are committed', async () => {
+      const read = (name: string) => readFile(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+      const collection = await ask('GET', '/postman.json');
+      expect([collection.status, collection.headers['content-type']]).toEqual([200, JSON_TYPE]);
+      expect(JSON.parse(collection.body)).toEqual(JSON.parse(await read('postman.json')));
+      const { status, body } = await ask('GET', '/llms.txt');
+      expect([status, body]).toEqual([200, await read('llms.txt')]);
+    });
+
     it.each(['/docs', '/console'])('the page %s, which loads nothing from other origins', async (path) => {
       const { status, body, headers } = await ask('GET', path);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

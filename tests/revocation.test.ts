@@ -2,11 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startNats, type NatsServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSession, succeeded, unique, type Api, type Session } from './src/api.js';
+import { openSession, sendRequest, succeeded, unique, type Api, type Session } from './src/api.js';
 import { startOwnedPlatform, type OwnedPlatform } from './src/attacks/ownedPlatform.js';
 import { startReplica } from './src/attacks/replicas.js';
 import { addOrgUser, addTenantUser, type Person } from './src/people.js';
 import { forms, type Form, type TestServer } from './src/servers.js';
+import { signIn } from './src/sessions/consoleBrowser.js';
 
 const WITH_BUS_MS = 1000;
 const WITHOUT_BUS_MS = 5000;
@@ -15,6 +16,8 @@ const POLL_MS = 20;
 /** A request that a user may send until a change, and not after it, or vice versa. */
 interface Change {
   person: Person;
+  /** The same person at another gateway; by default with the token of its session. */
+  elsewhere?(baseUrl: string): Session;
   /** The status of the response, before and after. */
   ask(session: Session): Promise<number>;
   statuses: [before: number, after: number];
@@ -41,6 +44,20 @@ const CHANGES: Record<string, (api: Api) => Promise<Change>> = {
     const make = async () =>
       succeeded(await api.admin.patch(`/tenant-users/${person.id}`, { isActive: false }));
     return { person, ask: readList, statuses: [200, 401], make };
+  },
+  async 'a person with a session of the console is deactivated'(api) {
+    const { change, person } = await inConsole(api);
+    const make = async () => succeeded(await api.admin.patch(`/org-users/${person.id}`, { isActive: false }));
+    return { ...change, make };
+  },
+  async 'a session of the console is revoked'(api) {
+    const { change, sessionId } = await inConsole(api);
+    const make = async () => succeeded(await api.admin.delete(`/api/v1/sessions/${sessionId}`));
+    return { ...change, make };
+  },
+  async 'a person signs out of the console'(api) {
+    const { change, browser } = await inConsole(api);
+    return { ...change, make: () => browser.call('POST', '/console/session/sign-out') };
   },
   async 'a user is deleted'(api) {
     const person = await addOrgUser(api, 'AUTHOR');
@@ -87,6 +104,22 @@ const CHANGES: Record<string, (api: Api) => Promise<Change>> = {
   },
 };
 
+/** Signs a person in to the console. Both gateways get the cookie that the browser had then. */
+async function inConsole(api: Api) {
+  const { id } = await api.createOrgUser('AUTHOR');
+  const browser = await signIn(api, { orgUserId: id });
+  const headers = { cookie: browser.cookieHeader() };
+  const sessionAt = (baseUrl: string): Session => ({
+    ...openSession(baseUrl, ''),
+    get: (path) => sendRequest(baseUrl, ['GET', path], { headers }),
+  });
+  const { session } = (await browser.session()) as { session: { id: string } };
+  const person = { id, session: sessionAt(api.baseUrl) };
+  const statuses: Change['statuses'] = [200, 401];
+  const change = { person, elsewhere: sessionAt, ask: readList, statuses };
+  return { browser, person, sessionId: session.id, change };
+}
+
 async function shareWithGroup(api: Api, isMember: boolean) {
   const [owner, person] = [await addOrgUser(api, 'AUTHOR'), await addOrgUser(api, 'AUTHOR')];
   const group = await api.createGroup(isMember ? [person.id] : []);
@@ -114,9 +147,9 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
 
   /** Makes a change through one gateway, and returns the delay of the other one. */
   async function followChange(prepare: (typeof CHANGES)[string], limitMs: number): Promise<number> {
-    const { person, ask, statuses, make } = await prepare(platform.api);
+    const { person, elsewhere: openElsewhere, ask, statuses, make } = await prepare(platform.api);
     const [before, after] = statuses;
-    const elsewhere = openSession(replica.baseUrl, person.session.token);
+    const elsewhere = openElsewhere?.(replica.baseUrl) ?? openSession(replica.baseUrl, person.session.token);
     // Both gateways have cached the user by now.
     expect([await ask(person.session), await ask(elsewhere), await ask(elsewhere)]).toEqual([
       before,

@@ -1,13 +1,14 @@
 /**
- * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, docs/errors.md with
- * the catalogue of errors, and the generated sources of the client with both.
+ * Keeps docs/openapi.json, the committed OpenAPI document, in step with the route table, as well as what is
+ * made from it: the Postman collection, llms.txt and the generated sources of the client. Also keeps
+ * docs/errors.md in step with the catalogue of errors.
  *
  *     node dev/checks/openapi.mjs write    writes them, unless that would break callers of v1
  *     node dev/checks/openapi.mjs check    fails when they differ from the code, and names what would break
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createOpenApiDocument } from '@gatehouse/contract/openapi';
+import { createLlmsText, createOpenApiDocument, createPostmanCollection } from '@gatehouse/contract/openapi';
 import { format } from 'oxfmt';
 import { findBreakingChanges } from './openapi/breakingChanges.mjs';
 import { writeClientFiles } from './openapi/client/files.mjs';
@@ -53,7 +54,12 @@ const files = await Promise.all(
     formatted(path.join(generated, name), text),
   ),
 );
-files.push([file, written], [path.join(root, 'docs/errors.md'), writeErrorPage()]);
+files.push(
+  [file, written],
+  [path.join(root, 'docs/errors.md'), writeErrorPage()],
+  [path.join(root, 'docs/llms.txt'), createLlmsText(document)],
+  await formatted(path.join(root, 'docs/postman.json'), JSON.stringify(createPostmanCollection(document))),
+);
 const breaks = committed === null ? [] : findBreakingChanges(JSON.parse(committed), JSON.parse(written));
 
 if (breaks.length > 0) {

@@ -16,6 +16,8 @@ const create = (headers: Record<string, string> = {}) =>
 describe('a response that is the same for every caller', () => {
   it.each([
     ['/openapi.json', 300],
+    ['/postman.json', 300],
+    ['/llms.txt', 300],
     ['/.well-known/jwks.json', 60],
   ])('may be cached, and is revalidated with its entity tag: %s', async (path, seconds) => {
     const first = await fetch(gateway.url + path);

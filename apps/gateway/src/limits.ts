@@ -9,30 +9,34 @@ export interface RateLimit {
   /**
    * Counts a request and adds the rate limit headers to `headers`.
    *
+   * @param points what the request costs; by default 1
    * @throws RATE_LIMITED when the key has exceeded the limit
    */
-  count(key: string, headers: string[]): Promise<void>;
+  count(key: string, headers: string[], points?: number): Promise<void>;
   /** Returns true if the next `count` for the key throws. */
   isSpent(key: string): Promise<boolean>;
 }
 
 /**
- * Creates a limit of `points` requests per minute and key. Returns null for 0 points, which means no
+ * Creates a limit of requests per minute and key. Returns null for 0 points, which means no
  * limit. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
  */
-export function createRateLimit(name: string, points: number): RateLimit | null {
-  if (points === 0) return null;
-  const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  const policy = `"${name}";q=${points};w=${WINDOW_SECONDS}`;
+export function createRateLimit(name: string, limit: number): RateLimit | null {
+  if (limit === 0) return null;
+  const limiter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
+  const policy = `"${name}";q=${limit};w=${WINDOW_SECONDS}`;
   const writeHeaders = (headers: string[], { remainingPoints, msBeforeNext }: RateLimiterRes) => {
     const resetSeconds = Math.ceil(msBeforeNext / 1000);
+    // Counted again, a request has the later numbers alone.
+    const former = headers.indexOf('RateLimit-Policy');
+    if (former >= 0) headers.splice(former, 4);
     headers.push('RateLimit-Policy', policy, 'RateLimit', `"${name}";r=${remainingPoints};t=${resetSeconds}`);
   };
   return {
-    isSpent: async (key) => ((await limiter.get(key))?.consumedPoints ?? 0) >= points,
-    async count(key, headers) {
+    isSpent: async (key) => ((await limiter.get(key))?.consumedPoints ?? 0) >= limit,
+    async count(key, headers, points = 1) {
       try {
-        writeHeaders(headers, await limiter.consume(key));
+        writeHeaders(headers, await limiter.consume(key, points));
       } catch (rejection) {
         if (!(rejection instanceof RateLimiterRes)) throw rejection;
         writeHeaders(headers, rejection);

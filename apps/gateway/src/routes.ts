@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { AppError, type Route } from '@gatehouse/contract';
+import { AppError, BATCH_MAX, isBatch, type Route } from '@gatehouse/contract';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -211,10 +211,7 @@ export class RouteServer {
   ): void {
     app.route({
       ...place,
-      onRequest(request, _reply, done) {
-        nameExchange(request, target);
-        done();
-      },
+      onRequest: async (request) => nameExchange(request, target),
       handler: this.#handle(({ exchange }) => serve(exchange)),
     });
   }
@@ -284,6 +281,9 @@ export class RouteServer {
       ? await this.#readBody(exchange)
       : ((request.body as Body | undefined) ?? NO_FIELDS);
     const parsed = { exchange, endpoint, body };
+    const operations = isBatch(route) ? body['operations'] : null;
+    if (Array.isArray(operations))
+      await this.#options.authentication.countOperations(exchange, Math.min(operations.length, BATCH_MAX));
     if (isTokenRequest(route)) return this.#issueToken(parsed);
     if (!exchange.place) await this.#enter(exchange, route);
     return this.#options.runner.run(parsed);

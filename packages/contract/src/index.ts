@@ -34,6 +34,7 @@ export * from './rest/roles.js';
 export * from './rest/route.js';
 export * from './securityConfig.js';
 export * from './services/access.js';
+export * from './services/batch.js';
 export * from './services/copies.js';
 export * from './services/audit/index.js';
 export * from './services/directory/index.js';

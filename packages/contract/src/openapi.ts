@@ -3,4 +3,7 @@
  * document is requested.
  */
 export * from './errorCatalogue.js';
+export { createLlmsText } from './rest/document/llmsText.js';
+export { createPostmanCollection } from './rest/document/postman.js';
+export { secondExamples, type SecondExample } from './rest/examples/secondExamples.js';
 export { createOpenApiDocument } from './rest/openapi.js';

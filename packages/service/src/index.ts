@@ -1,4 +1,5 @@
 export * from './activity.js';
+export * from './batch/runBatch.js';
 export * from './callBatcher.js';
 export * from './callContext.js';
 export * from './cursor.js';

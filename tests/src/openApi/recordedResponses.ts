@@ -8,7 +8,7 @@ const FORMS: readonly (readonly [form: RegExp, fixed: string])[] = [
 ];
 /** An id that Gatehouse has made: its prefix, and the part that differs. */
 const MADE_ID = /\b(sic|ses|d|v|sh|grp|gm|tu|ou|dom|c|dm|ap|usd|usa|ust|mig|whd|wh|p|o)_[A-Za-z0-9_-]{12,}/g;
-const SECRET_FIELDS = ['secret', 'signInCode', 'seal', 'x', 'kid', 'planHash'];
+const SECRET_FIELDS = ['nextCursor', 'secret', 'signInCode', 'seal', 'x', 'kid', 'planHash'];
 /** Longer lists teach nothing. */
 const ITEMS_MAX = 2;
 

@@ -53,6 +53,8 @@ export const LENGTHENING: Partial<Record<OperationId, Prepare>> = {
   updateVisual: withBody(of('updateVisual'), () => ({ frameObject: { text: LONG } })),
   shareDashboard: of('shareDashboard'),
   shareVisual: of('shareVisual'),
+  batchDashboardShares: of('batchDashboardShares'),
+  batchVisualShares: of('batchVisualShares'),
   restoreDashboardVersion: restoring,
   putDomainTemplate: domainTemplate,
   putManagedDomainTemplate: domainTemplate,

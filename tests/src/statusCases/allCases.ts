@@ -1,6 +1,7 @@
 import type { OperationId } from '@gatehouse/client';
 import { accessRefusals, accessSpecimens } from './accessCases.js';
 import { auditEventRefusals, auditEventSpecimens } from './auditEventCases.js';
+import { batchRefusals, batchSpecimens } from './batchCases.js';
 import { domainRefusals, domainSpecimens } from './domainCases.js';
 import { groupRefusals, groupSpecimens } from './groupCases.js';
 import { migrationFailures, migrationRefusals, migrationSpecimens } from './migrationCases.js';
@@ -36,6 +37,7 @@ export const specimens: Specimens<OperationId> = {
   ...migrationSpecimens,
   ...versionControlSpecimens,
   ...auditEventSpecimens,
+  ...batchSpecimens,
 };
 /** What each route refuses, and with which code. */
 export const refusals: Refusals = {
@@ -52,6 +54,7 @@ export const refusals: Refusals = {
   ...migrationRefusals,
   ...versionControlRefusals,
   ...auditEventRefusals,
+  ...batchRefusals,
 };
 
 /** What fails once something was written. */

@@ -1,6 +1,7 @@
 import type { access } from '@gatehouse/contract';
 import { hashSecret, newSecret, type CallContext, type Handlers } from '@gatehouse/service';
 import { saveAndCommit, type CommitDependencies } from '../commits/saveAndCommit.js';
+import { batchDashboards } from './batchDashboards.js';
 import { createResource, readOriginal, type ResourceInput } from './createResource.js';
 import { deleteResource } from './deleteResource.js';
 import { getResource } from './getResource.js';
@@ -43,6 +44,14 @@ function dashboardHandlers(
   kind: ResourceKinds['dashboards'],
   dependencies: CommitDependencies,
 ): AccessHandlers['dashboards'] {
+  const single = singleDashboardHandlers(kind, dependencies);
+  return { ...single, batch: (input, context) => batchDashboards(single, input, context) };
+}
+
+function singleDashboardHandlers(
+  kind: ResourceKinds['dashboards'],
+  dependencies: CommitDependencies,
+): Omit<AccessHandlers['dashboards'], 'batch'> {
   return {
     async list(query, context) {
       const { items, ...page } = await listResources(kind, query, context);

@@ -1,6 +1,7 @@
 import type { access } from '@gatehouse/contract';
 import type { Handlers } from '@gatehouse/service';
 import type { ResourceKinds } from '../resources/kind.js';
+import { batchShares } from './batchShares.js';
 import { grantShares, revokeShares, type SharingDependencies } from './grantShares.js';
 import { isGroupCovered, isGroupUsed, listGroupPermissions } from './listGroupPermissions.js';
 import { listShares } from './listShares.js';
@@ -13,6 +14,7 @@ function shareHandlers(sharing: SharingDependencies): AccessHandlers['dashboardS
   return {
     grant: (input, context) => grantShares(sharing, input, context),
     revoke: (input, context) => revokeShares(sharing, input, context),
+    batch: (input, context) => batchShares(sharing, input, context),
     list: (input, context) => listShares(sharing, input, context),
   };
 }

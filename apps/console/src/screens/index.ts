@@ -1,19 +1,24 @@
+import { accessScreens } from './access/routes.js';
 import { assistantScreens } from './assistants/routes.js';
+import { auditScreens } from './audit/routes.js';
 import { connectionScreens } from './connections/routes.js';
 import { groupScreens } from './groups/routes.js';
+import { homeScreens } from './home/routes.js';
 import { modelScreens } from './models/routes.js';
 import { peopleScreens } from './people/routes.js';
 import { projectScreens } from './projects/routes.js';
 import { resourceScreens } from './resources/routes.js';
 import { sessionScreens } from './sessions/routes.js';
-import { startScreens } from './start/routes.js';
 import { tenantScreens } from './tenants/routes.js';
+import { validationScreens } from './validation/routes.js';
 import { versionControlScreens } from './versionControl/routes.js';
 
 /** All screens. A feature adds its folder here and its pages to `shell/navigation.ts`. */
 export const screens = [
-  ...startScreens,
+  ...homeScreens,
   ...resourceScreens,
+  ...validationScreens,
+  ...accessScreens,
   ...peopleScreens,
   ...groupScreens,
   ...tenantScreens,
@@ -22,5 +27,6 @@ export const screens = [
   ...assistantScreens,
   ...projectScreens,
   ...versionControlScreens,
+  ...auditScreens,
   ...sessionScreens,
 ];

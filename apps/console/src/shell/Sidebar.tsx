@@ -47,7 +47,12 @@ function Group({ title, items }: { title: string; items: readonly NavigationItem
       <ul className={classes['list']}>
         {visible.map(({ to, icon, title: name }) => (
           <li key={to}>
-            <Link to={to} className={classes['link']} activeProps={{ 'aria-current': 'page' }}>
+            <Link
+              to={to}
+              className={classes['link']}
+              activeOptions={{ exact: to === '/' }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
               <Icon name={icon} />
               {name}
             </Link>

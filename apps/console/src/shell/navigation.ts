@@ -22,6 +22,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Content',
     items: [
+      { title: 'Home', to: '/', icon: 'home', role: 'VIEWER', words: 'start attention activity' },
       { title: 'Dashboards', to: '/dashboards', icon: 'dashboard', role: 'VIEWER' },
       { title: 'Visuals', to: '/visuals', icon: 'visual', role: 'VIEWER' },
     ],
@@ -32,6 +33,13 @@ export const navigation: readonly NavigationGroup[] = [
       { title: 'Users', to: '/people', icon: 'user', role: 'VIEWER', words: 'people persons' },
       { title: 'Groups', to: '/groups', icon: 'users', role: 'VIEWER' },
       { title: 'Tenants', to: '/tenants', icon: 'tenant', role: 'VIEWER', words: 'customers' },
+      {
+        title: 'Access',
+        to: '/access',
+        icon: 'access',
+        role: 'VIEWER',
+        words: 'explorer graph who can open',
+      },
     ],
   },
   {
@@ -50,6 +58,18 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
+    title: 'Quality',
+    items: [
+      {
+        title: 'Validation',
+        to: '/validation',
+        icon: 'check',
+        role: 'VIEWER',
+        words: 'issues repair broken',
+      },
+    ],
+  },
+  {
     title: 'Organization',
     items: [
       { title: 'Projects', to: '/projects', icon: 'project', role: 'ADMIN', words: 'secrets' },
@@ -61,6 +81,7 @@ export const navigation: readonly NavigationGroup[] = [
         words: 'git commits',
       },
       { title: 'Sessions', to: '/sessions', icon: 'session', role: 'VIEWER', words: 'sign out browsers' },
+      { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
     ],
   },
 ];

@@ -1,4 +1,5 @@
 import type { Directory, DirectoryHandlers } from '../directory.js';
+import { batchTenantUsers } from './batchTenantUsers.js';
 import { getUserContext, listUnifiedUsers } from './listUnifiedUsers.js';
 import { createOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, updateOrgUser } from './manageOrgUsers.js';
 import {
@@ -26,6 +27,7 @@ export function createPeopleProcedures(directory: Directory): PeopleHandlers {
       get: (input, context) => getTenantUser(directory, input, context),
       update: (input, context) => updateTenantUser(directory, input, context),
       delete: (input, context) => deleteTenantUser(directory, input, context),
+      batch: (input, context) => batchTenantUsers(directory, input, context),
     },
     unifiedUsers: {
       list: (input, context) => listUnifiedUsers(directory, input, context),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type * as OpenApiModule from '@gatehouse/contract/openapi';
 import { accepts } from '../accepts.js';
 import { contentTagOf } from '../entityTags.js';
 import type { GatewayResponse } from '../respond.js';
@@ -27,6 +28,8 @@ const LINKS = {
   console: '/console',
   reference: '/docs',
   openapi: '/openapi.json',
+  postman: '/postman.json',
+  llms: '/llms.txt',
   management: '/api/management/v1',
   liveness: '/healthz',
   readiness: '/readyz',
@@ -47,15 +50,20 @@ function serveRoot({ headers }: IncomingMessage): GatewayResponse {
   return { ...response, status: 302, headers: [...vary, 'Location', LINKS.console] };
 }
 
+type OpenApi = typeof OpenApiModule;
+
+/** Serves a text that is written for the first request, and then the same for every caller. */
+function createDocument(contentType: string, write: (openApi: OpenApi) => string): Page['serve'] {
+  return once(async () => {
+    // Its texts take memory, and a gateway whose document is never requested does not need them.
+    const body = write(await import('@gatehouse/contract/openapi'));
+    const cacheControl = `public, max-age=${OPENAPI_CACHE_SECONDS}`;
+    return { ...createResponse(contentType, body), entityTag: contentTagOf(body), cacheControl };
+  });
+}
+
 /** Creates the root, and the pages of the health checks and of the OpenAPI document. */
 export function createPages({ checkReady }: PageOptions): Page[] {
-  const openapi = once(async () => {
-    // Its texts take memory, and a gateway whose document is never requested does not need them.
-    const { createOpenApiDocument } = await import('@gatehouse/contract/openapi');
-    const body = JSON.stringify(createOpenApiDocument());
-    const cacheControl = `public, max-age=${OPENAPI_CACHE_SECONDS}`;
-    return { ...createResponse(JSON_TYPE, body), entityTag: contentTagOf(body), cacheControl };
-  });
   const page = (path: string, operationId: string, serve: Page['serve']): Page => ({
     route: { method: 'GET', path, operationId },
     serve,
@@ -72,7 +80,25 @@ export function createPages({ checkReady }: PageOptions): Page[] {
       if (isReady) return createResponse(JSON_TYPE, '{"status":"ready"}');
       return { ...createResponse(JSON_TYPE, '{"status":"not ready"}'), status: 503 };
     }),
-    page('/openapi.json', 'getOpenApi', async () => openapi()),
+    page(
+      '/openapi.json',
+      'getOpenApi',
+      createDocument(JSON_TYPE, (openApi) => JSON.stringify(openApi.createOpenApiDocument())),
+    ),
+    page(
+      '/postman.json',
+      'getPostmanCollection',
+      createDocument(JSON_TYPE, (openApi) =>
+        JSON.stringify(openApi.createPostmanCollection(openApi.createOpenApiDocument())),
+      ),
+    ),
+    page(
+      '/llms.txt',
+      'getLlmsText',
+      createDocument('text/markdown; charset=utf-8', (openApi) =>
+        openApi.createLlmsText(openApi.createOpenApiDocument()),
+      ),
+    ),
   ];
 }
 

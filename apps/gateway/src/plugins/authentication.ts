@@ -199,6 +199,12 @@ export class Authentication {
     checkTokenType(endpoint, principal, exchange.pathValues);
   }
 
+  /** Counts the operations of a batch, besides its request: it costs as much as single requests. */
+  async countOperations({ principal, headers }: Exchange, count: number): Promise<void> {
+    if (!principal || count <= 1) return;
+    await this.#options.requestLimit?.count(principal.projectId, headers, count - 1);
+  }
+
   /**
    * The bearer of the token, or of the session. A lookup takes a place: of the organization once the token is
    * verified.

@@ -42,7 +42,11 @@ const accessPart = {
       update: dashboards.update,
       delete: dashboards.delete,
     },
-    dashboardShares,
+    dashboardShares: {
+      grant: dashboardShares.grant,
+      revoke: dashboardShares.revoke,
+      list: dashboardShares.list,
+    },
   },
 };
 

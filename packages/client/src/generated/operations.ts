@@ -7,6 +7,27 @@ import type {
   AddGroupMembersResponse,
   AssignmentScope,
   AuditOutcome,
+  BatchDashboardSharesRequestOperationCreate,
+  BatchDashboardSharesRequestOperationDelete,
+  BatchDashboardSharesRequestOperationUpdate,
+  BatchDashboardSharesResponse,
+  BatchDashboardsRequestOperationCreate,
+  BatchDashboardsRequestOperationDelete,
+  BatchDashboardsRequestOperationUpdate,
+  BatchDashboardsResponse,
+  BatchMode,
+  BatchPolicyAssignmentsRequestOperationCreate,
+  BatchPolicyAssignmentsRequestOperationDelete,
+  BatchPolicyAssignmentsRequestOperationUpdate,
+  BatchPolicyAssignmentsResponse,
+  BatchTenantUsersRequestOperationCreate,
+  BatchTenantUsersRequestOperationDelete,
+  BatchTenantUsersRequestOperationUpdate,
+  BatchTenantUsersResponse,
+  BatchVisualSharesRequestOperationCreate,
+  BatchVisualSharesRequestOperationDelete,
+  BatchVisualSharesRequestOperationUpdate,
+  BatchVisualSharesResponse,
   CalculatedFieldInput,
   CatalogInput,
   CheckAccessResponse,
@@ -379,6 +400,23 @@ export type CreateDashboardInput = {
   commitMessage?: string | undefined;
 };
 
+/** The input of `batchDashboards`. */
+export type BatchDashboardsInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
+  /**
+   * Which semantic domains the token may see
+   * @default "atomic"
+   */
+  mode?: BatchMode | undefined;
+  /** The operations, at most 500; `op` determines the fields of each */
+  operations: Array<
+    | BatchDashboardsRequestOperationCreate
+    | BatchDashboardsRequestOperationUpdate
+    | BatchDashboardsRequestOperationDelete
+  >;
+};
+
 /** The input of `getDashboard`. */
 export type GetDashboardInput = {
   /** The id of the dashboard */
@@ -459,6 +497,25 @@ export type ShareDashboardInput = {
   validateOnly?: boolean | undefined;
   /** The shares; all of them are granted, or none */
   shares: Array<GrantEntry>;
+};
+
+/** The input of `batchDashboardShares`. */
+export type BatchDashboardSharesInput = {
+  /** The id of the dashboard */
+  id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
+  /**
+   * Which semantic domains the token may see
+   * @default "atomic"
+   */
+  mode?: BatchMode | undefined;
+  /** The operations, at most 500; `op` determines the fields of each */
+  operations: Array<
+    | BatchDashboardSharesRequestOperationCreate
+    | BatchDashboardSharesRequestOperationUpdate
+    | BatchDashboardSharesRequestOperationDelete
+  >;
 };
 
 /** The input of `revokeDashboardShares`. */
@@ -642,6 +699,25 @@ export type ShareVisualInput = {
   validateOnly?: boolean | undefined;
   /** The shares; all of them are granted, or none */
   shares: Array<GrantEntry>;
+};
+
+/** The input of `batchVisualShares`. */
+export type BatchVisualSharesInput = {
+  /** The id of the visual */
+  id: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
+  /**
+   * Which semantic domains the token may see
+   * @default "atomic"
+   */
+  mode?: BatchMode | undefined;
+  /** The operations, at most 500; `op` determines the fields of each */
+  operations: Array<
+    | BatchVisualSharesRequestOperationCreate
+    | BatchVisualSharesRequestOperationUpdate
+    | BatchVisualSharesRequestOperationDelete
+  >;
 };
 
 /** The input of `revokeVisualShares`. */
@@ -1023,6 +1099,23 @@ export type DeleteTenantUserInput = {
   id: string;
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
+};
+
+/** The input of `batchTenantUsers`. */
+export type BatchTenantUsersInput = {
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
+  /**
+   * Which semantic domains the token may see
+   * @default "atomic"
+   */
+  mode?: BatchMode | undefined;
+  /** The operations, at most 500; `op` determines the fields of each */
+  operations: Array<
+    | BatchTenantUsersRequestOperationCreate
+    | BatchTenantUsersRequestOperationUpdate
+    | BatchTenantUsersRequestOperationDelete
+  >;
 };
 
 /** The input of `listTenants`. */
@@ -1892,6 +1985,25 @@ export type DeletePolicyAssignmentInput = {
   validateOnly?: boolean | undefined;
 };
 
+/** The input of `batchPolicyAssignments`. */
+export type BatchPolicyAssignmentsInput = {
+  /** The id of the project that the batch policy assignment belongs to */
+  projectId: string;
+  /** If true, the request passes every check and changes nothing */
+  validateOnly?: boolean | undefined;
+  /**
+   * Which semantic domains the token may see
+   * @default "atomic"
+   */
+  mode?: BatchMode | undefined;
+  /** The operations, at most 500; `op` determines the fields of each */
+  operations: Array<
+    | BatchPolicyAssignmentsRequestOperationCreate
+    | BatchPolicyAssignmentsRequestOperationUpdate
+    | BatchPolicyAssignmentsRequestOperationDelete
+  >;
+};
+
 /** The input of `previewPolicies`. */
 export type PreviewPoliciesInput = {
   /** The id of the project that the preview policie belongs to */
@@ -2547,6 +2659,18 @@ export interface Operations {
    */
   createDashboard: (input: CreateDashboardInput, options?: CallOptions) => Promise<CreateDashboardResponse>;
   /**
+   * Create, update and delete up to 500 dashboards.
+   *
+   * `POST /api/management/v1/dashboards:batch`
+   *
+   * - Takes a project token.
+   * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `COMMIT_MESSAGE_REQUIRED`
+   *   (400), `UNAUTHENTICATED` (401), `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409),
+   *   `QUOTA_EXCEEDED` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  batchDashboards: (input: BatchDashboardsInput, options?: CallOptions) => Promise<BatchDashboardsResponse>;
+  /**
    * Read a dashboard.
    *
    * `GET /api/management/v1/dashboards/{id}`
@@ -2641,6 +2765,22 @@ export interface Operations {
    *   `IDEMPOTENCY_KEY_REUSED` (422).
    */
   shareDashboard: (input: ShareDashboardInput, options?: CallOptions) => Promise<ShareDashboardResponse>;
+  /**
+   * Grant, change and revoke up to 500 shares of a dashboard.
+   *
+   * `POST /api/management/v1/dashboards/{id}/shares:batch`
+   *
+   * - Takes a project token, or the token of the dashboard that the path names.
+   * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Required level on the dashboard: CONTRIBUTOR or higher.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `QUOTA_EXCEEDED` (409),
+   *   `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  batchDashboardShares: (
+    input: BatchDashboardSharesInput,
+    options?: CallOptions,
+  ) => Promise<BatchDashboardSharesResponse>;
   /**
    * Revoke access to a dashboard by scope and target.
    *
@@ -2797,6 +2937,22 @@ export interface Operations {
    */
   shareVisual: (input: ShareVisualInput, options?: CallOptions) => Promise<ShareVisualResponse>;
   /**
+   * Grant, change and revoke up to 500 shares of a visual.
+   *
+   * `POST /api/management/v1/visuals/{id}/shares:batch`
+   *
+   * - Takes a project token.
+   * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Required level on the visual: CONTRIBUTOR or higher.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `QUOTA_EXCEEDED` (409),
+   *   `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  batchVisualShares: (
+    input: BatchVisualSharesInput,
+    options?: CallOptions,
+  ) => Promise<BatchVisualSharesResponse>;
+  /**
    * Revoke access to a visual by scope and target.
    *
    * `DELETE /api/management/v1/visuals/{id}/share`
@@ -2882,6 +3038,7 @@ export interface Operations {
    *
    * - Takes a project token.
    * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Required level on the dashboard: CONTRIBUTOR or higher.
    * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
    *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
    */
@@ -3128,6 +3285,21 @@ export interface Operations {
     input: DeleteTenantUserInput,
     options?: CallOptions,
   ) => Promise<DeleteTenantUserResponse>;
+  /**
+   * Create, update and delete up to 500 tenant users.
+   *
+   * `POST /api/management/v1/tenant-users:batch`
+   *
+   * - Takes a project token.
+   * - Required role: ADMIN.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `QUOTA_EXCEEDED` (409),
+   *   `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  batchTenantUsers: (
+    input: BatchTenantUsersInput,
+    options?: CallOptions,
+  ) => Promise<BatchTenantUsersResponse>;
   /**
    * List the tenants of the organization; a tenant user sees its own.
    *
@@ -3983,6 +4155,21 @@ export interface Operations {
     options?: CallOptions,
   ) => Promise<DeletePolicyAssignmentResponse>;
   /**
+   * Create, update and delete up to 500 policy assignments.
+   *
+   * `POST /api/management/v1/projects/{projectId}/unified-security/assignments:batch`
+   *
+   * - Takes a project token.
+   * - Required role: ADMIN.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `PROJECT_NOT_FOUND` (404), `CONFLICT` (409),
+   *   `QUOTA_EXCEEDED` (409), `IDEMPOTENCY_KEY_REUSED` (422).
+   */
+  batchPolicyAssignments: (
+    input: BatchPolicyAssignmentsInput,
+    options?: CallOptions,
+  ) => Promise<BatchPolicyAssignmentsResponse>;
+  /**
    * Resolve the policies of an actor and show the SQL that they turn into; nothing is saved.
    *
    * `POST /api/management/v1/projects/{projectId}/unified-security/preview`
@@ -4481,6 +4668,7 @@ export interface StreamLines {
    *
    * - Takes a project token.
    * - Required role: POWER_USER, AUTHOR or ADMIN.
+   * - Required level on the dashboard: CONTRIBUTOR or higher.
    * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
    *   `FORBIDDEN` (403), `NOT_FOUND` (404), `CONFLICT` (409), `IDEMPOTENCY_KEY_REUSED` (422).
    */

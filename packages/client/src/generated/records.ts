@@ -242,6 +242,461 @@ export type AuditHead = {
  */
 export type AuditOutcome = 'done' | 'refused';
 
+export type BatchDashboardSharesRequestOperationCreate = {
+  /** The kind of target; it determines which id is required */
+  scope: ShareScope;
+  /** The tenant user; required for the scope `specific_tenant_user` and only allowed for it */
+  tenantUserId?: string | undefined;
+  /** The tenant; required for the scope `all_tenant_users` and only allowed for it */
+  tenantId?: string | undefined;
+  /** The org user; required for the scope `specific_org_user` and only allowed for it */
+  orgUserId?: string | undefined;
+  /** The group; required for the scope `group` and only allowed for it */
+  groupId?: string | undefined;
+  /** When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end */
+  expiresAt?: string | null | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role: AccessLevel;
+  /** The operation of the patch */
+  op: 'create';
+};
+
+export type BatchDashboardSharesRequestOperationDelete = {
+  /** The kind of target; it determines which id is required */
+  scope: ShareScope;
+  /** The tenant user; required for the scope `specific_tenant_user` and only allowed for it */
+  tenantUserId?: string | undefined;
+  /** The tenant; required for the scope `all_tenant_users` and only allowed for it */
+  tenantId?: string | undefined;
+  /** The org user; required for the scope `specific_org_user` and only allowed for it */
+  orgUserId?: string | undefined;
+  /** The group; required for the scope `group` and only allowed for it */
+  groupId?: string | undefined;
+  /** When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end */
+  expiresAt?: string | null | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role?: AccessLevel | undefined;
+  /** The operation of the patch */
+  op: 'delete';
+};
+
+export type BatchDashboardSharesRequestOperationUpdate = {
+  /** The kind of target; it determines which id is required */
+  scope: ShareScope;
+  /** The tenant user; required for the scope `specific_tenant_user` and only allowed for it */
+  tenantUserId?: string | undefined;
+  /** The tenant; required for the scope `all_tenant_users` and only allowed for it */
+  tenantId?: string | undefined;
+  /** The org user; required for the scope `specific_org_user` and only allowed for it */
+  orgUserId?: string | undefined;
+  /** The group; required for the scope `group` and only allowed for it */
+  groupId?: string | undefined;
+  /** When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end */
+  expiresAt?: string | null | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role: AccessLevel;
+  /** The operation of the patch */
+  op: 'update';
+};
+
+/** The response of `batchDashboardShares`. */
+export type BatchDashboardSharesResponse = {
+  /** A result for each operation, in the order of the request */
+  results: Array<BatchDashboardSharesResponseResult>;
+};
+
+export type BatchDashboardSharesResponseResult = {
+  /** The operation, as in the request */
+  op: BatchOp;
+  /** The status that the single request would have */
+  status: number;
+  /** A sentence for people about the result; programs use the status and the other fields */
+  message?: string | undefined;
+  /** The share that was granted or changed */
+  shares?: Array<ShareRecord> | undefined;
+  /** The share that was revoked; empty if there was none */
+  removed?: Array<ShareRecord> | undefined;
+  /** Why the operation failed; absent if it succeeded */
+  error?: BatchError | undefined;
+};
+
+export type BatchDashboardsRequestOperationCreate = {
+  /** The operation of the patch */
+  op: 'create';
+  /** The title of the batch dashboards request operation create */
+  title: string;
+  /** What the batch dashboards request operation create is for, as free text; empty if there is none */
+  description?: string | undefined;
+  /**
+   * Whether only the owner and shares grant access; if false, every user of the same organization or
+   * tenant as the owner may view the batch dashboards request operation create
+   */
+  isPrivate?: boolean | undefined;
+  /** The tags of the batch dashboards request operation create, at most 50 */
+  tags?: Array<string> | undefined;
+  /** Whether the dashboard is a Data App, which cannot be migrated */
+  isDataApp?: boolean | undefined;
+  /** The content of the batch dashboards request operation create; null if it has none */
+  template?: Record<string, unknown> | null | undefined;
+  /** The message of the commit; required if the project commits every save */
+  commitMessage?: string | undefined;
+};
+
+export type BatchDashboardsRequestOperationDelete = {
+  /** The operation of the patch */
+  op: 'delete';
+  /** The id of the batch dashboards request operation delete */
+  id: string;
+};
+
+export type BatchDashboardsRequestOperationUpdate = {
+  /** The operation of the patch */
+  op: 'update';
+  /** The id of the batch dashboards request operation update */
+  id: string;
+  /** The title of the batch dashboards request operation update */
+  title?: string | undefined;
+  /** What the batch dashboards request operation update is for, as free text; empty if there is none */
+  description?: string | undefined;
+  /**
+   * Whether only the owner and shares grant access; if false, every user of the same organization or
+   * tenant as the owner may view the batch dashboards request operation update
+   */
+  isPrivate?: boolean | undefined;
+  /** The tags of the batch dashboards request operation update, at most 50 */
+  tags?: Array<string> | undefined;
+  /** Whether the dashboard is a Data App, which cannot be migrated */
+  isDataApp?: boolean | undefined;
+  /** The content of the batch dashboards request operation update; null if it has none */
+  template?: Record<string, unknown> | null | undefined;
+  /** The message of the commit; required if the project commits every save */
+  commitMessage?: string | undefined;
+};
+
+/** The response of `batchDashboards`. */
+export type BatchDashboardsResponse = {
+  /** The result of each dashboard */
+  results: Array<BatchDashboardsResponseResult>;
+};
+
+export type BatchDashboardsResponseResult = {
+  /** The operation, as in the request */
+  op: BatchOp;
+  /** The status that the single request would have */
+  status: number;
+  /** The dashboard that was created or changed; with its secret if it was created */
+  dashboard?: BatchDashboardsResponseResultDashboard | undefined;
+  /** The commit that belongs to this save; absent if none was due */
+  versionControl?: CommitResult | undefined;
+  /** A sentence for people about the result; programs use the status and the other fields */
+  message?: string | undefined;
+  /** The dashboard that was deleted */
+  deletedDashboard?: DeletedDashboard | undefined;
+  /** Why the operation failed; absent if it succeeded */
+  error?: BatchError | undefined;
+};
+
+export type BatchDashboardsResponseResultDashboard = {
+  /** The id of the batch dashboards response result dashboard */
+  id: string;
+  /** The title of the batch dashboards response result dashboard */
+  title: string;
+  /** What the batch dashboards response result dashboard is for, as free text; empty if there is none */
+  description: string;
+  /** The id of the project that the batch dashboards response result dashboard belongs to */
+  projectId: string;
+  /** The id of the tenant; null if the batch dashboards response result dashboard belongs to no tenant */
+  tenantId: string | null;
+  /**
+   * Whether only the owner and shares grant access; if false, every user of the same organization or
+   * tenant as the owner may view the batch dashboards response result dashboard
+   */
+  isPrivate: boolean;
+  /** The tags of the batch dashboards response result dashboard, at most 50 */
+  tags: Array<string>;
+  /**
+   * Counts the changes of the batch dashboards response result dashboard, from 1; the entity tag in
+   * `ETag` is made of it, for `If-Match`
+   */
+  version: number;
+  /** The id of the user who owns the batch dashboards response result dashboard */
+  ownerId: string;
+  /** Whether the owner is an org user or a tenant user */
+  ownerType: UserType;
+  /** The id of the user who created the batch dashboards response result dashboard */
+  createdBy: string;
+  /** When the batch dashboards response result dashboard was created, as ISO 8601 in UTC */
+  createdAt: string;
+  /** When the batch dashboards response result dashboard was last changed, as ISO 8601 in UTC */
+  updatedAt: string;
+  /** What the caller may do with the batch dashboards response result dashboard */
+  permissions: ResourcePermissions;
+  /** The effective level of the caller; null only if an ADMIN lists a record without access */
+  accessLevel: AccessLevel | null;
+  /** Whether the dashboard is a Data App, which cannot be migrated */
+  isDataApp: boolean;
+  /** The content of the batch dashboards response result dashboard; null if it has none */
+  template: Record<string, unknown> | null;
+  /** The secret; only this response contains it, so store it now */
+  secret?: string | undefined;
+};
+
+export type BatchError = {
+  /** The code of the error */
+  code: ErrorCode;
+  /** The error */
+  message: string;
+  /** The invalid fields */
+  fieldErrors?: Array<FieldError> | undefined;
+};
+
+/**
+ * Whether one operation that fails undoes the others.
+ *
+ * - `atomic`: All operations or none, with one error for all; deletions run last
+ * - `each`: Every operation for itself, in order, with a result for each
+ */
+export type BatchMode = 'atomic' | 'each';
+
+/**
+ * What an operation does.
+ *
+ * - `create`: Creates a record
+ * - `update`: Changes the fields of a record that are given
+ * - `delete`: Deletes a record
+ */
+export type BatchOp = 'create' | 'update' | 'delete';
+
+export type BatchPolicyAssignmentsRequestOperationCreate = {
+  /** The operation of the patch */
+  op: 'create';
+  /** The id of the policy definition */
+  definitionId: string;
+  /** The kind of actor that the assignment applies to */
+  scopeType: AssignmentScope;
+  /** The id of an org user */
+  orgUserId?: string | undefined;
+  /** The id of the tenant */
+  tenantId?: string | undefined;
+  /** The id of a tenant user */
+  tenantUserId?: string | undefined;
+  /** Values for placeholders, by name; secrets are shown as `***` */
+  params?: Record<string, ParamValue> | undefined;
+};
+
+export type BatchPolicyAssignmentsRequestOperationDelete = {
+  /** The operation of the patch */
+  op: 'delete';
+  /** The id of the policy assignment */
+  assignmentId: string;
+};
+
+export type BatchPolicyAssignmentsRequestOperationUpdate = {
+  /** The operation of the patch */
+  op: 'update';
+  /** The id of the policy assignment */
+  assignmentId: string;
+  /** The kind of actor; a new one clears the former actor, so name the new one with it */
+  scopeType?: AssignmentScope | undefined;
+  /** The org user; required for a change to the scope `ORG_USER`; null is the same as absent */
+  orgUserId?: string | null | undefined;
+  /** The tenant; required for a change to the scope `TENANT`; null is the same as absent */
+  tenantId?: string | null | undefined;
+  /** The tenant user; required for a change to the scope `TENANT_USER`; null is the same as absent */
+  tenantUserId?: string | null | undefined;
+  /** Replaces the values for placeholders; `***` keeps a stored secret, and null removes all */
+  params?: Record<string, ParamValue> | null | undefined;
+};
+
+/** The response of `batchPolicyAssignments`. */
+export type BatchPolicyAssignmentsResponse = {
+  /** Always true: the request succeeded */
+  ok: true;
+  /** The result of the request */
+  data: BatchPolicyAssignmentsResponseData;
+};
+
+export type BatchPolicyAssignmentsResponseData = {
+  /** The result of each dashboard */
+  results: Array<BatchPolicyAssignmentsResponseDataResult>;
+};
+
+export type BatchPolicyAssignmentsResponseDataResult = {
+  /** The operation, as in the request */
+  op: BatchOp;
+  /** The status that the single request would have */
+  status: number;
+  /** The policy assignment */
+  assignment?: PolicyAssignment | undefined;
+  /** The policy definition */
+  definition?: PolicyDefinition | undefined;
+  /** The connection of the definition; null if it was deleted */
+  connection?: PolicyConnection | null | undefined;
+  /** The org user of the assignment; null for another scope */
+  orgUser?: PolicyPerson | null | undefined;
+  /** The tenant of the assignment; null for another scope */
+  tenant?: PolicyTenant | null | undefined;
+  /** The tenant user of the assignment; null for another scope */
+  tenantUser?: PolicyPerson | null | undefined;
+  /** Likely mistakes; they do not prevent the save */
+  warnings?: Array<LintWarning> | undefined;
+  /** The id of a deleted assignment */
+  id?: string | undefined;
+  /** Why the operation failed; absent if it succeeded */
+  error?: BatchError | undefined;
+};
+
+export type BatchTenantUsersRequestOperationCreate = {
+  /** The operation of the patch */
+  op: 'create';
+  /** The id of the batch tenant users request operation create */
+  id?: string | undefined;
+  /** The id of the tenant */
+  tenantId: string;
+  /** The email address; unique among the users of its kind, regardless of case */
+  email: string;
+  /** The name of the batch tenant users request operation create */
+  name?: string | undefined;
+  /**
+   * The role of the user in the organization, which caps the level of every grant
+   * @default "VIEWER"
+   */
+  role?: TenantUserRole | undefined;
+  /**
+   * The department of the user, as free text; empty if there is none
+   * @default ""
+   */
+  department?: string | undefined;
+  /**
+   * Whether the user can sign in; tokens of an inactive user return 401
+   * @default true
+   */
+  isActive?: boolean | undefined;
+};
+
+export type BatchTenantUsersRequestOperationDelete = {
+  /** The operation of the patch */
+  op: 'delete';
+  /** The id of the batch tenant users request operation delete */
+  id: string;
+};
+
+export type BatchTenantUsersRequestOperationUpdate = {
+  /** The operation of the patch */
+  op: 'update';
+  /** The id of the batch tenant users request operation update */
+  id: string;
+  /** The email address; unique among the users of its kind, regardless of case */
+  email?: string | undefined;
+  /** The name of the batch tenant users request operation update */
+  name?: string | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role?: TenantUserRole | undefined;
+  /** The department of the user, as free text; empty if there is none */
+  department?: string | undefined;
+  /** Whether the user can sign in; tokens of an inactive user return 401 */
+  isActive?: boolean | undefined;
+};
+
+/** The response of `batchTenantUsers`. */
+export type BatchTenantUsersResponse = {
+  /** The result of each dashboard */
+  results: Array<BatchTenantUsersResponseResult>;
+};
+
+export type BatchTenantUsersResponseResult = {
+  /** The operation, as in the request */
+  op: BatchOp;
+  /** The status that the single request would have */
+  status: number;
+  /** The user that was created or changed */
+  user?: TenantUser | undefined;
+  /** A sentence for people about the result; programs use the status and the other fields */
+  message?: string | undefined;
+  /** The user that was deleted */
+  deletedUser?: DeletedUser | undefined;
+  /** Why the operation failed; absent if it succeeded */
+  error?: BatchError | undefined;
+};
+
+export type BatchVisualSharesRequestOperationCreate = {
+  /** The kind of target; it determines which id is required */
+  scope: ShareScope;
+  /** The tenant user; required for the scope `specific_tenant_user` and only allowed for it */
+  tenantUserId?: string | undefined;
+  /** The tenant; required for the scope `all_tenant_users` and only allowed for it */
+  tenantId?: string | undefined;
+  /** The org user; required for the scope `specific_org_user` and only allowed for it */
+  orgUserId?: string | undefined;
+  /** The group; required for the scope `group` and only allowed for it */
+  groupId?: string | undefined;
+  /** When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end */
+  expiresAt?: string | null | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role: AccessLevel;
+  /** The operation of the patch */
+  op: 'create';
+};
+
+export type BatchVisualSharesRequestOperationDelete = {
+  /** The kind of target; it determines which id is required */
+  scope: ShareScope;
+  /** The tenant user; required for the scope `specific_tenant_user` and only allowed for it */
+  tenantUserId?: string | undefined;
+  /** The tenant; required for the scope `all_tenant_users` and only allowed for it */
+  tenantId?: string | undefined;
+  /** The org user; required for the scope `specific_org_user` and only allowed for it */
+  orgUserId?: string | undefined;
+  /** The group; required for the scope `group` and only allowed for it */
+  groupId?: string | undefined;
+  /** When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end */
+  expiresAt?: string | null | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role?: AccessLevel | undefined;
+  /** The operation of the patch */
+  op: 'delete';
+};
+
+export type BatchVisualSharesRequestOperationUpdate = {
+  /** The kind of target; it determines which id is required */
+  scope: ShareScope;
+  /** The tenant user; required for the scope `specific_tenant_user` and only allowed for it */
+  tenantUserId?: string | undefined;
+  /** The tenant; required for the scope `all_tenant_users` and only allowed for it */
+  tenantId?: string | undefined;
+  /** The org user; required for the scope `specific_org_user` and only allowed for it */
+  orgUserId?: string | undefined;
+  /** The group; required for the scope `group` and only allowed for it */
+  groupId?: string | undefined;
+  /** When the share ends, as ISO 8601 with an offset or `Z`; null if it does not end */
+  expiresAt?: string | null | undefined;
+  /** The role of the user in the organization, which caps the level of every grant */
+  role: AccessLevel;
+  /** The operation of the patch */
+  op: 'update';
+};
+
+/** The response of `batchVisualShares`. */
+export type BatchVisualSharesResponse = {
+  /** A result for each operation, in the order of the request */
+  results: Array<BatchVisualSharesResponseResult>;
+};
+
+export type BatchVisualSharesResponseResult = {
+  /** The operation, as in the request */
+  op: BatchOp;
+  /** The status that the single request would have */
+  status: number;
+  /** A sentence for people about the result; programs use the status and the other fields */
+  message?: string | undefined;
+  /** The share that was granted or changed */
+  shares?: Array<ShareRecord> | undefined;
+  /** The share that was revoked; empty if there was none */
+  removed?: Array<ShareRecord> | undefined;
+  /** Why the operation failed; absent if it succeeded */
+  error?: BatchError | undefined;
+};
+
 export type BlockingRecord = {
   /** The id of the record */
   id: string;

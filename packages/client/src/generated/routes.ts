@@ -54,6 +54,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
     ],
   },
   createDashboard: { method: 'POST', path: '/api/management/v1/dashboards', query: ['validateOnly'] },
+  batchDashboards: { method: 'POST', path: '/api/management/v1/dashboards:batch', query: ['validateOnly'] },
   getDashboard: { method: 'GET', path: '/api/management/v1/dashboards/{id}', query: ['fields'] },
   updateDashboard: { method: 'PATCH', path: '/api/management/v1/dashboards/{id}', query: ['validateOnly'] },
   deleteDashboard: { method: 'DELETE', path: '/api/management/v1/dashboards/{id}', query: ['validateOnly'] },
@@ -75,6 +76,11 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   shareDashboard: {
     method: 'POST',
     path: '/api/management/v1/dashboards/{id}/share',
+    query: ['validateOnly'],
+  },
+  batchDashboardShares: {
+    method: 'POST',
+    path: '/api/management/v1/dashboards/{id}/shares:batch',
     query: ['validateOnly'],
   },
   revokeDashboardShares: {
@@ -130,6 +136,11 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
     query: ['validateOnly'],
   },
   shareVisual: { method: 'POST', path: '/api/management/v1/visuals/{id}/share', query: ['validateOnly'] },
+  batchVisualShares: {
+    method: 'POST',
+    path: '/api/management/v1/visuals/{id}/shares:batch',
+    query: ['validateOnly'],
+  },
   revokeVisualShares: {
     method: 'DELETE',
     path: '/api/management/v1/visuals/{id}/share',
@@ -238,6 +249,12 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   deleteTenantUser: {
     method: 'DELETE',
     path: '/api/management/v1/tenant-users/{id}',
+    query: ['validateOnly'],
+    area: 'tenantUsers',
+  },
+  batchTenantUsers: {
+    method: 'POST',
+    path: '/api/management/v1/tenant-users:batch',
     query: ['validateOnly'],
     area: 'tenantUsers',
   },
@@ -486,6 +503,12 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   deletePolicyAssignment: {
     method: 'DELETE',
     path: '/api/management/v1/projects/{projectId}/unified-security/assignments/{assignmentId}',
+    query: ['validateOnly'],
+    area: 'security',
+  },
+  batchPolicyAssignments: {
+    method: 'POST',
+    path: '/api/management/v1/projects/{projectId}/unified-security/assignments:batch',
     query: ['validateOnly'],
     area: 'security',
   },

@@ -34,6 +34,9 @@ export interface RouteSettings {
   body?: readonly string[];
 }
 
+/** The errors of a batch besides those of every route: those of its operations. */
+export const BATCH_ERRORS = ['CONFLICT', 'FORBIDDEN', 'NOT_FOUND'] as const;
+
 export interface RouteHead<P extends ProcedurePath, O extends string> {
   operationId: O;
   summary: string;

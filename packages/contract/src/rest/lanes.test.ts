@@ -70,11 +70,16 @@ const SHORT: Record<string, readonly string[]> = {
 /** The procedures whose requests wait in the lane for long ones. */
 const LONG: Record<string, readonly string[]> = {
   'access.checks': ['list', 'subjects'],
+  'access.dashboardShares': ['batch'],
+  'access.dashboards': ['batch'],
+  'access.visualShares': ['batch'],
   'audit.events': ['export'],
   'audit.webhooks': ['replayFailed', 'test'],
+  'directory.tenantUsers': ['batch'],
   'lifecycle.migrations': ['analyze', 'migrate', 'rollback'],
   'lifecycle.validation': ['fix', 'validate', 'validateAll'],
   'lifecycle.versionControl': ['diff', 'getVersion', 'listVersions', 'put', 'restore'],
+  'policy.assignments': ['batch'],
   'policy.previews': ['coverage', 'diff', 'lint'],
   'policy.tests': ['run'],
   'semantics.connections': ['introspect'],

@@ -107,6 +107,11 @@ describe('the OpenAPI document', () => {
     expect(names.filter((name) => name.length > TYPE_NAME_MAX)).toEqual([]);
   });
 
+  it('has a second example of every operation, with its response', () => {
+    const without = operations.filter(({ 'x-examples': examples = [] }) => !examples[0]?.response.body);
+    expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   it('has no unused component', () => {
     const used = keepUsed(schemas, [document.paths, responses]);
     expect(Object.keys(schemas).filter((name) => !(name in used))).toEqual([]);

@@ -18,6 +18,7 @@ import { writeSamples } from './document/samples.js';
 import { ERROR_BODIES, ProblemBody } from './errorBodies.js';
 import { examples, type Example } from './examples/index.js';
 import recorded from './examples/recorded.json' with { type: 'json' };
+import { writeFurtherExamples } from './document/operationExamples.js';
 import { routes } from './index.js';
 import type {
   Content,
@@ -197,7 +198,10 @@ function writeOperation(route: Route, writers: Writers): OpenApiOperation {
     ...(requestBody && { requestBody }),
     responses: writeResponses(route, writers),
     'x-access': route.access,
-    ...(sample && { 'x-codeSamples': writeSamples(route, sample) }),
+    ...(sample && {
+      'x-codeSamples': writeSamples(route, sample),
+      'x-examples': writeFurtherExamples(route),
+    }),
     'x-errorCodes': [...route.errors, ...COMMON_ERRORS],
   };
 }

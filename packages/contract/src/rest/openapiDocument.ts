@@ -38,6 +38,18 @@ export interface CodeSample {
   source: string;
 }
 
+/** A request, and the response that the demo organization gave to it. */
+export interface OperationExample {
+  /** What it shows. */
+  summary: string;
+  request: {
+    parameters?: Record<string, unknown>;
+    headers?: Readonly<Record<string, string>>;
+    body?: Record<string, unknown>;
+  };
+  response: { status: number; body: unknown };
+}
+
 export interface OpenApiOperation {
   operationId: string;
   summary: string;
@@ -53,6 +65,8 @@ export interface OpenApiOperation {
   /** The role, and the level on the record in the path, that the caller needs. */
   'x-access'?: RouteAccess;
   'x-codeSamples'?: CodeSample[];
+  /** Examples besides the one of the request and the response. */
+  'x-examples'?: OperationExample[];
 }
 
 export interface OpenApiDocument {

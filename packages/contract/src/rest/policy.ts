@@ -1,4 +1,4 @@
-import { defineRoute } from './define.js';
+import { BATCH_ERRORS, defineRoute } from './define.js';
 
 const BASE = '/api/management/v1/projects/{projectId}/unified-security';
 const area = 'security' as const;
@@ -113,6 +113,16 @@ const assignmentRoutes = [
       procedure: 'policy.assignments.delete',
     },
     settings,
+  ),
+  defineRoute(
+    ['POST', `${BASE}/assignments:batch`],
+    {
+      operationId: 'batchPolicyAssignments',
+      summary: 'Create, update and delete up to 500 policy assignments',
+      tag,
+      procedure: 'policy.assignments.batch',
+    },
+    { ...settings, lane: 'long', errors: [...errors, ...BATCH_ERRORS] },
   ),
 ];
 

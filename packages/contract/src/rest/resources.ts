@@ -1,4 +1,4 @@
-import { defineRoute } from './define.js';
+import { BATCH_ERRORS, defineRoute } from './define.js';
 import { TEMPLATE_BODY_LIMIT_BYTES } from './route.js';
 
 const BASE = '/api/management/v1';
@@ -26,6 +26,20 @@ export const dashboardRoutes = [
       procedure: 'access.dashboards.create',
     },
     { ...dashboardRecord, success: 201, errors: COMMIT_ERRORS },
+  ),
+  defineRoute(
+    ['POST', `${dashboards}:batch`],
+    {
+      operationId: 'batchDashboards',
+      summary: 'Create, update and delete up to 500 dashboards',
+      tag: 'Dashboards',
+      procedure: 'access.dashboards.batch',
+    },
+    {
+      lane: 'long',
+      bodyLimit: TEMPLATE_BODY_LIMIT_BYTES,
+      errors: [...BATCH_ERRORS, 'COMMIT_MESSAGE_REQUIRED'],
+    },
   ),
   defineRoute(
     ['GET', dashboard],
@@ -96,6 +110,16 @@ export const dashboardRoutes = [
       procedure: 'access.dashboardShares.grant',
     },
     { tokens },
+  ),
+  defineRoute(
+    ['POST', `${dashboard}/shares:batch`],
+    {
+      operationId: 'batchDashboardShares',
+      summary: 'Grant, change and revoke up to 500 shares of a dashboard',
+      tag: 'Sharing',
+      procedure: 'access.dashboardShares.batch',
+    },
+    { tokens, lane: 'long', errors: BATCH_ERRORS },
   ),
   defineRoute(
     ['DELETE', `${dashboard}/share`],
@@ -211,6 +235,16 @@ export const visualRoutes = [
     tag: 'Sharing',
     procedure: 'access.visualShares.grant',
   }),
+  defineRoute(
+    ['POST', `${visual}/shares:batch`],
+    {
+      operationId: 'batchVisualShares',
+      summary: 'Grant, change and revoke up to 500 shares of a visual',
+      tag: 'Sharing',
+      procedure: 'access.visualShares.batch',
+    },
+    { lane: 'long', errors: BATCH_ERRORS },
+  ),
   defineRoute(
     ['DELETE', `${visual}/share`],
     {

@@ -41,6 +41,7 @@ const records = {
 const shares = {
   grant: { role: 'POWER_USER', level: 'CONTRIBUTOR' },
   revoke: { role: 'POWER_USER', level: 'CONTRIBUTOR' },
+  batch: { role: 'POWER_USER', level: 'CONTRIBUTOR' },
   list: { role: 'VIEWER', level: 'VIEWER' },
 } as const;
 const decisions = {
@@ -68,7 +69,7 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, RouteAccess>>>> = 
   'directory.projects': { ...byAdmins, rotateSecret: admin },
   'directory.tenants': { ...byAdmins, list: project, get: project },
   'directory.orgUsers': byAdmins,
-  'directory.tenantUsers': { ...byAdmins, list: tenantReader, get: tenantReader },
+  'directory.tenantUsers': { ...byAdmins, list: tenantReader, get: tenantReader, batch: admin },
   'directory.unifiedUsers': { list: project, get: project },
   'directory.groups': {
     ...byAuthors,
@@ -79,11 +80,16 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, RouteAccess>>>> = 
     removeMembers: author,
     removeMember: author,
   },
-  'access.dashboards': { ...records, rotateSecret: { role: 'POWER_USER', level: 'OWNER' } },
+  'access.dashboards': {
+    ...records,
+    rotateSecret: { role: 'POWER_USER', level: 'OWNER' },
+    /** Each operation needs its own level. */
+    batch: { role: 'POWER_USER' },
+  },
   'access.visuals': records,
   'access.dashboardShares': shares,
   'access.visualShares': shares,
-  'access.checks': { check: { role: 'VIEWER' }, list: { role: 'VIEWER' }, subjects: { role: 'POWER_USER' } },
+  'access.checks': { check: { role: 'VIEWER' }, list: { role: 'VIEWER' }, subjects: decisions.viewers },
   'access.dashboardDecisions': decisions,
   'access.visualDecisions': decisions,
   'access.groups': { permissions: { role: 'VIEWER' } },
@@ -92,7 +98,7 @@ const ACCESS: Readonly<Record<string, Readonly<Record<string, RouteAccess>>>> = 
   'semantics.datamodels': byAuthors,
   'semantics.assistantProfiles': byAuthors,
   'policy.definitions': byAdmins,
-  'policy.assignments': byAdmins,
+  'policy.assignments': { ...byAdmins, batch: admin },
   'policy.previews': { preview: admin, diff: admin, lint: admin, coverage: admin },
   'policy.statements': { compile: { role: 'COMPILER' } },
   'policy.tests': { ...byAdmins, run: admin },

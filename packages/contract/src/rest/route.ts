@@ -136,6 +136,9 @@ export function inputFieldsOf(route: Route): Record<'path' | 'query' | 'body', r
   return { path, query, body: given.filter((field) => !path.includes(field) && !query.includes(field)) };
 }
 
+/** Whether a request has many operations. */
+export const isBatch = ({ procedure }: Pick<Route, 'procedure'>): boolean => procedure.endsWith('.batch');
+
 /** The value at a path such as `data.definition`; undefined where the path leads nowhere. */
 export function readField(value: unknown, path: string): unknown {
   return path

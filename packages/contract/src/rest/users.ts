@@ -1,4 +1,4 @@
-import { defineRoute, defineUpdates } from './define.js';
+import { BATCH_ERRORS, defineRoute, defineUpdates } from './define.js';
 
 const BASE = '/api/management/v1';
 const changesPrincipals = true;
@@ -106,6 +106,16 @@ export const tenantUserRoutes = [
       procedure: 'directory.tenantUsers.delete',
     },
     { area, record: 'deletedUser', errors: CONFLICT, changesPrincipals },
+  ),
+  defineRoute(
+    ['POST', `${tenantUsers}:batch`],
+    {
+      operationId: 'batchTenantUsers',
+      summary: 'Create, update and delete up to 500 tenant users',
+      tag: 'Users',
+      procedure: 'directory.tenantUsers.batch',
+    },
+    { area, lane: 'long', errors: BATCH_ERRORS, changesPrincipals },
   ),
 ];
 

@@ -8,8 +8,6 @@ import {
   DashboardSummary,
   DashboardWithSecret,
   ReachedResource,
-  ShareList,
-  ShareRecord,
   Viewer,
   Visual,
   VisualSummary,
@@ -29,10 +27,11 @@ import {
   Timestamp,
   UserType,
 } from '../vocabulary.js';
+import { batchInputOf, batchOutputOf, itemUpdateOf } from './batch.js';
 import { accessCopies } from './copies.js';
 import { ListSlice, NextCursor } from './listSlice.js';
 import { mutation, query, question, systemOnly } from './procedure.js';
-import { GrantEntry, RevokeEntry } from './shareEntries.js';
+import { sharing } from './sharing.js';
 
 /** False for what an ADMIN may list but not read. */
 const IsReadable = z.boolean();
@@ -70,21 +69,6 @@ const OptionalFields = {
   tags: Fields.tags.optional(),
 };
 
-const SHARE_ENTRIES_MAX = 500;
-
-/** The verbs that dashboards and visuals have in common. */
-const sharing = {
-  grant: mutation(
-    z.strictObject({ id: Id, shares: z.array(GrantEntry).min(1).max(SHARE_ENTRIES_MAX) }),
-    z.object({ message: z.string(), shares: z.array(ShareRecord) }),
-  ),
-  revoke: mutation(
-    z.strictObject({ id: Id, shares: z.array(RevokeEntry).min(1).max(SHARE_ENTRIES_MAX) }),
-    z.object({ message: z.string(), removed: z.array(ShareRecord) }),
-  ),
-  /** By scope. A part has the oldest shares that follow the cursor. */
-  list: query(ById.extend(ListSlice), ShareList),
-};
 const decisions = {
   explain: query(
     z.strictObject({
@@ -142,6 +126,13 @@ const DashboardFields = { isDataApp: z.boolean().optional(), template: Template.
 /** Required if the project commits every save; returned if a commit was due. */
 const Commit = { commitMessage: CommitMessage.optional() };
 const Committed = { versionControl: CommitResult.optional() };
+const NewDashboard = { title: Fields.title, ...OptionalFields, ...DashboardFields, ...Commit };
+const DashboardChange = {
+  title: Fields.title.optional(),
+  ...OptionalFields,
+  ...DashboardFields,
+  ...Commit,
+};
 const VisualFields = { frameObject: Template.nullish() };
 
 export const access = {
@@ -157,24 +148,32 @@ export const access = {
         }),
       ),
       create: mutation(
-        z.strictObject({ title: Fields.title, ...OptionalFields, ...DashboardFields, ...Commit }),
+        z.strictObject(NewDashboard),
         z.object({ dashboard: DashboardWithSecret, ...Committed }),
       ),
       get: query(ById, z.object({ dashboard: Dashboard })),
       update: mutation(
-        z.strictObject({
-          id: Id,
-          title: Fields.title.optional(),
-          ...OptionalFields,
-          ...DashboardFields,
-          ...Commit,
-        }),
+        z.strictObject({ id: Id, ...DashboardChange }),
         z.object({ dashboard: Dashboard, ...Committed }),
       ),
       delete: mutation(ById, z.object({ message: z.string(), deletedDashboard: Deleted })),
       duplicate: mutation(
         Duplicate.extend(Commit),
         z.object({ dashboard: DashboardWithSecret, ...Committed }),
+      ),
+      batch: mutation(
+        batchInputOf({}, [
+          z.strictObject({ op: z.literal('create'), ...NewDashboard }),
+          itemUpdateOf({ id: Id }, DashboardChange),
+          z.strictObject({ op: z.literal('delete'), id: Id }),
+        ]),
+        batchOutputOf({
+          /** With its secret if the operation created it. */
+          dashboard: Dashboard.extend({ secret: DashboardWithSecret.shape.secret.optional() }).optional(),
+          ...Committed,
+          message: z.string().optional(),
+          deletedDashboard: Deleted.optional(),
+        }),
       ),
       takeOwnership: mutation(ById, z.object({ dashboard: Dashboard })),
       rotateSecret: mutation(ById, z.object({ dashboard: DashboardWithSecret })),

@@ -15,6 +15,8 @@ import {
 import { PolicyTest, PolicyTestOutcome, SampleData, TestExpectation } from '../records/policyTest.js';
 import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityConfig.js';
 import { Id, label, text } from '../vocabulary.js';
+import { batchInputOf, batchOutputOf } from './batch.js';
+import { hasAnyOf } from './update.js';
 import { Cursor, ListSlice, NextCursor } from './listSlice.js';
 import { Actor, AssignedTo, checkActor, checkOneActor } from './policyActors.js';
 import { SqlText, statements } from './policyStatements.js';
@@ -87,6 +89,17 @@ const NewAssignment = {
 /** An assignment that is not saved, in the shape of one to create. */
 export const DraftAssignment = z.strictObject(NewAssignment).superRefine(checkActor);
 export type DraftAssignment = z.infer<typeof DraftAssignment>;
+const AssignmentChange = {
+  scopeType: AssignmentScope.optional(),
+  orgUserId: Actor.orgUserId.nullish(),
+  tenantId: Actor.tenantId.nullish(),
+  tenantUserId: Actor.tenantUserId.nullish(),
+  params: Params.nullish(),
+};
+const ANY_ASSIGNMENT_CHANGE = [
+  (value: object) => hasAnyOf(AssignmentChange, value),
+  rule('at least one of scopeType, orgUserId, tenantId, tenantUserId and params is required', 'required'),
+] as const;
 const ByAssignment = z.strictObject({ ...Project, assignmentId: Id });
 
 const assignments = {
@@ -109,32 +122,28 @@ const assignments = {
     answer(AssignmentItem.extend(Warnings)),
   ),
   get: query(ByAssignment, answer(AssignmentItem)),
-  /**
-   * After the change, the assignment must meet the rules of its scope; a new `scopeType` clears the previous
-   * actor.
-   */
+  /** A new `scopeType` clears the previous actor. The result must meet the rules of its scope. */
   update: mutation(
-    z
-      .strictObject({
-        ...Project,
-        assignmentId: Id,
-        scopeType: AssignmentScope.optional(),
-        orgUserId: Actor.orgUserId.nullish(),
-        tenantId: Actor.tenantId.nullish(),
-        tenantUserId: Actor.tenantUserId.nullish(),
-        params: Params.nullish(),
-      })
-      .refine(
-        ({ scopeType, orgUserId, tenantId, tenantUserId, params }) =>
-          [scopeType, orgUserId, tenantId, tenantUserId, params].some((field) => field !== undefined),
-        rule(
-          'at least one of scopeType, orgUserId, tenantId, tenantUserId and params is required',
-          'required',
-        ),
-      ),
+    z.strictObject({ ...Project, assignmentId: Id, ...AssignmentChange }).refine(...ANY_ASSIGNMENT_CHANGE),
     answer(AssignmentItem.extend(Warnings)),
   ),
   delete: mutation(ByAssignment, Deleted),
+  batch: mutation(
+    batchInputOf(Project, [
+      z.strictObject({ op: z.literal('create'), ...NewAssignment }).superRefine(checkActor),
+      z
+        .strictObject({ op: z.literal('update'), assignmentId: Id, ...AssignmentChange })
+        .refine(...ANY_ASSIGNMENT_CHANGE),
+      z.strictObject({ op: z.literal('delete'), assignmentId: Id }),
+    ]),
+    answer(
+      batchOutputOf({
+        ...AssignmentItem.extend(Warnings).partial().shape,
+        /** Of a deleted assignment. */
+        id: Id.optional(),
+      }),
+    ),
+  ),
 };
 
 const EntityReference = z.strictObject({

@@ -24,7 +24,7 @@ export const SHARE_TARGET_FIELD = {
 } as const satisfies Record<z.infer<typeof ShareScope>, string | null>;
 const TARGET_FIELDS = ['tenantUserId', 'tenantId', 'orgUserId', 'groupId'] as const;
 
-function checkTarget(
+export function checkTarget(
   entry: Pick<GrantEntry, 'scope' | (typeof TARGET_FIELDS)[number]>,
   context: z.core.$RefinementCtx,
 ): void {
@@ -50,11 +50,10 @@ function checkTarget(
   }
 }
 
-const GrantEntryFields = z.strictObject({ ...ShareEntryFields, role: AccessLevel });
-export type GrantEntry = z.infer<typeof GrantEntryFields>;
-export const GrantEntry = GrantEntryFields.superRefine(checkTarget);
+export const GrantFields = z.strictObject({ ...ShareEntryFields, role: AccessLevel });
+export type GrantEntry = z.infer<typeof GrantFields>;
+export const GrantEntry = GrantFields.superRefine(checkTarget);
+export const RevokeFields = z.strictObject({ ...ShareEntryFields, role: AccessLevel.optional() });
 /** As a grant's entry; `role` and `expiresAt` are accepted and ignored. */
-export const RevokeEntry = z
-  .strictObject({ ...ShareEntryFields, role: AccessLevel.optional() })
-  .superRefine(checkTarget);
+export const RevokeEntry = RevokeFields.superRefine(checkTarget);
 export type RevokeEntry = z.infer<typeof RevokeEntry>;

@@ -13,4 +13,5 @@ export const actions: readonly { title: string; to: string; role: UserRole; word
   { title: 'Create a semantic domain', to: '/domains/new', role: 'ADMIN', words: 'new add' },
   { title: 'Create a data model', to: '/datamodels/new', role: 'AUTHOR', words: 'new add' },
   { title: 'Create an assistant profile', to: '/assistants/new', role: 'AUTHOR', words: 'new add' },
+  { title: 'Validate all dashboards', to: '/validation', role: 'VIEWER', words: 'check issues' },
 ];

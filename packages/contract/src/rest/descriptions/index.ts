@@ -1,4 +1,5 @@
 import { auditLogFields } from './auditLog.js';
+import { batchFields } from './batches.js';
 import { commonFields } from './common.js';
 import { directoryFields } from './directory.js';
 import { basicEnums } from './enums.js';
@@ -23,6 +24,7 @@ export const AREAS: readonly FieldTexts[] = [
   resourceFields,
   auditLogFields,
   errorFields,
+  batchFields,
 ];
 export const ENUM_TEXTS: EnumTexts = { ...basicEnums, ...workEnums };
 

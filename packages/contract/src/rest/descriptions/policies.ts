@@ -14,7 +14,8 @@ const configs = {
 };
 
 const origin = 'Whether it comes from a stored record, a draft, or a token';
-const ofAssignment = {
+/** The records that an assignment is returned with. */
+export const ofAssignment = {
   connection: 'The connection of the definition; null if it was deleted',
   tenant: 'The tenant of the assignment; null for another scope',
 };

@@ -1,6 +1,7 @@
 import type { FieldTexts } from './texts.js';
 
-const target = {
+/** The fields of a share that name its target. */
+export const shareTarget = {
   scope: 'The kind of target; it determines which id is required',
   tenantUserId: 'The tenant user; required for the scope `specific_tenant_user` and only allowed for it',
   tenantId: 'The tenant; required for the scope `all_tenant_users` and only allowed for it',
@@ -76,12 +77,12 @@ export const resourceFields: FieldTexts = {
   },
   DuplicateVisualRequest: { title: 'The title of the copy; by default that of the original with ` (Copy)`' },
   GrantEntry: {
-    ...target,
+    ...shareTarget,
     role: 'The level to grant, capped by the role of each user',
     expiresAt: 'When the share ends, as ISO 8601 with an offset or `Z`; null or absent if it does not end',
   },
   RevokeEntry: {
-    ...target,
+    ...shareTarget,
     role: 'Accepted and ignored, so that the entry of a grant can be sent again',
     expiresAt: 'Accepted and ignored, also null, so that the entry of a grant can be sent again',
   },

@@ -1,6 +1,24 @@
 import { CODE_ALIASES, ERROR_CATALOGUE } from '../../errorCatalogue.js';
 import type { EnumTexts } from './texts.js';
 
+const batchEnums: EnumTexts = {
+  BatchMode: {
+    about: 'Whether one operation that fails undoes the others.',
+    values: {
+      atomic: 'All operations or none, with one error for all; deletions run last',
+      each: 'Every operation for itself, in order, with a result for each',
+    },
+  },
+  BatchOp: {
+    about: 'What an operation does.',
+    values: {
+      create: 'Creates a record',
+      update: 'Changes the fields of a record that are given',
+      delete: 'Deletes a record',
+    },
+  },
+};
+
 const policyEnums: EnumTexts = {
   AssignmentScope: {
     about: 'The kind of actor that a policy assignment applies to.',
@@ -233,4 +251,4 @@ const errorEnums: EnumTexts = {
   },
 };
 
-export const workEnums: EnumTexts = { ...policyEnums, ...lifecycleEnums, ...errorEnums };
+export const workEnums: EnumTexts = { ...batchEnums, ...policyEnums, ...lifecycleEnums, ...errorEnums };

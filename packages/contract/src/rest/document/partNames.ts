@@ -54,6 +54,12 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Parts that several owners have alike. */
 const PATTERNS: readonly [RegExp, string][] = [
   [/^Delete\w+Response(Deleted\w+)$/, '$1'],
+  [/^Batch\w+Response\w*Result(Deleted\w+)$/, '$1'],
+  [/^Batch\w+RequestMode$/, 'BatchMode'],
+  [/^Batch\w+ResultOp$/, 'BatchOp'],
+  [/^Batch\w+ResultError$/, 'BatchError'],
+  [/^BatchPolicyAssignmentsResponseData(?:Result)?(?:OrgUser|TenantUser)$/, 'PolicyPerson'],
+  [/^BatchPolicyAssignmentsResponseData(?:Result)?Tenant$/, 'PolicyTenant'],
   [/^DeletePolicy\w+ResponseData$/, 'DeletedPolicyRecord'],
   [/^ResourceResults\w+$/, 'ResourceResult'],
   [/^(?:Create|Update)PolicyAssignmentResponseData$/, 'AssignmentWithWarnings'],

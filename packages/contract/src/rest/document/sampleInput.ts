@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findProcedure } from '../../services/index.js';
 import type { Example } from '../examples/index.js';
+import { ROUTE_OPTIONS } from '../options.js';
 import type { Route } from '../route.js';
 
 /** Ids in place of the names in angle brackets of examples. */
@@ -57,8 +58,11 @@ export interface SampleInput {
 }
 
 /** The input of an example, with ids. */
-export function sampleInputOf(route: Route, { parameters = {}, body }: Example): SampleInput {
-  const { shape } = findProcedure(route.procedure).input;
+export function sampleInputOf(
+  route: Route,
+  { parameters = {}, body }: Pick<Example, 'parameters' | 'body'>,
+): SampleInput {
+  const shape: Record<string, unknown> = { ...findProcedure(route.procedure).input.shape, ...ROUTE_OPTIONS };
   const values = Object.entries(parameters).map(
     ([name, text]) => [name, readParameter(shape[name], String(withIds(text)))] as const,
   );

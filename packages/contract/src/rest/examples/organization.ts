@@ -79,6 +79,15 @@ export const organizationExamples = {
   updateTenantUser: changeTenantUser,
   updateTenantUserByPut: changeTenantUser,
   deleteTenantUser: { step: 'end', parameters: tenantUser },
+  batchTenantUsers: {
+    body: {
+      mode: 'each',
+      operations: [
+        { op: 'update', id: 'example-user', department: 'Logistics' },
+        { op: 'delete', id: 'unknown-user' },
+      ],
+    },
+  },
 
   listUnifiedUsers: { parameters: { type: 'tenant', limit: '20' } },
   getUserContext: { parameters: { id: '<tenantUserId>' } },

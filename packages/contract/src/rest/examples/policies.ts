@@ -39,6 +39,13 @@ export const policyExamples = {
     body: { scopeType: 'TENANT', tenantId: '<tenantId>', params: { region: 'north' } },
   },
   deletePolicyAssignment: { step: 'end', parameters: assignment },
+  batchPolicyAssignments: {
+    parameters: project,
+    body: {
+      mode: 'each',
+      operations: [{ op: 'update', assignmentId: '<assignmentId>', params: { region: 'south' } }],
+    },
+  },
 
   previewPolicies: { parameters: project, body: { connectionId: '<connectionId>', actor, sql } },
   comparePolicyPreviews: {

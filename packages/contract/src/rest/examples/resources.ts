@@ -3,6 +3,12 @@ import type { Example } from './example.js';
 const dashboard = { id: '<dashboardId>' };
 const visual = { id: '<visualId>' };
 const target = { scope: 'specific_tenant_user', tenantUserId: '<tenantUserId>' };
+const changeShares = {
+  operations: [
+    { op: 'create', ...target, role: 'VIEWER' },
+    { op: 'delete', ...target },
+  ],
+};
 const template = {
   sheets: [
     {
@@ -33,6 +39,8 @@ export const resourceExamples = {
   explainDashboardAccess: { parameters: { ...dashboard, userId: '<tenantUserId>' } },
   listDashboardViewers: { parameters: { ...dashboard, limit: '20' } },
   revokeDashboardShares: { parameters: dashboard, body: { shares: [target] } },
+  batchDashboardShares: { parameters: dashboard, body: changeShares },
+  batchDashboards: { body: { operations: [{ op: 'update', id: '<dashboardId>', tags: ['example'] }] } },
   deleteDashboard: { step: 'end', parameters: { id: '<anyDashboardId>' } },
 
   listVisuals: { parameters: { scope: 'organization', limit: '20' } },
@@ -49,6 +57,7 @@ export const resourceExamples = {
   explainVisualAccess: { parameters: { ...visual, userId: '<tenantUserId>' } },
   listVisualViewers: { parameters: { ...visual, limit: '20' } },
   revokeVisualShares: { parameters: visual, body: { shares: [target] } },
+  batchVisualShares: { parameters: visual, body: changeShares },
   checkAccess: {
     body: {
       checks: [

@@ -4,6 +4,7 @@ import { rule } from '../../fieldErrors.js';
 import { CallerContext, OrgUser, TenantUser, UnifiedUser, UserContext } from '../../records/directory.js';
 import { Email, Id, OrgUserRole, TenantUserRole, UserType } from '../../vocabulary.js';
 import { updateOf } from '../update.js';
+import { batchInputOf, batchOutputOf, itemUpdateOf } from '../batch.js';
 import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
 import { ById, Search, Message, ListPage, Listed, checkOffset, Name, Department, OwnId } from './fields.js';
@@ -71,6 +72,23 @@ const TenantUserQuery = z
       complain('page', 'is required with pageSize', 'required');
   });
 
+const NewTenantUser = {
+  id: OwnId.optional(),
+  tenantId: Id,
+  email: Email,
+  name: Name.optional(),
+  role: TenantUserRole.default('VIEWER'),
+  department: Department.default(''),
+  isActive: z.boolean().default(true),
+};
+const TenantUserChange = {
+  email: Email.optional(),
+  name: Name.optional(),
+  role: TenantUserRole.optional(),
+  department: Department.optional(),
+  isActive: z.boolean().optional(),
+};
+
 export const tenantUsers = {
   list: query(
     TenantUserQuery,
@@ -81,30 +99,22 @@ export const tenantUsers = {
       userContext: CallerContext,
     }),
   ),
-  create: mutation(
-    z.strictObject({
-      id: OwnId.optional(),
-      tenantId: Id,
-      email: Email,
-      name: Name.optional(),
-      role: TenantUserRole.default('VIEWER'),
-      department: Department.default(''),
-      isActive: z.boolean().default(true),
-    }),
-    z.object({ user: TenantUser }),
-  ),
+  create: mutation(z.strictObject(NewTenantUser), z.object({ user: TenantUser })),
   get: query(ById, z.object({ user: TenantUser })),
-  update: mutation(
-    updateOf({
-      email: Email.optional(),
-      name: Name.optional(),
-      role: TenantUserRole.optional(),
-      department: Department.optional(),
-      isActive: z.boolean().optional(),
-    }),
-    z.object({ user: TenantUser }),
-  ),
+  update: mutation(updateOf(TenantUserChange), z.object({ user: TenantUser })),
   delete: mutation(ById, DeletedUser),
+  batch: mutation(
+    batchInputOf({}, [
+      z.strictObject({ op: z.literal('create'), ...NewTenantUser }),
+      itemUpdateOf({ id: Id }, TenantUserChange),
+      z.strictObject({ op: z.literal('delete'), id: Id }),
+    ]),
+    batchOutputOf({
+      user: TenantUser.optional(),
+      message: z.string().optional(),
+      deletedUser: DeletedUser.shape.deletedUser.optional(),
+    }),
+  ),
 };
 
 export const unifiedUsers = {

@@ -1,0 +1,13 @@
+/** The expected seconds until the end by the speed so far; null while that is not known. */
+export function remainingSeconds(done: number, total: number | null, elapsedMs: number): number | null {
+  if (total === null || done <= 0 || elapsedMs < 1000) return null;
+  return Math.round(((elapsedMs / done) * Math.max(0, total - done)) / 1000);
+}
+
+/** A duration as "about 2 minutes". */
+export function describeDuration(seconds: number): string {
+  if (seconds < 1) return 'less than a second';
+  if (seconds < 90) return `about ${seconds} seconds`;
+  if (seconds < 5400) return `about ${Math.round(seconds / 60)} minutes`;
+  return `about ${Math.round(seconds / 3600)} hours`;
+}

@@ -1,0 +1,96 @@
+import { Button, Select } from '@mantine/core';
+import { EmptyState } from '../../components/EmptyState.js';
+import { PageHeader } from '../../components/PageHeader.js';
+import { Picker } from '../../components/Picker.js';
+import { usePeople } from '../../data/people.js';
+import { dashboardChoices, personChoices, visualChoices } from '../../data/recordChoices.js';
+import { useUrlState } from '../../data/urlState.js';
+import { useSession } from '../../session/SessionContext.js';
+import classes from './Access.module.css';
+import { Explanation } from './Explanation.js';
+import { PersonReach } from './PersonReach.js';
+import { useResource, type ResourceType } from './reach.js';
+import { ResourcePeople } from './ResourcePeople.js';
+
+/**
+ * What a person can open, who can open a resource, or how a person reaches a resource: by which of the two is
+ * chosen.
+ */
+export function Explorer() {
+  const [{ person, resource, type: shown }, setState] = useUrlState();
+  const type: ResourceType = shown === 'visual' ? 'visual' : 'dashboard';
+  const { user } = useSession();
+  const people = usePeople();
+  const record = useResource(resource, type);
+  const nameOf = (id: string) => people?.get(id)?.name ?? (id === user.id ? user.name : id);
+  const chosen = { id: resource ?? '', type, name: record?.title ?? resource ?? '' };
+  const view = () => {
+    if (person !== undefined && resource !== undefined)
+      return (
+        <Explanation
+          key={`${person} ${resource}`}
+          person={{ id: person, name: nameOf(person) }}
+          resource={chosen}
+          createdAt={record?.createdAt}
+        />
+      );
+    if (person !== undefined)
+      return <PersonReach person={{ id: person, name: nameOf(person) }} type={type} />;
+    if (resource !== undefined) return <ResourcePeople resource={chosen} />;
+    return (
+      <EmptyState
+        icon="access"
+        title="Choose a person or a resource"
+        action={
+          <Button variant="default" onClick={() => setState({ person: user.id }, true)}>
+            Begin with yourself
+          </Button>
+        }
+      >
+        With a person you see all that this person can open, with a resource all people who can open it. With
+        both you see each path between them, now and in the past.
+      </EmptyState>
+    );
+  };
+  return (
+    <>
+      <PageHeader title="Access" />
+      <div className={classes['controls']}>
+        <div className={classes['picker']}>
+          <Picker
+            label="Person"
+            value={person === undefined ? null : { id: person, name: nameOf(person) }}
+            onChange={(choice) => setState({ person: choice?.id, at: undefined, search: undefined }, true)}
+            source={personChoices}
+          />
+        </div>
+        <Select
+          label="Kind"
+          w={130}
+          allowDeselect={false}
+          data={[
+            { value: 'dashboard', label: 'Dashboards' },
+            { value: 'visual', label: 'Visuals' },
+          ]}
+          value={type}
+          onChange={(value) =>
+            setState(
+              { type: value ?? undefined, resource: undefined, at: undefined, search: undefined },
+              true,
+            )
+          }
+        />
+        <div className={classes['picker']}>
+          <Picker
+            key={type}
+            label={type === 'visual' ? 'Visual' : 'Dashboard'}
+            value={resource === undefined ? null : { id: resource, name: chosen.name }}
+            onChange={(choice) => setState({ resource: choice?.id, at: undefined, search: undefined }, true)}
+            source={type === 'visual' ? visualChoices : dashboardChoices}
+          />
+        </div>
+      </div>
+      {view()}
+    </>
+  );
+}

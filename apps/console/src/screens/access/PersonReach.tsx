@@ -1,0 +1,83 @@
+import type { ReachedResource } from '@gatehouse/contract';
+import { Button } from '@mantine/core';
+import { useMemo } from 'react';
+import { LevelBadge } from '../../components/badges.js';
+import type { Column } from '../../components/columns.js';
+import { EmptyState } from '../../components/EmptyState.js';
+import { IdCopy } from '../../components/IdCopy.js';
+import { RecordTable } from '../../components/RecordTable.js';
+import { useUrlState } from '../../data/urlState.js';
+import { graphOfPerson, wayOf, withNames, type GraphNode } from '../../logic/accessGraph.js';
+import { GraphOrList } from './GraphOrList.js';
+import { useReach, useReasons, useWayNames, type ResourceType } from './reach.js';
+import { wholeList } from './wholeList.js';
+
+interface Props {
+  person: { id: string; name: string };
+  type: ResourceType;
+}
+
+/** What a person can open, drawn with the ways that lead there, or as a list. */
+export function PersonReach({ person, type }: Props) {
+  const [{ search = '' }, setState] = useUrlState();
+  const reach = useReach(person.id, type);
+  const reasons = useReasons(person.id, reach.data?.items);
+  const ways = useMemo(
+    () => [
+      ...new Map(
+        reasons.data?.flatMap(({ grants }) => grants.map(wayOf)).map((way) => [way.id, way]),
+      ).values(),
+    ],
+    [reasons.data],
+  );
+  const names = useWayNames(ways);
+  const graph = useMemo(() => {
+    if (reach.data?.items.length === 0) return graphOfPerson(person, []);
+    return reasons.data ? withNames(graphOfPerson(person, reasons.data), names) : null;
+  }, [person.id, person.name, reach.data, reasons.data, names]);
+  const open = (resource: string) => setState({ resource, search: undefined }, true);
+  const columns: Column<ReachedResource>[] = [
+    {
+      id: 'title',
+      header: 'Title',
+      render: ({ id, title }) => (
+        <Button variant="subtle" size="compact-sm" onClick={() => open(id)} dir="auto">
+          {title}
+        </Button>
+      ),
+    },
+    {
+      id: 'level',
+      header: 'Access',
+      width: '7rem',
+      render: ({ accessLevel }) => <LevelBadge level={accessLevel} />,
+    },
+    { id: 'id', header: 'Id', isWide: true, render: ({ id }) => <IdCopy value={id} /> },
+  ];
+  const found = reach.data?.items.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <GraphOrList
+      label={`What ${person.name} can open; the list has the same`}
+      graph={graph}
+      error={reach.error ?? reasons.error}
+      onRetry={() => void reach.refetch().then(() => reasons.refetch())}
+      onOpen={(point: GraphNode) => point.kind === 'resource' && open(point.id)}
+      count={reach.data?.items.length ?? null}
+      isCut={reach.data?.isCut ?? false}
+      searchLabel="Search what is listed"
+      list={
+        <RecordTable
+          label={`What ${person.name} can open`}
+          list={wholeList(found ?? [], reach.isLoading)}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={
+            <EmptyState icon="access" title={`No ${type}s`}>
+              {search === '' ? `${person.name} can open no ${type}.` : 'Change the search.'}
+            </EmptyState>
+          }
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,94 @@
+import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { Picker } from '../../components/Picker.js';
+import { usePeople } from '../../data/people.js';
+import { personChoices } from '../../data/recordChoices.js';
+import { useUrlState } from '../../data/urlState.js';
+import classes from './Audit.module.css';
+import { FILTERS } from './sources.js';
+
+const DELAY_MS = 300;
+
+/** The filters of the audit log, which the address has. */
+export function Filters() {
+  const [state, setState] = useUrlState();
+  const people = usePeople();
+  const { actor, outcome, from, to, inProject } = state;
+  const isFiltered = FILTERS.some((name) => state[name]);
+  const clear = () => setState(Object.fromEntries(FILTERS.map((name) => [name, undefined])));
+  return (
+    <div className={classes['filters']} role="search" aria-label="Filters of the audit log">
+      <TextFilter name="type" label="Event type" placeholder="management.dashboard.*" maxLength={100} />
+      <TextFilter name="noun" label="Kind of resource" placeholder="dashboard_share" maxLength={100} />
+      <TextFilter name="resource" label="Resource id" maxLength={200} />
+      <TextFilter name="request" label="Request id" maxLength={200} />
+      <Picker
+        label="Person"
+        value={actor === undefined ? null : { id: actor, name: people?.get(actor)?.name ?? actor }}
+        onChange={(choice) => setState({ actor: choice?.id })}
+        source={personChoices}
+      />
+      <Select
+        label="Outcome"
+        placeholder="All"
+        clearable
+        data={[
+          { value: 'done', label: 'Done' },
+          { value: 'refused', label: 'Refused' },
+        ]}
+        value={outcome ?? null}
+        onChange={(value) => setState({ outcome: value ?? undefined })}
+      />
+      <TextInput
+        type="date"
+        label="From"
+        value={from ?? ''}
+        onChange={({ currentTarget }) => setState({ from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="Until"
+        value={to ?? ''}
+        onChange={({ currentTarget }) => setState({ to: currentTarget.value })}
+      />
+      <Switch
+        label="This project only"
+        checked={inProject === 'yes'}
+        onChange={({ currentTarget }) => setState({ inProject: currentTarget.checked ? 'yes' : undefined })}
+      />
+      {isFiltered && (
+        <Button variant="subtle" onClick={clear}>
+          Clear the filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface TextFilterProps {
+  name: (typeof FILTERS)[number];
+  label: string;
+  placeholder?: string;
+  maxLength: number;
+}
+
+function TextFilter({ name, label, placeholder, maxLength }: TextFilterProps) {
+  const [{ [name]: value = '' }, setState] = useUrlState();
+  const [text, setText] = useState(value);
+  const apply = useDebouncedCallback((next: string) => setState({ [name]: next.trim() }), DELAY_MS);
+  // Back, forward and clearing change the address.
+  useEffect(() => setText((former) => (former.trim() === value ? former : value)), [value]);
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      maxLength={maxLength}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        apply(currentTarget.value);
+      }}
+    />
+  );
+}

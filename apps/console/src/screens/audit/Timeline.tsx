@@ -1,0 +1,149 @@
+import type { AuditEvent } from '@gatehouse/contract';
+import { Badge, Box, Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Column } from '../../components/columns.js';
+import { EmptyState } from '../../components/EmptyState.js';
+import { ExportButton } from '../../components/ExportButton.js';
+import { ListToolbar } from '../../components/ListToolbar.js';
+import { PageHeader } from '../../components/PageHeader.js';
+import { PersonName } from '../../components/PersonName.js';
+import { RecordTable } from '../../components/RecordTable.js';
+import { RelativeTime } from '../../components/RelativeTime.js';
+import { TabBar } from '../../components/TabBar.js';
+import { countOf, useList } from '../../data/useList.js';
+import { useUrlState } from '../../data/urlState.js';
+import { describeEvent } from '../../logic/eventNames.js';
+import { useSession } from '../../session/SessionContext.js';
+import { Activity } from './Activity.js';
+import classes from './Audit.module.css';
+import { EntryDrawer } from './EntryDrawer.js';
+import { Filters } from './Filters.js';
+import { auditSource, FILTERS } from './sources.js';
+import { Verification } from './Verification.js';
+
+/** What was done and what was refused in the organization. */
+export function Timeline() {
+  return (
+    <>
+      <PageHeader title="Audit log" />
+      <TabBar
+        label="Parts of the audit log"
+        tabs={[
+          {
+            id: 'entries',
+            title: 'Entries',
+            content: () => (
+              <div className={classes['panel']} key="entries">
+                <Filters />
+                <Entries />
+              </div>
+            ),
+          },
+          {
+            id: 'activity',
+            title: 'Activity',
+            content: () => (
+              <div className={classes['panel']} key="activity">
+                <Filters />
+                <Activity />
+              </div>
+            ),
+          },
+          {
+            id: 'verification',
+            title: 'Export and verify',
+            content: () => (
+              <div className={classes['panel']} key="verification">
+                <Filters />
+                <Verification />
+              </div>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function columnsOf(open: (entry: AuditEvent) => void): Column<AuditEvent>[] {
+  return [
+    {
+      id: 'event',
+      header: 'Event',
+      width: 'minmax(0, 1.6fr)',
+      text: ({ type }) => type,
+      render: (entry) => (
+        <Button variant="subtle" size="compact-sm" onClick={() => open(entry)} title={entry.type}>
+          {describeEvent(entry.type)}
+        </Button>
+      ),
+    },
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      width: '6rem',
+      text: ({ outcome }) => outcome,
+      render: ({ outcome }) =>
+        outcome === 'refused' ? <Badge color="red">Refused</Badge> : <Badge color="gray">Done</Badge>,
+    },
+    {
+      id: 'actor',
+      header: 'Person',
+      isWide: true,
+      text: ({ actorId }) => actorId ?? '',
+      render: ({ actorId }) => (actorId === null ? 'The platform' : <PersonName id={actorId} />),
+    },
+    {
+      id: 'resource',
+      header: 'Resource',
+      isWide: true,
+      text: ({ resourceId }) => resourceId ?? '',
+      render: ({ data, resourceId }) => <span dir="auto">{nameIn(data) ?? resourceId ?? ''}</span>,
+    },
+    {
+      id: 'time',
+      header: 'Time',
+      width: '8rem',
+      text: ({ time }) => time,
+      render: ({ time }) => <RelativeTime at={time} />,
+    },
+  ];
+}
+
+/** The name that an entry records for its resource. */
+function nameIn(data: AuditEvent['data']): string | undefined {
+  const name = data['title'] ?? data['name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function Entries() {
+  const [state] = useUrlState();
+  const { project } = useSession();
+  const source = auditSource(state, project.id);
+  const list = useList(source);
+  const [entry, setEntry] = useState<AuditEvent | null>(null);
+  const columns = columnsOf(setEntry);
+  const isFiltered = FILTERS.some((name) => state[name]);
+  return (
+    <>
+      <ListToolbar
+        count={countOf(list)}
+        actions={<ExportButton source={source} columns={columns} fileName="audit-log" />}
+      />
+      <Box className={classes['table']}>
+        <RecordTable
+          label="Entries of the audit log"
+          list={list}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={
+            <EmptyState icon="audit" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
+              {isFiltered ? 'Change the filters.' : 'Every change and every refused request appears here.'}
+            </EmptyState>
+          }
+        />
+      </Box>
+      <EntryDrawer entry={entry} onClose={() => setEntry(null)} />
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+import { screen } from '../../shell/screen.js';
+
+export const auditScreens = [
+  screen('/audit', async () => ({ Screen: (await import('./Timeline.js')).Timeline })),
+];

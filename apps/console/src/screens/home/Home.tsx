@@ -1,0 +1,280 @@
+import { Anchor, Badge, Button, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageHeader } from '../../components/PageHeader.js';
+import { PersonName } from '../../components/PersonName.js';
+import { RelativeTime } from '../../components/RelativeTime.js';
+import { useValidationRun } from '../../data/validationRun.js';
+import { describeEvent } from '../../logic/eventNames.js';
+import { useHasRole } from '../../session/SessionContext.js';
+import { Card } from './Card.js';
+import classes from './Home.module.css';
+import {
+  readConflicts,
+  readCoverage,
+  readExpiring,
+  readRecent,
+  readUpdated,
+  readWebhooks,
+  SOON_DAYS,
+  useCard,
+} from './sources.js';
+
+const SHOWN = 6;
+
+/** What needs attention, and what happened recently. */
+export function Home() {
+  const isAdmin = useHasRole('ADMIN');
+  return (
+    <>
+      <PageHeader title="Home" />
+      <div className={classes['cards']}>
+        <Broken />
+        {isAdmin && <Coverage />}
+        {isAdmin && <Conflicts />}
+        {isAdmin && <Expiring />}
+        {isAdmin && <Webhooks />}
+        <Updated />
+        {isAdmin && <Recent />}
+      </div>
+    </>
+  );
+}
+
+function Rest({ count, to }: { count: number; to?: string }) {
+  if (count <= 0) return null;
+  return (
+    <Text size="sm" c="dimmed" mt="xs">
+      {to === undefined ? (
+        `and ${count.toLocaleString('en')} more`
+      ) : (
+        <Anchor component={Link} to={to}>
+          and {count.toLocaleString('en')} more
+        </Anchor>
+      )}
+    </Text>
+  );
+}
+
+const List = ({ children }: { children: ReactNode }) => <ul className={classes['list']}>{children}</ul>;
+
+function Broken() {
+  const { run, start } = useValidationRun();
+  const isRunning = run.status === 'running';
+  const broken = [...run.results.values()].filter(({ issues }) =>
+    issues.some(({ severity }) => severity === 'error'),
+  );
+  const query = { data: run, error: null, refetch: start };
+  return (
+    <Card title="Broken dashboards" icon="check" query={query} none="">
+      {() => (
+        <>
+          {run.status === 'none' && (
+            <Text size="sm" c="dimmed" mb="xs">
+              Not validated since you opened the console.
+            </Text>
+          )}
+          {run.status !== 'none' && (
+            <Text size="sm" mb="xs" role="status">
+              {isRunning ? `${run.done} of ${run.total ?? '…'} validated. ` : ''}
+              {broken.length === 0 ? 'None found.' : `${broken.length.toLocaleString('en')} broken.`}
+            </Text>
+          )}
+          <List>
+            {broken.slice(0, SHOWN).map(({ id, title }) => (
+              <li key={id}>
+                <Anchor component={Link} to={`/validation/${id}`} size="sm" dir="auto">
+                  {title}
+                </Anchor>
+              </li>
+            ))}
+          </List>
+          <Rest count={broken.length - SHOWN} to="/validation" />
+          <Button size="compact-sm" variant="light" mt="sm" loading={isRunning} onClick={start}>
+            {run.status === 'none' ? 'Validate' : 'Validate again'}
+          </Button>{' '}
+          <Button component={Link} to="/validation" size="compact-sm" variant="subtle" mt="sm">
+            Open the validation
+          </Button>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Coverage() {
+  const query = useCard('coverage', readCoverage);
+  return (
+    <Card
+      title="Ungoverned tables"
+      icon="policy"
+      query={query}
+      none="Every checked table is governed for every actor."
+      countOf={({ connections }) => connections.reduce((sum, { tables }) => sum + tables.length, 0)}
+    >
+      {({ connections, isCut }) => (
+        <>
+          <List>
+            {connections.map(({ connectionId, name, tables }) => (
+              <li key={connectionId}>
+                <span dir="auto">{name}</span>
+                <Text size="sm" c="dimmed" component="span">
+                  {tables.slice(0, 3).join(', ')}
+                  {tables.length > 3 && ` and ${tables.length - 3} more`}
+                </Text>
+              </li>
+            ))}
+          </List>
+          {isCut && (
+            <Text size="xs" c="dimmed" mt="xs">
+              The first connections and actors were checked.
+            </Text>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Conflicts() {
+  const query = useCard('conflicts', readConflicts);
+  return (
+    <Card
+      title="Policy conflicts"
+      icon="warning"
+      query={query}
+      none="The policies of the first connections have no warnings."
+      countOf={(warnings) => warnings.length}
+    >
+      {(warnings) => (
+        <>
+          <List>
+            {warnings.slice(0, SHOWN).map(({ message, definitionId }) => (
+              <li key={`${definitionId} ${message}`}>{message}</li>
+            ))}
+          </List>
+          <Rest count={warnings.length - SHOWN} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Expiring() {
+  const query = useCard('expiring', readExpiring);
+  return (
+    <Card
+      title="Expiring shares"
+      icon="share"
+      query={query}
+      none={`No recent share ends within ${SOON_DAYS} days.`}
+      countOf={({ total }) => total}
+    >
+      {({ shares, total, isCut }) => (
+        <>
+          <List>
+            {shares.map(({ id, resourceId, resourceType, title, role, expiresAt }) => (
+              <li key={id}>
+                <Anchor component={Link} to={`/${resourceType}s/${resourceId}`} size="sm" dir="auto">
+                  {title}
+                </Anchor>
+                <Text size="sm" c="dimmed" component="span">
+                  {role.toLowerCase()}, <RelativeTime at={expiresAt} />
+                </Text>
+              </li>
+            ))}
+          </List>
+          <Rest count={total - shares.length} />
+          {isCut && (
+            <Text size="xs" c="dimmed" mt="xs">
+              By the latest 500 changes of shares.
+            </Text>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Webhooks() {
+  const query = useCard('webhooks', readWebhooks);
+  return (
+    <Card
+      title="Failing webhooks"
+      icon="webhook"
+      query={query}
+      none="No webhook fails."
+      countOf={(failing) => failing.length}
+    >
+      {(failing) => (
+        <List>
+          {failing.slice(0, SHOWN).map(({ webhook, reason }) => (
+            <li key={webhook.id}>
+              <Anchor component={Link} to={`/webhooks/${webhook.id}`} size="sm">
+                {webhook.description === '' ? webhook.url : webhook.description}
+              </Anchor>
+              <Text size="sm" c="dimmed" component="span">
+                {reason}
+              </Text>
+            </li>
+          ))}
+        </List>
+      )}
+    </Card>
+  );
+}
+
+function Updated() {
+  const query = useCard('updated', readUpdated);
+  return (
+    <Card
+      title="Recently changed dashboards"
+      icon="dashboard"
+      query={query}
+      none="Dashboards that you can open appear here."
+    >
+      {(dashboards) => (
+        <List>
+          {dashboards.slice(0, SHOWN).map(({ id, title, updatedAt }) => (
+            <li key={id}>
+              <Anchor component={Link} to={`/dashboards/${id}`} size="sm" dir="auto">
+                {title}
+              </Anchor>
+              <Text size="sm" c="dimmed" component="span">
+                <RelativeTime at={updatedAt} />
+              </Text>
+            </li>
+          ))}
+        </List>
+      )}
+    </Card>
+  );
+}
+
+function Recent() {
+  const query = useCard('recent', readRecent);
+  return (
+    <Card title="Recent activity" icon="history" query={query} none="Nothing is recorded yet." isWide>
+      {(events) => (
+        <>
+          <List>
+            {events.map(({ id, type, outcome, actorId, time }) => (
+              <li key={id}>
+                <span>
+                  {describeEvent(type)} {outcome === 'refused' && <Badge color="red">Refused</Badge>}
+                </span>
+                <Text size="sm" c="dimmed" component="span">
+                  {actorId === null ? 'The platform' : <PersonName id={actorId} />},{' '}
+                  <RelativeTime at={time} />
+                </Text>
+              </li>
+            ))}
+          </List>
+          <Button component={Link} to="/audit" size="compact-sm" variant="subtle" mt="sm">
+            Open the audit log
+          </Button>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Webhook } from '@gatehouse/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useApi, type Api } from '../../data/api.js';
+import { findExpiring, type ExpiringShare } from '../../logic/expiringShares.js';
+import { useSession } from '../../session/SessionContext.js';
+
+const DAY_MS = 86_400_000;
+/** Until when the end of a share is near. */
+export const SOON_DAYS = 14;
+/** The limits of what the start page requests. */
+const CONNECTIONS_MAX = 5;
+const ACTORS_MAX = 50;
+const ENTRIES_MAX = 500;
+const NAMES_MAX = 8;
+const WEBHOOKS_MAX = 10;
+const RECENT = 12;
+const STALE_MS = 60_000;
+
+type Read<T> = (api: Api, signal: AbortSignal, projectId: string) => Promise<T>;
+
+/** What a card shows, read once a minute at most. */
+export function useCard<T>(name: string, read: Read<T>, isEnabled = true) {
+  const api = useApi();
+  const { project } = useSession();
+  return useQuery({
+    queryKey: ['records', project.id, 'home', name],
+    queryFn: ({ signal }) => read(api, signal, project.id),
+    staleTime: STALE_MS,
+    refetchOnWindowFocus: false,
+    enabled: isEnabled,
+  });
+}
+
+/** The tables of a connection that no rule governs for some actors. */
+export interface Ungoverned {
+  connectionId: string;
+  name: string;
+  tables: string[];
+}
+
+export const readCoverage: Read<{ connections: Ungoverned[]; isCut: boolean }> = async (
+  api,
+  signal,
+  projectId,
+) => {
+  const page = await api.listConnections({ limit: CONNECTIONS_MAX }, { signal });
+  const reads = page.connections.map(async ({ id, name }) => {
+    const input = { projectId, connectionId: id, limit: ACTORS_MAX };
+    const { data, nextCursor } = await api.getPolicyCoverage(input, { signal });
+    const tables = data.actors.flatMap(({ ungoverned }) =>
+      ungoverned.map(({ schema, table }) => `${schema}.${table}`),
+    );
+    return { connectionId: id, name, tables: [...new Set(tables)].toSorted(), hasMore: nextCursor !== null };
+  });
+  const connections = await Promise.all(reads);
+  return {
+    connections: connections.filter(({ tables }) => tables.length > 0),
+    isCut: page.nextCursor !== null || connections.some(({ hasMore }) => hasMore),
+  };
+};
+
+/** A share with the title of its resource, if that may be read. */
+export interface NamedShare extends ExpiringShare {
+  title: string;
+}
+
+export const readExpiring: Read<{ shares: NamedShare[]; total: number; isCut: boolean }> = async (
+  api,
+  signal,
+) => {
+  const types = ['dashboard_share', 'visual_share'];
+  const pages = await Promise.all(
+    types.map((resourceType) => api.listAuditEvents({ resourceType, limit: ENTRIES_MAX }, { signal })),
+  );
+  const now = Date.now();
+  const entries = pages.flatMap(({ auditEvents }) => auditEvents.filter(({ outcome }) => outcome === 'done'));
+  const found = findExpiring(entries, now, now + SOON_DAYS * DAY_MS);
+  const shares = await Promise.all(
+    found.slice(0, NAMES_MAX).map(async (share) => ({ ...share, title: await titleOf(api, share, signal) })),
+  );
+  return { shares, total: found.length, isCut: pages.some(({ nextCursor }) => nextCursor !== null) };
+};
+
+async function titleOf(api: Api, { resourceId: id, resourceType }: ExpiringShare, signal: AbortSignal) {
+  try {
+    if (resourceType === 'visual')
+      return (await api.getVisual({ id, fields: 'title' }, { signal })).visual.title;
+    return (await api.getDashboard({ id, fields: 'title' }, { signal })).dashboard.title;
+  } catch {
+    // Of another project, or deleted since.
+    return id;
+  }
+}
+
+/** A webhook that needs attention, and why. */
+export interface FailingWebhook {
+  webhook: Webhook;
+  reason: string;
+}
+
+export const readWebhooks: Read<FailingWebhook[]> = async (api, signal) => {
+  const { webhooks } = await api.listWebhooks({}, { signal });
+  const disabled = webhooks
+    .filter(({ disabledReason }) => disabledReason === 'gone' || disabledReason === 'failing')
+    .map((webhook) => ({
+      webhook,
+      reason:
+        webhook.disabledReason === 'gone'
+          ? 'Disabled: its server returned 410'
+          : 'Disabled: it failed too long',
+    }));
+  const checks = webhooks
+    .filter(({ isEnabled }) => isEnabled)
+    .slice(0, WEBHOOKS_MAX)
+    .map(async (webhook) => {
+      const input = { id: webhook.id, status: 'failed' as const, limit: 1 };
+      const { deliveries } = await api.listWebhookDeliveries(input, { signal });
+      return deliveries.length > 0 ? [{ webhook, reason: 'Has failed deliveries' }] : [];
+    });
+  return [...disabled, ...(await Promise.all(checks)).flat()];
+};
+
+export const readConflicts: Read<{ message: string; definitionId: string | null }[]> = async (
+  api,
+  signal,
+  projectId,
+) => {
+  const { connections } = await api.listConnections({ limit: CONNECTIONS_MAX }, { signal });
+  const reads = connections.map(({ id }) => api.lintPolicies({ projectId, connectionId: id }, { signal }));
+  return (await Promise.all(reads)).flatMap(({ data }) => data.warnings);
+};
+
+export const readRecent: Read<Awaited<ReturnType<Api['listAuditEvents']>>['auditEvents']> = async (
+  api,
+  signal,
+) => (await api.listAuditEvents({ limit: RECENT }, { signal })).auditEvents;
+
+export const readUpdated: Read<{ id: string; title: string; updatedAt: string }[]> = async (api, signal) =>
+  (await api.listDashboards({ limit: RECENT, sort: 'updatedAt', order: 'desc' }, { signal })).dashboards;

@@ -1,0 +1,69 @@
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Icon } from '../../components/Icon.js';
+import { ShowMore } from '../../components/ShowMore.js';
+import type { IssueCause } from '../../logic/issueCauses.js';
+import { CODE_TITLES } from './issueTexts.js';
+import { RepairDialog } from './RepairDialog.js';
+import classes from './Validation.module.css';
+
+const DASHBOARDS_STEP = 25;
+
+/** One cause with the dashboards that it affects, and the repair of all of them. */
+export function Cause({ cause }: { cause: IssueCause }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isRepairing, setRepairing] = useState(false);
+  const { dashboards, severity, suggestions } = cause;
+  return (
+    <details className={classes['cause']} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <Badge color={severity === 'error' ? 'red' : 'yellow'}>{CODE_TITLES[cause.code]}</Badge>
+        <Text component="span" size="sm" fw={500} className={classes['subject']} dir="auto">
+          {cause.subject}
+        </Text>
+        <Text component="span" size="sm" c="dimmed">
+          {dashboards.length.toLocaleString('en')} {dashboards.length === 1 ? 'dashboard' : 'dashboards'},{' '}
+          {cause.issueCount.toLocaleString('en')} {cause.issueCount === 1 ? 'issue' : 'issues'}
+        </Text>
+      </summary>
+      {isOpen && (
+        <div className={classes['body']}>
+          <Group justify="space-between" mb="xs">
+            <Text size="sm" c="dimmed">
+              {suggestions.length > 0 ? `Close names: ${suggestions.join(', ')}` : 'No close name exists.'}
+            </Text>
+            {suggestions.length > 0 && (
+              <Button
+                size="compact-sm"
+                variant="light"
+                leftSection={<Icon name="edit" />}
+                onClick={() => setRepairing(true)}
+              >
+                Repair …
+              </Button>
+            )}
+          </Group>
+          <ul className={classes['list']}>
+            <ShowMore items={dashboards} step={DASHBOARDS_STEP}>
+              {(part) =>
+                part.map(({ id, title, issues }) => (
+                  <li key={id}>
+                    <Anchor component={Link} to={`/validation/${id}`} size="sm" dir="auto">
+                      {title}
+                    </Anchor>
+                    <Text size="xs" c="dimmed">
+                      {issues[0]?.path}
+                      {issues.length > 1 && ` and ${issues.length - 1} more`}
+                    </Text>
+                  </li>
+                ))
+              }
+            </ShowMore>
+          </ul>
+        </div>
+      )}
+      {isRepairing && <RepairDialog dashboards={dashboards} onClose={() => setRepairing(false)} />}
+    </details>
+  );
+}

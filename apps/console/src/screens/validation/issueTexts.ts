@@ -1,0 +1,19 @@
+import type { ValidationIssue } from '@gatehouse/contract';
+
+/** What the codes mean. */
+export const CODE_TITLES: Readonly<Record<ValidationIssue['code'], string>> = {
+  TEMPLATE_MISSING: 'No template',
+  TEMPLATE_MALFORMED: 'Malformed template',
+  CONNECTION_NOT_FOUND: 'Missing connection',
+  CATALOG_UNAVAILABLE: 'Catalog not available',
+  ENTITY_NOT_FOUND: 'Missing table or dataset',
+  FIELD_NOT_FOUND: 'Missing column',
+  FILTER_FIELD_NOT_FOUND: 'Missing column of a filter',
+  JOIN_KEY_NOT_FOUND: 'Missing column of a join',
+  DOMAIN_NOT_FOUND: 'Missing semantic domain',
+  DATAMODEL_NOT_FOUND: 'Missing data model',
+  VISUAL_NOT_FOUND: 'Missing visual',
+  VISUAL_INVALID: 'Invalid visual',
+  ASSISTANT_PROFILE_NOT_FOUND: 'Missing assistant profile',
+  AI_CONTEXT_INVALID: 'Invalid entity of the assistant',
+};

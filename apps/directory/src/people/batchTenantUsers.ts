@@ -1,0 +1,36 @@
+import { runBatch, undoUpdate, type CallContext } from '@gatehouse/service';
+import type { Directory, Input, Output } from '../directory.js';
+import { createTenantUser, deleteTenantUser, getTenantUser, updateTenantUser } from './manageTenantUsers.js';
+
+/** Runs the operations of a batch as single requests would. See {@link runBatch}. */
+export async function batchTenantUsers(
+  directory: Directory,
+  input: Input<'tenantUsers', 'batch'>,
+  context: CallContext,
+): Promise<Output<'tenantUsers', 'batch'>> {
+  return runBatch(
+    input,
+    {
+      create: {
+        success: 201,
+        run: (user, own) => createTenantUser(directory, user, own),
+        prepareUndo:
+          async (_, own) =>
+          async ({ user: { id, version } }) =>
+            deleteTenantUser(directory, { id }, { ...own, ifMatch: [version] }),
+      },
+      update: {
+        success: 200,
+        run: (change, own) => updateTenantUser(directory, change, own),
+        async prepareUndo(change, own) {
+          const { user: before } = await getTenantUser(directory, change, own);
+          const former = undoUpdate(change, before);
+          return ({ user: { version } }) =>
+            updateTenantUser(directory, former, { ...own, ifMatch: [version] });
+        },
+      },
+      delete: { success: 200, run: ({ id }, own) => deleteTenantUser(directory, { id }, own) },
+    },
+    context,
+  );
+}

@@ -1,0 +1,199 @@
+import { AppError, type BatchMode, type BatchOp } from '@gatehouse/contract';
+import { randomRuns, startTestMongo } from '@gatehouse/testing';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CallContext } from '../callContext.js';
+import { createLog } from '../log.js';
+import { duplicateKeysOf } from '../mongo/databaseErrors.js';
+import { PlatformCollection } from '../mongo/platformCollection.js';
+import { runBatch, undoUpdate, type BatchVerbs } from './runBatch.js';
+
+interface Named {
+  _id: string;
+  name: string;
+}
+type Operation = { [N in BatchOp]: { op: N; id: string; name?: string } }[BatchOp];
+
+const mongo = await startTestMongo();
+const stored = mongo.databases.of('batches').collection<Named>('records');
+const records = new PlatformCollection<Named>(mongo.databases.of('batches'), 'records');
+beforeEach(async () => void (await stored.deleteMany({})));
+afterAll(() => mongo[Symbol.asyncDispose]());
+
+const log = createLog('batches', { LOG_LEVEL: 'silent' });
+const context = { log, now: new Date(), requestId: 'r', token: '' } as unknown as CallContext;
+const fresh = () => ({ ...context, now: new Date() });
+
+async function create({ id, name = '' }: { id: string; name?: string }) {
+  await records.insertOne({ _id: id, name }).catch((error: unknown) => {
+    throw duplicateKeysOf(error) ? new AppError('CONFLICT') : error;
+  });
+  return { id, name };
+}
+async function get(id: string) {
+  const found = await records.findOne({ _id: id });
+  if (!found) throw new AppError('NOT_FOUND');
+  return { id, name: found.name };
+}
+async function update({ id, name = '' }: { id: string; name?: string }) {
+  if (!(await records.updateOne({ _id: id }, { update: { $set: { name } } })))
+    throw new AppError('NOT_FOUND');
+  return { id, name };
+}
+async function remove(id: string) {
+  if ((await records.deleteMany({ _id: id })) === 0) throw new AppError('NOT_FOUND');
+  return { deletedId: id };
+}
+
+/** The verbs. `fail` has another request take a record between the check and the write. */
+function verbsWith(fail: (id: string, op: BatchOp) => boolean = () => false) {
+  const attempt = async <T>(
+    op: BatchOp,
+    id: string,
+    own: CallContext,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    if (!own.validateOnly && fail(id, op)) throw new AppError('CONFLICT');
+    return work();
+  };
+  return {
+    create: {
+      success: 201,
+      run: (input, own) => attempt('create', input.id, own, () => create(input)),
+      prepareUndo:
+        async ({ id }) =>
+        () =>
+          remove(id),
+    },
+    update: {
+      success: 200,
+      run: (input, own) => attempt('update', input.id, own, () => update(input)),
+      async prepareUndo(input) {
+        const former = undoUpdate(input, await get(input.id));
+        return () => update(former);
+      },
+    },
+    delete: { success: 200, run: ({ id }, own) => attempt('delete', id, own, () => remove(id)) },
+  } satisfies BatchVerbs<Operation, object, object, object>;
+}
+
+const readAll = () => stored.find().sort({ _id: 1 }).toArray();
+const run = (mode: BatchMode, operations: readonly Operation[], verbs = verbsWith()) =>
+  runBatch({ mode, operations }, verbs, fresh());
+
+const id = fc.constantFrom('a', 'b', 'c', 'd');
+const operation = fc.record({
+  op: fc.constantFrom<BatchOp>('create', 'update', 'delete'),
+  id,
+  name: fc.constantFrom('one', 'two'),
+}) as fc.Arbitrary<Operation>;
+const some = fc.array(operation, { minLength: 1, maxLength: 6 });
+const given = fc.uniqueArray(id, { maxLength: 4 });
+const runs = { numRuns: randomRuns(200) };
+
+async function begin(ids: readonly string[]): Promise<Named[]> {
+  await stored.deleteMany({});
+  for (const _id of ids) await stored.insertOne({ _id, name: 'first' });
+  return readAll();
+}
+
+describe('a batch', () => {
+  it('in mode each has the results of its operations one by one', async () => {
+    await fc.assert(
+      fc.asyncProperty(given, some, async (ids, operations) => {
+        await begin(ids);
+        const expected: number[] = [];
+        for (const one of operations) {
+          const { results } = await run('each', [one]);
+          expected.push(...results.map(({ status }) => status));
+        }
+        const after = await readAll();
+        await begin(ids);
+        const { results } = await run('each', operations);
+        expect(results.map(({ status }) => status)).toEqual(expected);
+        expect(results.map(({ op }) => op)).toEqual(operations.map(({ op }) => op));
+        expect(await readAll()).toEqual(after);
+      }),
+      runs,
+    );
+  });
+
+  it('in mode atomic makes all changes, deletions last, or none', async () => {
+    await fc.assert(
+      fc.asyncProperty(given, some, async (ids, operations) => {
+        const before = await begin(ids);
+        const outcome = await run('atomic', operations).catch((error: unknown) => error);
+        const present = await readAll();
+        const deletions = operations.filter(({ op }) => op === 'delete');
+        const ordered = [...operations.filter(({ op }) => op !== 'delete'), ...deletions];
+        await begin(ids);
+        const { results } = await run('each', ordered);
+        const isPossible = results.every(({ error }) => error === undefined);
+        expect(outcome instanceof AppError).toBe(!isPossible);
+        expect(present).toEqual(isPossible ? await readAll() : before);
+      }),
+      runs,
+    );
+  });
+
+  it('in mode atomic undoes what it did when an operation before the deletions fails', async () => {
+    await fc.assert(
+      fc.asyncProperty(given, some, fc.nat(5), async (ids, operations, at) => {
+        const before = await begin(ids);
+        const failing = operations[at % operations.length];
+        const { op, id: failingId } = failing ?? { op: 'create', id: 'a' };
+        fc.pre(op !== 'delete');
+        const verbs = verbsWith((one, verb) => one === failingId && verb === op);
+        await expect(run('atomic', operations, verbs)).rejects.toBeInstanceOf(AppError);
+        expect(await readAll()).toEqual(before);
+      }),
+      runs,
+    );
+  });
+
+  it('in mode atomic makes the other deletions after one was made, and names what was done', async () => {
+    await begin(['a', 'b', 'c']);
+    const operations: Operation[] = [
+      { op: 'delete', id: 'a' },
+      { op: 'create', id: 'd', name: 'new' },
+      { op: 'delete', id: 'b' },
+      { op: 'delete', id: 'c' },
+    ];
+    const verbs = verbsWith((one) => one === 'b');
+    const error: unknown = await run('atomic', operations, verbs).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'CONFLICT',
+      fieldErrors: [
+        { field: 'operations[2]', code: 'conflict' },
+        { field: 'operations[1]', message: 'was done and remains' },
+        { field: 'operations[0]', message: 'was done and remains' },
+        { field: 'operations[3]', message: 'was done and remains' },
+      ],
+    });
+    expect((await readAll()).map(({ _id }) => _id)).toEqual(['b', 'd']);
+  });
+
+  it('names each operation that fails its check, and every field in it', async () => {
+    const error: unknown = await run('atomic', [
+      { op: 'create', id: 'a' },
+      { op: 'create', id: 'a' },
+      { op: 'delete', id: 'z' },
+    ]).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'CONFLICT',
+      fieldErrors: [{ field: 'operations[1]' }, { field: 'operations[2]', code: 'reference' }],
+    });
+    expect(await readAll()).toEqual([]);
+  });
+
+  it('begins no operation when the call is about to time out', async () => {
+    const late = { ...context, now: new Date(Date.now() - 60_000) };
+    const operations: Operation[] = [{ op: 'create', id: 'a' }];
+    const { results } = await runBatch({ mode: 'each', operations }, verbsWith(), late);
+    expect(results).toMatchObject([{ status: 503, error: { code: 'UNAVAILABLE' } }]);
+    await expect(runBatch({ mode: 'atomic', operations }, verbsWith(), late)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    expect(await readAll()).toEqual([]);
+  });
+});
