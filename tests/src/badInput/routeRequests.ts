@@ -15,7 +15,8 @@ export function inputOf(route: Route): z.ZodObject {
 /** Where a field of a route's input travels. */
 export function placeOf(route: Route, field: string): Place {
   if (pathParameters(route.path).includes(field)) return 'path';
-  return route.query.includes(field) ? 'query' : 'body';
+  const inQuery: readonly string[] = [...route.query, ...route.options];
+  return inQuery.includes(field) ? 'query' : 'body';
 }
 
 export function fieldsIn(place: Place, route: Route): string[] {

@@ -66,9 +66,8 @@ export class Arbitraries {
     const isConditional = schema.allOf !== undefined || schema.minProperties !== undefined;
     const isValid = (one: unknown) => this.#judge.isValid(component, one);
     const arbitrary = isConditional
-      ? fc
-          .array(value, { minLength: CANDIDATES, maxLength: CANDIDATES })
-          .map((candidates) => candidates.find(isValid) ?? candidates[0])
+      ? // A stream makes only the candidates that are read: such objects contain each other.
+        fc.infiniteStream(value, { noHistory: true }).map((candidates) => firstOf(candidates, isValid))
       : value;
     this.#components.set(component, arbitrary);
     return arbitrary;
@@ -117,6 +116,16 @@ export class Arbitraries {
     );
     return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
   }
+}
+
+/** The first valid one of some candidates, or the last of them. */
+function firstOf(candidates: Iterable<unknown>, isValid: (one: unknown) => boolean): unknown {
+  let read = 0;
+  for (const candidate of candidates) {
+    read += 1;
+    if (read === CANDIDATES || isValid(candidate)) return candidate;
+  }
+  throw new Error('The stream has ended');
 }
 
 function boundsOf({ minimum = -1000, maximum = 1000 }: JsonSchema): { min: number; max: number } {

@@ -96,10 +96,16 @@ const DASHBOARD_CREDENTIALS: Condition = {
 /** A user who is named by email needs its tenant. */
 const WITH_TENANT = implies(required('endUserEmail'), anyOf('tenantId', 'tenantName'));
 
+/** The operations in batches of shares. */
+const SHARE_OPERATIONS = ['Dashboard', 'Visual'].flatMap((type) =>
+  ['Create', 'Update', 'Delete'].map((op) => `Batch${type}SharesRequestOperation${op}`),
+);
+
 /** The conditional rules of requests, by the name of the component. */
 export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   GrantEntry: SHARE_TARGET,
   RevokeEntry: SHARE_TARGET,
+  ...Object.fromEntries(SHARE_OPERATIONS.map((name) => [name, SHARE_TARGET])),
   DraftAssignment: ASSIGNMENT_ACTOR,
   CreatePolicyAssignmentRequest: ASSIGNMENT_ACTOR,
   CreatePolicyDefinitionRequest: [anyOf(...CONFIGS), NEW_SLS],
