@@ -149,6 +149,9 @@ describe('sharing', () => {
     await page.getByRole('region', { name: 'Actions on the selection' }).getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('No members yet').waitFor();
+    const path = `/groups/${group.id}/members`;
+    const readTotal = async () => succeeded(await world.api.admin.get<{ total: number }>(path)).total;
+    await expect.poll(readTotal).toBe(0);
   });
 });
 

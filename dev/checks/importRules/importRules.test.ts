@@ -14,7 +14,7 @@ import {
 } from './plantedFiles.js';
 
 const repository = path.resolve(import.meta.dirname, '../../..');
-const pluginFiles = ['boundaries.mjs', 'globals.mjs', 'plugin.mjs'];
+const pluginFiles = ['boundaries.mjs', 'globals.mjs', 'libraries.mjs', 'plugin.mjs'];
 
 type Files = Readonly<Record<string, string>>;
 
@@ -85,12 +85,13 @@ describe('import-boundaries', () => {
     expect(await findMissed('import-boundaries', written)).toEqual([]);
   });
 
-  it('catches values of tRPC in the contract, which may import types', async () => {
+  it.each([
+    ['tRPC', 'packages/contract/src/services/router.ts', '@trpc/server'],
+    ['the contract', 'apps/console/src/components/badges.tsx', '@gatehouse/contract'],
+  ])('catches values of %s where only types may be imported', async (_name, file, specifier) => {
     const { 'import type': _type, ...valueForms } = importForms;
-    for (const write of Object.values(valueForms)) {
-      const plant: Plant = ['packages/contract/src/services/router.ts', write('@trpc/server')];
-      expect(await findMissed('import-boundaries', [plant])).toEqual([]);
-    }
+    for (const write of Object.values(valueForms))
+      expect(await findMissed('import-boundaries', [[file, write(specifier)]])).toEqual([]);
   });
 
   it('catches an import whose module is computed', async () => {
