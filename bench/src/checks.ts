@@ -43,7 +43,7 @@ const pick = <T>(list: readonly T[], index: number): T => {
   return found;
 };
 
-/** The questions of the two common kinds: of a page of links for one user, and of any user about any dashboard. */
+/** The questions of two kinds: for a page of links of one user, and of any user about any dashboard. */
 function questionsOf({ allIds, tenantUserIds }: Seeded): Record<string, (index: number) => Question> {
   // Steps that share no factor with the lengths of the lists, so that every pair comes up.
   return {

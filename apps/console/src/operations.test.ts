@@ -27,6 +27,7 @@ describe('the map of operations', () => {
   });
 
   it('gives a reason for each operation without a screen', () => {
-    for (const [, place] of places) if (place.kind === 'none') expect(place.reason).toMatch(/^.{20,}$/);
+    const reasons = places.flatMap(([, place]) => (place.kind === 'none' ? [place.reason] : []));
+    expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ERROR_STATUS, FIELD_ERROR_CODES, type ErrorCode } from '../errors.js';
 import { CommitResult } from '../records/versionControl.js';
-import type { RouteArea } from './route.js';
+import type { RouteArea } from './area.js';
 
 export const ErrorCodeName = z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]);
 export const FaultCode = z.enum(FIELD_ERROR_CODES);

@@ -1,19 +1,11 @@
 import type { ErrorCode } from '../errors.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
+import type { RouteArea } from './area.js';
 import type { RouteAccess } from './roles.js';
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type { RouteArea } from './area.js';
 
-/** The areas of the API, which differ in the form of their error bodies. */
-export type RouteArea =
-  | 'management'
-  | 'tenantUsers'
-  | 'token'
-  | 'service'
-  | 'domains'
-  | 'security'
-  | 'validation'
-  | 'migration';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * The tokens that a route accepts: none at all, project tokens, or also the token of the dashboard in the

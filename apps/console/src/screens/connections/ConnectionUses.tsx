@@ -62,7 +62,7 @@ function usesOf(scope: Scope): ListSource<Use> {
   return {
     key: ['definitions', 'uses', scope.projectId, scope.connectionId, scope.isAdmin],
     load: async (api, next, signal) => {
-      const [index = '0', ...rest] = String(next ?? '0').split(' ');
+      const [index = '0', ...rest] = (next ?? '0').split(' ');
       const kind = Number(index);
       const cursor = rest.join(' ');
       const part = await reads[kind]?.(api, cursor === '' ? {} : { cursor }, signal);
