@@ -138,7 +138,7 @@ describe('a document that differs from the server', () => {
   const answer: TextAnswer = {
     status: 200,
     headers: new Headers({ 'content-type': 'application/json' }),
-    text: JSON.stringify({ tenants: [], total: 0, limit: 50, offset: 0 }),
+    text: JSON.stringify({ tenants: [], total: 0, limit: 50, offset: 0, nextCursor: null }),
   };
   const changed = (change: (copy: OpenApiDocument) => void) => {
     const copy = structuredClone(document);

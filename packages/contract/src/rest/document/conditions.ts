@@ -107,6 +107,7 @@ export const CONDITIONS: Readonly<Record<string, readonly Condition[]>> = {
   RevokeEntry: SHARE_TARGET,
   ...Object.fromEntries(SHARE_OPERATIONS.map((name) => [name, SHARE_TARGET])),
   DraftAssignment: ASSIGNMENT_ACTOR,
+  BatchPolicyAssignmentsRequestOperationCreate: ASSIGNMENT_ACTOR,
   CreatePolicyAssignmentRequest: ASSIGNMENT_ACTOR,
   CreatePolicyDefinitionRequest: [anyOf(...CONFIGS), NEW_SLS],
   UpdatePolicyDefinitionRequest: [anyOf('name', ...CONFIGS), NEW_SLS],
