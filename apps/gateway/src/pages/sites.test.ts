@@ -88,8 +88,9 @@ describe('the pages of the gateway', () => {
 
   it('serve fonts as bytes', async () => {
     const page = await (await request('/console')).text();
-    const style = await (await request(/href="([^"]+\.css)"/.exec(page)?.[1] ?? '')).text();
-    const font = await request(/url\(([^)]+\.woff2)\)/.exec(style)?.[1] ?? '');
+    const links = [...page.matchAll(/href="([^"]+\.css)"/g)].map(([, link = '']) => link);
+    const styles = await Promise.all(links.map(async (link) => (await request(link)).text()));
+    const font = await request(/url\(([^)]+\.woff2)\)/.exec(styles.join(''))?.[1] ?? '');
     expect(font.headers.get('Content-Type')).toBe('font/woff2');
     // The signature of the format.
     expect(Buffer.from(await font.arrayBuffer()).toString('latin1', 0, 4)).toBe('wOF2');
