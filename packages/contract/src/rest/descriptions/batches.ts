@@ -2,7 +2,10 @@ import { ofAssignment } from './policies.js';
 import { shareTarget } from './resources.js';
 import type { FieldTexts } from './texts.js';
 
-const operations = { operations: 'The operations, at most 500; `op` determines the fields of each' };
+const operations = {
+  mode: 'Whether one operation that fails undoes the others',
+  operations: 'The operations, at most 500; `op` determines the fields of each',
+};
 const result = {
   op: 'The operation, as in the request',
   status: 'The status that the single request would have',
@@ -24,7 +27,6 @@ const sharesOf = (kind: string): FieldTexts => ({
 /** The texts of requests with many operations. */
 export const batchFields: FieldTexts = {
   '*': {
-    mode: 'Whether one operation that fails undoes the others',
     op: 'What the operation does',
     results: 'A result for each operation, in the order of the request',
   },
