@@ -405,7 +405,7 @@ export type BatchDashboardsInput = {
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
   /**
-   * Which semantic domains the token may see
+   * Whether one operation that fails undoes the others
    * @default "atomic"
    */
   mode?: BatchMode | undefined;
@@ -506,7 +506,7 @@ export type BatchDashboardSharesInput = {
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
   /**
-   * Which semantic domains the token may see
+   * Whether one operation that fails undoes the others
    * @default "atomic"
    */
   mode?: BatchMode | undefined;
@@ -708,7 +708,7 @@ export type BatchVisualSharesInput = {
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
   /**
-   * Which semantic domains the token may see
+   * Whether one operation that fails undoes the others
    * @default "atomic"
    */
   mode?: BatchMode | undefined;
@@ -1106,7 +1106,7 @@ export type BatchTenantUsersInput = {
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
   /**
-   * Which semantic domains the token may see
+   * Whether one operation that fails undoes the others
    * @default "atomic"
    */
   mode?: BatchMode | undefined;
@@ -1992,7 +1992,7 @@ export type BatchPolicyAssignmentsInput = {
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
   /**
-   * Which semantic domains the token may see
+   * Whether one operation that fails undoes the others
    * @default "atomic"
    */
   mode?: BatchMode | undefined;
