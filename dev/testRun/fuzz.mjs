@@ -28,6 +28,7 @@ const classTests = [
   'apps/policy/src/sql/compiler/termination',
   'apps/policy/src/sql/nameResolution',
   'apps/policy/src/sql/typedValues',
+  'packages/service/src/dryRun',
   'packages/service/src/quotas',
   'tests/canaries.test.ts',
   'tests/connectionAttacks',

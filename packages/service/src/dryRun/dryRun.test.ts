@@ -60,8 +60,9 @@ const update: fc.Arbitrary<Document | Document[]> = fc.oneof(
   fc.constant(tombstone([event], new Date(0), ['size'])),
 );
 const draft: fc.Arbitrary<Record> = fc.record(
-  { _id: id, name, size, tags: fc.array(fc.record({ id }), { maxLength: 2 }) },
-  { requiredKeys: ['_id'] },
+  // Every record has a revision, which each write increments.
+  { _id: id, revision: fc.constant(1), name, size, tags: fc.array(fc.record({ id }), { maxLength: 2 }) },
+  { requiredKeys: ['_id', 'revision'] },
 );
 const BY_NAME = { name: 1, _id: 1 } as const;
 const page = fc.record({
@@ -166,7 +167,7 @@ describe('a dry run', () => {
           expect(dryOutcomes).toEqual(await outcomesOf(steps));
         },
       ),
-      { numRuns: randomRuns(300) },
+      { numRuns: randomRuns(300, 5000) },
     );
   });
 
