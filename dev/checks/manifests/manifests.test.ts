@@ -236,12 +236,12 @@ describe.skipIf(!canRender())('the Kubernetes manifests', () => {
       },
       'a secret that is not there': {
         spoil: (find) =>
-          (container(find('Deployment', 'gateway')).env.at(-1).valueFrom.secretKeyRef.name = 'gate'),
+          (container(find('Deployment', 'gateway')).env.at(-2).valueFrom.secretKeyRef.name = 'gate'),
         fault: /unknown Secret gate/,
       },
       'a key that its secret does not have': {
         spoil: (find) =>
-          (container(find('Deployment', 'gateway')).env.at(-1).valueFrom.secretKeyRef.key = 'NATS'),
+          (container(find('Deployment', 'gateway')).env.at(-2).valueFrom.secretKeyRef.key = 'NATS'),
         fault: /Secret gateway has no NATS/,
       },
       'a volume that is not there': {

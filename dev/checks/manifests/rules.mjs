@@ -142,7 +142,8 @@ function referenceFaults(set) {
     expect('ServiceAccount', pod.serviceAccountName);
     for (const { env = [], envFrom = [], volumeMounts = [] } of pod.containers) {
       for (const { valueFrom } of env) {
-        expect('Secret', valueFrom?.secretKeyRef?.name, valueFrom?.secretKeyRef?.key);
+        const { name, key, optional = false } = valueFrom?.secretKeyRef ?? {};
+        expect('Secret', name, optional ? '' : key);
         expect('ConfigMap', valueFrom?.configMapKeyRef?.name, valueFrom?.configMapKeyRef?.key);
       }
       for (const { configMapRef, secretRef } of envFrom) {

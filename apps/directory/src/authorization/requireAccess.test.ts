@@ -65,6 +65,10 @@ function casesOf(
     'tenantUsers.get': { input: { id: northUser }, allowed: USER_READERS, notFoundFor: south },
     'tenantUsers.update': { input: { id: northUser, role: 'POWER_USER' }, allowed: ADMINS },
     'tenantUsers.delete': { input: { id: northUser }, allowed: ADMINS },
+    'tenantUsers.batch': {
+      input: { mode: 'atomic', operations: [{ op: 'delete', id: northUser }] },
+      allowed: ADMINS,
+    },
     'unifiedUsers.list': { input: {}, allowed: READERS },
     'unifiedUsers.get': { input: { id: northUser }, allowed: NORTH_READERS, notFoundFor: south },
     'groups.list': { input: {}, allowed: READERS },
@@ -89,7 +93,7 @@ const READS = ['list', 'get', 'members', 'lookup', 'getUser', 'getUsers', 'getPr
 
 /** Matches the procedures whose input names a record. */
 const NAMES_A_RECORD =
-  /\.(get|update|delete|rotateSecret|revoke|members|addMembers|removeMembers|removeMember)$|^tenantUsers\.create$/;
+  /\.(get|update|delete|batch|rotateSecret|revoke|members|addMembers|removeMembers|removeMember)$|^tenantUsers\.create$/;
 
 const callOf = (path: string) => (origin: CallOrigin, input: Record<string, unknown>) =>
   callProcedure(platform.services, `directory.${path}` as ProcedurePath, { origin, input });

@@ -190,7 +190,8 @@ describe('the catalog of a static connection', () => {
 describe('the changes between versions', () => {
   it('are those between the latest two versions, or between given ones', async () => {
     const { id } = await create();
-    expect(await changes(id)).toEqual({ connectionId: id, from: 0, to: 0, changes: [] });
+    const whole = { connectionId: id, nextCursor: null };
+    expect(await changes(id)).toEqual({ ...whole, from: 0, to: 0, changes: [] });
     await introspect(id, ORDERS);
     await introspect(id, catalogOf(table('orders', 'id', 'amount')));
     const orders = table('orders', 'id', 'amount');
@@ -200,7 +201,7 @@ describe('the changes between versions', () => {
     const added = { kind: 'columnAdded', ...at, column: 'tax', to: 'numeric' };
     const renamed = { kind: 'columnRenamed', ...at, column: 'amount', from: 'total', to: 'amount' };
     expect(last).toEqual([added]);
-    expect(await changes(id)).toEqual({ connectionId: id, from: 2, to: 3, changes: [added] });
+    expect(await changes(id)).toEqual({ ...whole, from: 2, to: 3, changes: [added] });
     expect(await changes(id, { to: 2 })).toMatchObject({ from: 1, to: 2, changes: [renamed] });
     expect((await changes(id, { from: 1 })).changes).toEqual([renamed, added]);
     expect((await changes(id, { from: 0, to: 1 })).changes.map(({ kind }) => kind)).toEqual([
