@@ -122,7 +122,7 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
     expect(await introspect()).toMatchObject({ connection: { catalogVersion: 2 }, changes: [rename] });
     const { author } = people;
     const told = succeeded(await author.session.get(at(id, '/catalog/changes')));
-    expect(told).toEqual({ connectionId: id, from: 1, to: 2, changes: [rename] });
+    expect(told).toEqual({ connectionId: id, from: 1, to: 2, changes: [rename], nextCursor: null });
     const unknown = await author.session.get<ManagementErrorBody>(at(id, '/catalog/changes?from=0&to=3'));
     expect([unknown.status, fieldsOf(unknown)]).toEqual([400, ['to']]);
     expect((await author.session.get(at('c_none', '/catalog/changes'))).status).toBe(404);

@@ -254,14 +254,14 @@ describe('signing in', () => {
     const code = await createCode(world.api, { orgUserId: world.user.id });
     const link = `${world.baseUrl}/console#sign-in=${code}`;
     const page = await browser.newPage(link);
-    await heading(page, 'Dashboards');
+    await heading(page, 'Home');
     const kept = await page.evaluate<string>(
       'location.href + JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + document.body.innerHTML',
     );
     expect(kept).not.toContain(code);
     expect(kept).not.toContain('eyJ');
     await page.reload();
-    await heading(page, 'Dashboards');
+    await heading(page, 'Home');
     await page.getByRole('button', { name: world.user.name }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();

@@ -161,7 +161,7 @@ describe('the policy workbench', () => {
     await open();
     await rewrite(statement(), 'SELECT id FROM orders');
     await restricted().locator('mark').first().waitFor();
-    await expect(restricted().textContent()).resolves.toContain("tenant_id = 'harbor'");
+    await expect.poll(() => restricted().textContent()).toContain("tenant_id = 'harbor'");
     await rewrite(statement(), 'SELECT id FROM orders WHERE id = 7');
     await restricted().getByText('id = 7').waitFor();
     await rewrite(statement(), 'SELECT nonsense FROM');

@@ -258,7 +258,7 @@ describe('webhooks', () => {
 
     await world.api.createDashboard(world.api.admin, { title: 'Observed' });
     await expect.poll(() => received.length, { timeout: 60_000 }).toBeGreaterThan(1);
-    const webhook = new URL(page.url()).hash.match(/webhooks\/([^?]+)/)?.[1] ?? '';
+    const webhook = /webhooks\/([^/?]+)/.exec(new URL(page.url()).pathname)?.[1] ?? '';
     const deliveries = `/webhooks/${webhook}?tab=deliveries`;
     await visit(page, deliveries);
     await page.getByRole('button', { name: 'Dashboard created' }).first().waitFor();
@@ -336,7 +336,7 @@ describe('migrations', () => {
     await page.getByRole('button', { name: 'I stored it' }).click();
     await heading(page, HOSTILE_TITLE);
     await page.getByRole('main').getByText('Completed', { exact: true }).waitFor();
-    const detail = new URL(page.url()).hash.slice(1);
+    const detail = new URL(page.url()).pathname.replace('/console', '');
     expect(
       await inspectBoth(detail, 'migration', async (shown) => {
         await shown.getByRole('table', { name: 'Steps' }).waitFor();

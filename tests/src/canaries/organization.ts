@@ -1,5 +1,6 @@
 import { succeeded, type Project, type Session } from '../api.js';
 import { Founder, type Founding, type KnownIds } from './founder.js';
+import { ConsoleBrowser, createCode } from '../sessions/consoleBrowser.js';
 import { addPolicies, addResources, addSemantics } from './records.js';
 
 /** An organization with a canary in every field that takes text. */
@@ -59,6 +60,14 @@ async function addGroup(founder: Founder, userIds: string[], tenantId?: string):
   return founder.note(['groupId', 'groups'], id);
 }
 
+/** Signs the ADMIN in with a browser. Returns the id of the session. */
+async function openBrowser({ admin }: Founder, { api, adminId, project }: Founding): Promise<string> {
+  const browser = new ConsoleBrowser(api.baseUrl);
+  await browser.signInWith(await createCode(api, { orgUserId: adminId }, project));
+  const { sessions } = succeeded(await admin.get<{ sessions: { id: string }[] }>('/api/v1/sessions'));
+  return sessions[0]?.id ?? 'none';
+}
+
 /** Makes the records and tokens of one organization. */
 export async function foundOrganization(founding: Founding): Promise<CanaryOrganization> {
   const { api, project, adminId, name, webhookUrl } = founding;
@@ -104,6 +113,7 @@ export async function foundOrganization(founding: Founding): Promise<CanaryOrgan
   ).versions;
   founder.note(['sha', 'to'], versions[0]?.sha ?? 'none');
   founder.note(['migrations'], 'none');
+  founder.note(['sessions'], await openBrowser(founder, founding));
   const { deliveries } = succeeded(
     await admin.get<{ deliveries: { id: string }[] }>(`/webhooks/${webhookId}/deliveries`),
   );

@@ -144,7 +144,7 @@ export const consoleScreens: readonly ConsoleScreen[] = [
   {
     name: 'drawing of access',
     path: ({ dashboardId }) => `/access?resource=${dashboardId}&view=graph`,
-    ready: (page) => page.getByRole('figure').getByText(HOSTILE_TITLE).waitFor(),
+    ready: (page) => page.getByRole('figure').getByText(HOSTILE_TITLE).first().waitFor(),
   },
   {
     name: 'access explained',

@@ -1,5 +1,5 @@
 import { AppError, isPerson, type PersonPrincipal, type Principal, type Session } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { requireVersion, type CallContext } from '@gatehouse/service';
 import { callOrigin, type Directory, type Input, type Output } from '../directory.js';
 import { endSession } from './endSession.js';
 import type { SessionFilter, SessionRecord } from './store.js';
@@ -55,7 +55,10 @@ export async function listSessions(
   return { sessions: records.map((session) => toSession(session, principal.sessionId)), nextCursor };
 }
 
-/** Throws NOT_FOUND for a session that the caller may not see, or that has ended. */
+/** The versions in entity tags are not negative. */
+const NO_VERSION = -1;
+
+/** Throws NOT_FOUND for a session that the caller may not see, or that has ended, and PRECONDITION_FAILED. */
 export async function revokeSession(
   directory: Directory,
   { id }: Input<'sessions', 'revoke'>,
@@ -65,6 +68,8 @@ export async function revokeSession(
   const visible = requireVisible(principal);
   const session = await directory.stores.sessions.find(principal.organizationId, id, now);
   if (!session || !isVisible(visible, session)) throw new AppError('NOT_FOUND');
+  // A session has no version, so no entity tag names a current one.
+  requireVersion(context, NO_VERSION);
   await endSession(directory, session, { reason: 'revoked', context, origin: callOrigin(context) });
   return { message: 'The session was revoked', deletedSession: { id, userId: session.userId } };
 }
