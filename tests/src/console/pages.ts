@@ -48,6 +48,10 @@ export async function heading(page: Page, name: string): Promise<void> {
 
 /** Keeps a picture of the page and returns its violations of accessibility. */
 export async function inspect(page: Page, name: string): Promise<string[]> {
+  // What fades in or out has too little contrast meanwhile. A spinner never ends.
+  await page.waitForFunction(
+    'document.getAnimations().every((each) => each.effect?.getTiming().iterations === Infinity)',
+  );
   await mkdir(screenshots, { recursive: true });
   await page.screenshot({ path: join(screenshots, `${name.replaceAll(/\W+/g, '-')}.png`) });
   return findAccessibilityFaults(page);

@@ -32,7 +32,8 @@ export function NewRecord({ noun, parent, fields, initial, create, pathOf, outda
   const submit = async (values: FormValues) => {
     const given = Object.entries(values).filter(([, value]) => value !== null && value !== '');
     const { id, secret } = await create(api, Object.fromEntries(given));
-    await cache.outdate(...outdates);
+    // Not awaited: a list that cannot be read must not keep back a secret that is shown once.
+    void cache.outdate(...outdates);
     if (secret === null || secret === undefined) await open(id);
     else setCreated({ id, secret });
   };
