@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccessibilityFaults, type Browser, type Page } from '@gatehouse/testing';
+import { expect } from 'vitest';
 import { createCode } from '../sessions/consoleBrowser.js';
 import type { ConsoleWorld } from './world.js';
 
@@ -46,12 +47,14 @@ export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
+/** Whether no animation runs, except those that never end, such as that of a spinner. */
+const IS_SETTLED =
+  'document.getAnimations().every((each) => each.effect?.getTiming().iterations === Infinity)';
+
 /** Keeps a picture of the page and returns its violations of accessibility. */
 export async function inspect(page: Page, name: string): Promise<string[]> {
-  // What fades in or out has too little contrast meanwhile. A spinner never ends.
-  await page.waitForFunction(
-    'document.getAnimations().every((each) => each.effect?.getTiming().iterations === Infinity)',
-  );
+  // What fades in or out has too little contrast meanwhile.
+  await expect.poll(() => page.evaluate<boolean>(IS_SETTLED)).toBe(true);
   await mkdir(screenshots, { recursive: true });
   await page.screenshot({ path: join(screenshots, `${name.replaceAll(/\W+/g, '-')}.png`) });
   return findAccessibilityFaults(page);
