@@ -87,7 +87,7 @@ function Options({ text, source, label }: { text: string; source: Props['source'
         if (scrollHeight - scrollTop < clientHeight * 2) list.loadMore();
       }}
     >
-      {list.isLoading && <Loader size="xs" m="xs" aria-label="Searching" />}
+      {list.isLoading && <Loader role="status" size="xs" m="xs" aria-label="Searching" />}
       {!list.isLoading && list.items.length === 0 && <Combobox.Empty>Nothing found</Combobox.Empty>}
       {list.items.map((choice) => (
         <Combobox.Option value={choice.id} key={choice.id} data-choice={JSON.stringify(choice)}>

@@ -41,7 +41,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (exchange.isRunning || data === undefined) {
     return (
       <Center h="100vh" component="main">
-        <Loader aria-label="Loading" />
+        <Loader role="status" aria-label="Loading" />
       </Center>
     );
   }

@@ -1,4 +1,4 @@
-import { EditorState } from '@codemirror/state';
+import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 
@@ -12,6 +12,7 @@ import { extensionsOf, findingsOf, languageOf } from './setup.js';
 export function Editor(props: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
+  const slot = useRef(new Compartment());
   const onChange = useRef(props.onChange);
   onChange.current = props.onChange;
   const {
@@ -35,7 +36,7 @@ export function Editor(props: CodeEditorProps) {
         doc: value,
         extensions: [
           extensionsOf({ label, isReadOnly, minHeight, maxHeight }),
-          languageOf(language, schema),
+          slot.current.of(languageOf(language, schema)),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange.current?.(update.state.doc.toString());
           }),
@@ -45,7 +46,11 @@ export function Editor(props: CodeEditorProps) {
     view.current = created;
     return () => created.destroy();
     // Another value is put into the same editor below.
-  }, [label, language, isReadOnly, schema, minHeight, maxHeight]);
+  }, [label, isReadOnly, minHeight, maxHeight]);
+  // In place: an editor that is created again loses the focus, and with it what is being typed.
+  useEffect(() => {
+    view.current?.dispatch({ effects: slot.current.reconfigure(languageOf(language, schema)) });
+  }, [language, schema]);
   useEffect(() => {
     const { current } = view;
     if (current === null || current.state.doc.toString() === value) return;

@@ -116,7 +116,7 @@ function Previews({ dashboards }: { dashboards: Props['dashboards'] }) {
             <Text size="sm" fw={500} dir="auto">
               {title}
             </Text>
-            {preview?.isLoading && <Loader size="xs" aria-label="Calculating the repair" />}
+            {preview?.isLoading && <Loader role="status" size="xs" aria-label="Calculating the repair" />}
             {preview?.error && <ErrorNotice error={preview.error} title="The repair cannot be previewed" />}
             {preview?.data?.fixes.length === 0 && (
               <Text size="sm" c="dimmed">

@@ -40,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           size="md"
           className={classes['input']}
           leftSection={<Icon name="search" />}
-          rightSection={isSearching ? <Loader size="xs" aria-label="Searching" /> : undefined}
+          rightSection={isSearching ? <Loader role="status" size="xs" aria-label="Searching" /> : undefined}
           aria-label="Search pages, actions and records"
           placeholder="Search pages, actions and records"
           role="combobox"

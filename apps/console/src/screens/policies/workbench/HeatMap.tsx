@@ -65,7 +65,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
         <Text size="sm" c="dimmed" role="status">
           {list.isLoading ? '' : `${count(shown.length, 'table')}, ${count(list.items.length, 'actor')}`}
         </Text>
-        {list.isLoading && <Loader size="xs" aria-label="Reading the coverage" />}
+        {list.isLoading && <Loader role="status" size="xs" aria-label="Reading the coverage" />}
         {list.hasMore && (
           <Button variant="default" size="compact-sm" onClick={list.loadMore}>
             Load more actors

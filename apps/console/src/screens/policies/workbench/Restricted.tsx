@@ -32,7 +32,7 @@ export function Restricted({ preview, isDraft, isPending }: Props) {
         {preview !== null && (
           <Badge color={STATUS[preview.compiled.status].color}>{STATUS[preview.compiled.status].text}</Badge>
         )}
-        {isPending && <Loader size="xs" aria-label="Updating" />}
+        {isPending && <Loader role="status" size="xs" aria-label="Updating" />}
       </Group>
       {preview === null ? (
         <EmptyState icon="policy" title="No preview yet">
