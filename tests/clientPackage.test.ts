@@ -45,7 +45,10 @@ describe('the client, installed alone into an empty project', () => {
       const input: OperationInput<'createDashboard'> = { title: 'Sales' };
       const { dashboard } = await client.createDashboard(input);
       export const title: string = dashboard.title;
-      for await (const { id } of client.items.listDashboards({ tag: 'a' })) { const text: string = id; void text; }
+      for await (const { id } of client.items.listDashboards({ tag: 'a' })) {
+        const text: string = id;
+        void text;
+      }
       // @ts-expect-error a required field is missing
       await client.createDashboard({});
       // @ts-expect-error a number is no title
@@ -59,7 +62,8 @@ describe('the client, installed alone into an empty project', () => {
 
   it.each(RESOLUTIONS)('has named types of records, inputs and responses, with %s', async (_, options) => {
     const program = `
-      import type { Client, CompiledStatement, CreateDashboardInput, Dashboard, Preview, ShareRecord } from '@gatehouse/client';
+      import type { Client, CompiledStatement, CreateDashboardInput } from '@gatehouse/client';
+      import type { Dashboard, Preview, ShareRecord } from '@gatehouse/client';
       import { GatehouseError, type ErrorCode, type FieldError, type OrgUserRole } from '@gatehouse/client';
       export const input: CreateDashboardInput = { title: 'Sales', tags: ['a'] };
       // @ts-expect-error a field is unknown

@@ -256,7 +256,8 @@ describe('signing in', () => {
     const page = await browser.newPage(link);
     await heading(page, 'Home');
     const kept = await page.evaluate<string>(
-      'location.href + JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + document.body.innerHTML',
+      'location.href + JSON.stringify({ ...localStorage, ...sessionStorage }) + ' +
+        'document.cookie + document.body.innerHTML',
     );
     expect(kept).not.toContain(code);
     expect(kept).not.toContain('eyJ');

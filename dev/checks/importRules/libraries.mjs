@@ -55,7 +55,8 @@ export const reservedLibraries = [
       /^apps\/directory\/src\/tokens\/(signToken|issueToken\.test)\.ts$/,
     ],
     where:
-      'packages/service, the authenticate.ts and oidc/provider.ts of the gateway and the signToken.ts of the directory',
+      'packages/service, the authenticate.ts and oidc/provider.ts of the gateway ' +
+      'and the signToken.ts of the directory',
   },
 ];
 

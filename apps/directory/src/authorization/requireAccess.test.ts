@@ -93,7 +93,7 @@ const READS = ['list', 'get', 'members', 'lookup', 'getUser', 'getUsers', 'getPr
 
 /** Matches the procedures whose input names a record. */
 const NAMES_A_RECORD =
-  /\.(get|update|delete|batch|rotateSecret|revoke|members|addMembers|removeMembers|removeMember)$|^tenantUsers\.create$/;
+  /\.(get|update|delete|batch|rotateSecret|revoke|\w*[mM]embers?)$|^tenantUsers\.create$/;
 
 const callOf = (path: string) => (origin: CallOrigin, input: Record<string, unknown>) =>
   callProcedure(platform.services, `directory.${path}` as ProcedurePath, { origin, input });

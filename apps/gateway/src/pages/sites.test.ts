@@ -14,7 +14,8 @@ const POLICIES: Readonly<Record<string, RegExp>> = {
 
 function policy(styles: string): RegExp {
   return new RegExp(
-    `^default-src 'none'; script-src 'self'; ${styles}; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
+    `^default-src 'none'; script-src 'self'; ${styles}; ` +
+      "img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
       "form-action 'none'; base-uri 'none'; frame-ancestors 'none'$",
   );
 }

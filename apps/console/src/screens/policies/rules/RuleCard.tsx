@@ -131,7 +131,7 @@ function Values({ rule, isDisabled, onChange }: Props) {
         {isOpen && (
           <JsonField
             label="Values"
-            description="JSON: the value of each {{ name }}. Values of names that end in @secret are shown as ***."
+            description="JSON: the value of each {{ name }}. Values of @secret names are shown as ***."
             value={rule.params ?? null}
             error={undefined}
             isDisabled={isDisabled}

@@ -79,7 +79,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
       {!list.isLoading && list.error === null && shown.length === 0 && (
         <EmptyState icon="policy" title="Nothing to show">
           {rows.length === 0
-            ? 'Actors appear here once policies of this connection are assigned to them and its catalog is read.'
+            ? 'Actors appear here once policies are assigned to them and the catalog is read.'
             : 'No table matches.'}
         </EmptyState>
       )}
