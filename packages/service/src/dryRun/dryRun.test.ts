@@ -118,10 +118,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (all) =>
         all.findOne(where, { sort: { _id: 1 }, projection: options.projection }),
   ),
-  condition.map(
-    (where): Step =>
+  fc.tuple(condition, fc.constantFrom({}, { limit: 1 }, { limit: 2 })).map(
+    ([where, options]): Step =>
       (all) =>
-        all.count(where),
+        all.count(where, options),
   ),
   condition.map(
     (where): Step =>

@@ -1,5 +1,12 @@
 import { aggregate, find, Query, updateOne } from 'mingo';
-import { BSON, MongoServerError, type Collection, type Document, type FindOptions } from 'mongodb';
+import {
+  BSON,
+  MongoServerError,
+  type Collection,
+  type CountDocumentsOptions,
+  type Document,
+  type FindOptions,
+} from 'mongodb';
 import { duplicateKeysOf } from '../mongo/databaseErrors.js';
 
 /** Documents of a store. Their ids are texts. */
@@ -45,13 +52,19 @@ export class WrittenDocuments {
     const unwritten = (await this.#collection.find(condition, read).toArray()).filter(
       ({ _id }) => !this.#written.has(_id),
     );
-    const query = new Query<Stored>(asStored(condition));
-    const written = [...this.#written.values()].filter((document) => document && query.test(document));
+    const written = this.#writtenThat(condition);
     const found = find<Document>([...unwritten, ...written] as Document[], {}, asStored(projection));
     // oxlint-disable-next-line unicorn/no-array-sort -- a cursor of mingo
     const sorted = Object.keys(sort).length === 0 ? found : found.sort(sort as Record<string, 1 | -1>);
     const rest = sorted.skip(skip);
     return asStored((limit === 0 ? rest : rest.limit(limit)).all());
+  }
+
+  /** As `countDocuments` of the driver: the database counts what the call has not written. */
+  async count(condition: Document, options: CountDocumentsOptions = {}): Promise<number> {
+    const others = { $and: [condition, { _id: { $nin: [...this.#written.keys()] } }] };
+    const counted = await this.#collection.countDocuments(others, options);
+    return Math.min(counted + this.#writtenThat(condition).length, options.limit || Infinity);
   }
 
   /** As `aggregate` of the driver. */
@@ -105,6 +118,12 @@ export class WrittenDocuments {
     const found = await this.find(condition, { projection: { _id: 1 } });
     for (const { _id } of found) this.#written.set(String(_id), null);
     return found.length;
+  }
+
+  /** The written documents that meet a condition. */
+  #writtenThat(condition: Document): Stored[] {
+    const query = new Query<Stored>(asStored(condition));
+    return [...this.#written.values()].filter((document) => document !== null && query.test(document));
   }
 
   async #update(found: Document, update: Document | Document[]): Promise<Stored> {

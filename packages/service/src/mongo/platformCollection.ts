@@ -94,17 +94,13 @@ export class PlatformCollection<T extends Stored> {
 
   async count(condition: Condition, options: CountDocumentsOptions = {}): Promise<number> {
     const dry = this.#dryRun();
-    if (dry) {
-      const { limit = 0, hint } = options;
-      const read = { projection: { _id: 1 }, limit, ...(hint !== undefined && { hint }) };
-      return (await dry.find(condition, read)).length;
-    }
+    if (dry?.isWritten) return dry.count(condition, options);
     return this.#collection.countDocuments(condition as Filter<T>, options);
   }
 
   async distinct<V>(condition: Condition, { field, hint }: DistinctOptions): Promise<V[]> {
     const dry = this.#dryRun();
-    if (dry) {
+    if (dry?.isWritten) {
       const stages = [{ $unwind: `$${field}` }, { $group: { _id: `$${field}` } }];
       return (await dry.aggregate(condition, stages)).map(({ _id }) => _id as V);
     }
