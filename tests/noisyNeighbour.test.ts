@@ -37,6 +37,8 @@ const isMeaningful = ({ capacity, attacker }: (typeof rows)[number]) =>
 const SAMPLE = new Set([
   'policy tests x one token',
   'SQL batches x one token',
+  'checked batches x one token',
+  'access checks x one token',
   'requests in flight x one token',
   'introspections x one token',
   'open bodies x unauthenticated',

@@ -163,6 +163,26 @@ export const CAPACITIES: readonly Capacity[] = [
     },
   },
   {
+    name: 'checked batches',
+    stranger: NEEDS_TOKEN,
+    async caller(assault) {
+      const operations = Array.from({ length: 500 }, (_, index) => ({ op: 'create', title: `New ${index}` }));
+      const path = `${MANAGEMENT}/dashboards:batch?validateOnly=true`;
+      const body = JSON.stringify({ mode: 'atomic', operations });
+      return flood(byEach(assault, () => ({ method: 'POST', path, body })));
+    },
+  },
+  {
+    name: 'access checks',
+    stranger: NEEDS_TOKEN,
+    async caller(assault) {
+      const { id: resourceId } = await assault.api.createDashboard(assault.api.admin);
+      const check = { resourceType: 'dashboard', resourceId, level: 'OWNER' };
+      const body = JSON.stringify({ reasons: true, checks: Array.from({ length: 1000 }, () => check) });
+      return flood(byEach(assault, () => ({ method: 'POST', path: `${MANAGEMENT}/access:check`, body })));
+    },
+  },
+  {
     name: 'introspections',
     stranger: NEEDS_TOKEN,
     async caller(assault) {
