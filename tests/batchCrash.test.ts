@@ -1,0 +1,54 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DashboardSummary } from '@gatehouse/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi, type Session } from './src/api.js';
+import { NoAnswerError } from './src/exchange.js';
+import { removeDataDir } from './src/removeDataDir.js';
+import { spawnServer } from './src/servers.js';
+
+const COUNT = 300;
+const TAG = 'batched';
+/** The kill happens once so many dashboards exist. */
+const KILLED_AT = 20;
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-batch-'));
+});
+afterAll(() => removeDataDir(dataDir));
+
+async function readTitles(session: Session): Promise<string[]> {
+  const { body } = await session.get<{ dashboards: DashboardSummary[] }>(
+    `/dashboards?limit=500&tag=${TAG}&sort=title`,
+  );
+  return body.dashboards.map(({ title }) => title);
+}
+
+describe('an atomic batch whose process is killed half-way', () => {
+  it('is completed by the same request, without a second copy of what it had created', async () => {
+    const settings = { DATA_DIR: dataDir, MONGODB_PREFIX: 'batch' };
+    const titles = Array.from({ length: COUNT }, (_, index) => `Batch ${String(index).padStart(3, '0')}`);
+    const operations = titles.map((title) => ({ op: 'create', title, tags: [TAG] }));
+    const body = { mode: 'atomic', operations };
+    const key = { 'idempotency-key': 'one-batch' };
+    {
+      await using killed = await spawnServer('standalone', settings);
+      const { admin } = await createApi(killed.credentials);
+      const sent = admin.post('/dashboards:batch', body, key).catch((error: unknown) => error);
+      await expect
+        .poll(async () => (await readTitles(admin)).length, { interval: 1 })
+        .toBeGreaterThan(KILLED_AT);
+      await killed.end('SIGKILL');
+      expect(await sent).toBeInstanceOf(NoAnswerError);
+    }
+    await using server = await spawnServer('standalone', settings);
+    const { admin } = await createApi(server.credentials);
+    expect((await readTitles(admin)).length).toBeLessThan(COUNT);
+    const repeat = async () => (await admin.post('/dashboards:batch', body, key)).status;
+    // The key belongs to the killed process until its claim ends.
+    await expect.poll(repeat, { interval: 500 }).toBe(200);
+    expect(await readTitles(admin)).toEqual(titles);
+  });
+});
