@@ -82,3 +82,31 @@ export function connectionSource(search: string): ListSource<Choice> {
     },
   };
 }
+
+/** The dashboards that the user can open. */
+export function dashboardSource(search: string): ListSource<Choice> {
+  return {
+    key: ['dashboards', 'choices', search],
+    load: async (api, cursor, signal) => {
+      const page = await api.listDashboards({ limit: PART, cursor, ...searching(search) }, { signal });
+      return byCursor(
+        page.dashboards.map(({ id, title }) => ({ id, name: title })),
+        page.nextCursor,
+      );
+    },
+  };
+}
+
+/** The visuals that the user can open. */
+export function visualSource(search: string): ListSource<Choice> {
+  return {
+    key: ['visuals', 'choices', search],
+    load: async (api, cursor, signal) => {
+      const page = await api.listVisuals({ limit: PART, cursor, ...searching(search) }, { signal });
+      return byCursor(
+        page.visuals.map(({ id, title }) => ({ id, name: title })),
+        page.nextCursor,
+      );
+    },
+  };
+}

@@ -3,11 +3,11 @@ import type { List } from './useList.js';
 const ignore = () => undefined;
 
 /** A list of which all items are there. */
-export function completeList<T>(items: readonly T[]): List<T> {
+export function completeList<T>(items: readonly T[], isLoading = false): List<T> {
   return {
     items,
     total: items.length,
-    isLoading: false,
+    isLoading,
     isPrevious: false,
     error: null,
     hasMore: false,

@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/EmptyState.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { Picker } from '../../components/Picker.js';
 import { usePeople } from '../../data/people.js';
-import { dashboardChoices, personChoices, visualChoices } from '../../data/recordChoices.js';
+import { dashboardSource, peopleSource, visualSource } from '../../data/choices.js';
 import { useUrlState } from '../../data/urlState.js';
 import { useSession } from '../../session/SessionContext.js';
 import classes from './Access.module.css';
@@ -61,7 +61,7 @@ export function Explorer() {
             label="Person"
             value={person === undefined ? null : { id: person, name: nameOf(person) }}
             onChange={(choice) => setState({ person: choice?.id, at: undefined, search: undefined }, true)}
-            source={personChoices}
+            source={peopleSource}
           />
         </div>
         <Select
@@ -86,7 +86,7 @@ export function Explorer() {
             label={type === 'visual' ? 'Visual' : 'Dashboard'}
             value={resource === undefined ? null : { id: resource, name: chosen.name }}
             onChange={(choice) => setState({ resource: choice?.id, at: undefined, search: undefined }, true)}
-            source={type === 'visual' ? visualChoices : dashboardChoices}
+            source={type === 'visual' ? visualSource : dashboardSource}
           />
         </div>
       </div>

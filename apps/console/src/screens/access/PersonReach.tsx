@@ -10,7 +10,7 @@ import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames, type GraphNode } from '../../logic/accessGraph.js';
 import { GraphOrList } from './GraphOrList.js';
 import { useReach, useReasons, useWayNames, type ResourceType } from './reach.js';
-import { wholeList } from './wholeList.js';
+import { completeList } from '../../data/completeList.js';
 
 interface Props {
   person: { id: string; name: string };
@@ -68,7 +68,7 @@ export function PersonReach({ person, type }: Props) {
       list={
         <RecordTable
           label={`What ${person.name} can open`}
-          list={wholeList(found ?? [], reach.isLoading)}
+          list={completeList(found ?? [], reach.isLoading)}
           columns={columns}
           idOf={({ id }) => id}
           empty={

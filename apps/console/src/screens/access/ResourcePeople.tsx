@@ -9,7 +9,7 @@ import { useUrlState } from '../../data/urlState.js';
 import { graphOfResource, pathLabel } from '../../logic/accessGraph.js';
 import { GraphOrList } from './GraphOrList.js';
 import { useSubjects, type ResourceType } from './reach.js';
-import { wholeList } from './wholeList.js';
+import { completeList } from '../../data/completeList.js';
 
 /** Who can open a resource, drawn by the path that decides, or as a list. */
 export function ResourcePeople({ resource }: { resource: { id: string; type: ResourceType; name: string } }) {
@@ -57,7 +57,7 @@ export function ResourcePeople({ resource }: { resource: { id: string; type: Res
       list={
         <RecordTable
           label={`Who can open ${name}`}
-          list={wholeList(found ?? [], subjects.isLoading)}
+          list={completeList(found ?? [], subjects.isLoading)}
           columns={columns}
           idOf={(viewer) => viewer.id}
           empty={

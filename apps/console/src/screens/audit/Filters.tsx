@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { Picker } from '../../components/Picker.js';
 import { usePeople } from '../../data/people.js';
-import { personChoices } from '../../data/recordChoices.js';
+import { peopleSource } from '../../data/choices.js';
 import { useUrlState } from '../../data/urlState.js';
 import classes from './Audit.module.css';
 import { FILTERS } from './sources.js';
@@ -27,7 +27,7 @@ export function Filters() {
         label="Person"
         value={actor === undefined ? null : { id: actor, name: people?.get(actor)?.name ?? actor }}
         onChange={(choice) => setState({ actor: choice?.id })}
-        source={personChoices}
+        source={peopleSource}
       />
       <Select
         label="Outcome"

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Picker, type Choice } from '../../components/Picker.js';
 import { SecretDialog } from '../../components/SecretDialog.js';
 import { createApi, useApi } from '../../data/api.js';
-import { dashboardChoices } from '../../data/recordChoices.js';
+import { dashboardSource } from '../../data/choices.js';
 import { useCache } from '../../data/useRecord.js';
 import {
   choiceKey,
@@ -120,7 +120,7 @@ function useTargetDashboards(projectId: string) {
   const { csrfToken } = useSession();
   const target = useMemo(() => createApi(projectId, csrfToken), [projectId, csrfToken]);
   return (search: string) => {
-    const source = dashboardChoices(search);
+    const source = dashboardSource(search);
     return {
       key: ['dashboards', 'of', projectId, search],
       load: (_api: unknown, next: string | undefined, signal: AbortSignal) =>

@@ -6,7 +6,7 @@ import { Page } from '../../components/Page.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { Picker } from '../../components/Picker.js';
 import { useApi } from '../../data/api.js';
-import { dashboardChoices } from '../../data/recordChoices.js';
+import { dashboardSource } from '../../data/choices.js';
 import { useUrlState } from '../../data/urlState.js';
 import { useSession } from '../../session/SessionContext.js';
 import { MigrationForm } from './MigrationForm.js';
@@ -50,7 +50,7 @@ export function NewMigration() {
             label="Dashboard"
             value={dashboard === undefined ? null : { id: dashboard, name: title.data ?? dashboard }}
             onChange={(choice) => setState({ dashboard: choice?.id }, true)}
-            source={dashboardChoices}
+            source={dashboardSource}
           />
           <Select
             label="Into the project"
