@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient, type Collection, type Document } from 'mongodb';
+import { residentMb } from './processUse.js';
 import { percentile } from './load.js';
 import { caller, issueToken, type Call } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
@@ -219,11 +220,6 @@ async function measureExport(baseUrl: string, token: string) {
   for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
   if (!response.ok || bytes === 0) throw new Error('Nothing was exported');
   return (performance.now() - startedAt) / 1000;
-}
-
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 /** Measures the audit log of a standalone with this many entries. */

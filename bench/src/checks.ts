@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
 import { load, type Measured, type Work } from './load.js';
+import { cpuSecondsOf } from './processUse.js';
 import { seed, type Seeded } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
 
@@ -24,13 +25,6 @@ const BATCH = 100;
 const CONNECTIONS = 1;
 const WARM_UPS = 3;
 const API = '/api/management/v1';
-const CLOCK_TICKS_PER_SECOND = 100;
-
-/** CPU time of a process so far, in seconds: the 14th and 15th field of its `stat`. */
-async function cpuSecondsOf(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
-}
 
 interface Question {
   resourceId: string;

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuSecondsOf, residentMb } from './processUse.js';
 import { startGatehouse } from './servers.js';
 
 /** The resources of a platform without callers. */
@@ -15,7 +16,6 @@ interface Rest {
 }
 
 const SETTLING_MS = 5000;
-const CLOCK_TICKS_PER_SECOND = 100;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
@@ -33,22 +33,6 @@ async function descendantsOf(pid: number): Promise<number[]> {
   return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
 }
 
-/** Resident memory of a process in MB, as Linux counts it. */
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
-}
-
-/**
- * CPU time of a process so far: the 14th and 15th field of its `stat`, after a name that may contain any
- * character.
- */
-async function cpuSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
-}
-
 async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-rest-'));
   const server = await startGatehouse(form, { dataDir });
@@ -57,7 +41,7 @@ async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
     const below = await descendantsOf(server.pid);
     const programMb = await residentMb(server.pid);
     const childrenMb = sum(await Promise.all(below.map(residentMb)));
-    const takenBy = async () => sum(await Promise.all([server.pid, ...below].map(cpuSeconds)));
+    const takenBy = async () => sum(await Promise.all([server.pid, ...below].map(cpuSecondsOf)));
     const before = await takenBy();
     await sleep(seconds * 1000);
     return { form, programMb, childrenMb, cpuPercent: ((await takenBy()) - before) * (100 / seconds) };

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { prepareMesh, startNats, type MeshProcess, type MeshProcesses } from '@gatehouse/testing';
 import { MongoClient } from 'mongodb';
 import { load, type Work } from './load.js';
+import { cpuSecondsOf } from './processUse.js';
 import { seed, type Seeded } from './seed.js';
 
 /** The result of one number of replicas for one work. */
@@ -23,18 +24,13 @@ type Pids = Record<Part, number[]>;
 
 const DASHBOARDS = 5000;
 const CONNECTIONS = 16;
-/** Linux counts CPU time in hundredths of a second for every process. */
-const TICK_US = 10_000;
+const MICROSECONDS = 1_000_000;
 const DASHBOARDS_PATH = '/api/management/v1/dashboards';
 
 /** CPU time that processes have used by now, in microseconds, as Linux counts it. */
 async function cpuUsOf(pids: readonly number[]): Promise<number> {
-  const times = pids.map(async (pid) => {
-    // What follows the name in parentheses: the 12th and 13th field are user and system time.
-    const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-  });
-  return (await Promise.all(times)).reduce((sum, time) => sum + time, 0);
+  const seconds = await Promise.all(pids.map(cpuSecondsOf));
+  return seconds.reduce((sum, time) => sum + time, 0) * MICROSECONDS;
 }
 
 async function readCpu(pids: Pids): Promise<Record<Part, number>> {

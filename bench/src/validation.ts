@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient, type Db, type Document } from 'mongodb';
+import { residentMb } from './processUse.js';
 import { caller, issueToken, type Call } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
 
@@ -98,11 +99,6 @@ async function timed(times: number, work: () => Promise<unknown>): Promise<numbe
     taken.push(performance.now() - startedAt);
   }
   return median(taken);
-}
-
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 /** The maximum memory of a process during the work, sampled regularly. */

@@ -123,7 +123,9 @@ export class WrittenDocuments {
   /** The written documents that meet a condition. */
   #writtenThat(condition: Document): Stored[] {
     const query = new Query<Stored>(asStored(condition));
-    return [...this.#written.values()].filter((document) => document !== null && query.test(document));
+    return [...this.#written.values()].flatMap((document) =>
+      document !== null && query.test(document) ? [document] : [],
+    );
   }
 
   async #update(found: Document, update: Document | Document[]): Promise<Stored> {

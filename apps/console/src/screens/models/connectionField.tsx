@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { ConnectionPicker } from '../../components/ConnectionPicker.js';
 import type { ControlProps, Field } from '../../components/fields.js';
-import { Picker } from '../../components/Picker.js';
-import { useApi } from '../../data/api.js';
-import { connectionSource } from '../../data/choices.js';
 
 /** The connection of a data model, by its id. */
 export interface ConnectionValue {
@@ -14,28 +11,15 @@ export const connectionField: Field = {
   name: 'connection',
   label: 'Connection',
   kind: 'custom',
-  render: (control) => <ConnectionPicker {...control} />,
+  render: (control) => <ModelConnection {...control} />,
 };
 
-function ConnectionPicker({ label, description, value, error, isDisabled, onChange }: ControlProps) {
-  const api = useApi();
-  const chosen = value as ConnectionValue | null;
-  const { data } = useQuery({
-    queryKey: ['connections', 'name', chosen?.id],
-    queryFn: async ({ signal }) =>
-      (await api.getConnection({ id: chosen?.id ?? '' }, { signal })).connection.name,
-    enabled: chosen !== null,
-  });
+function ModelConnection({ value, onChange, ...control }: ControlProps) {
   return (
-    <Picker
-      label={label}
-      description={description}
-      error={error}
-      isDisabled={isDisabled}
-      isRequired
-      value={chosen && { id: chosen.id, name: data ?? chosen.id }}
-      onChange={(choice) => onChange(choice && { id: choice.id })}
-      source={connectionSource}
+    <ConnectionPicker
+      {...control}
+      connectionId={(value as ConnectionValue | null)?.id}
+      onChoose={(id) => onChange(id === null ? null : { id })}
     />
   );
 }

@@ -1,27 +1,13 @@
 import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Picker } from '../../components/Picker.js';
 import { connectionSource } from '../../data/choices.js';
+import { useConnectionName } from '../../data/useConnectionName.js';
 import { useRecord } from '../../data/useRecord.js';
 import { useUrlState } from '../../data/urlState.js';
-import { useApi } from '../../data/api.js';
 import { useSession } from '../../session/SessionContext.js';
 import { kindOptions } from './actors.js';
 import { definitionChoices, definitionOf } from './sources.js';
 import classes from './policies.module.css';
-
-/** The name of a connection; its id until the name is there. */
-export function useConnectionName(id: string | undefined): string {
-  const api = useApi();
-  const { project } = useSession();
-  const { data } = useQuery({
-    queryKey: ['connections', project.id, 'name', id],
-    queryFn: async ({ signal }) =>
-      (await api.getConnection({ id: id ?? '', fields: 'name' }, { signal })).connection.name,
-    enabled: id !== undefined,
-  });
-  return data ?? id ?? '';
-}
 
 /** The filters of definitions and of assignments, in the address. */
 export function PolicyFilters({ hasDefinition = false }: { hasDefinition?: boolean }) {

@@ -1,9 +1,7 @@
 import type { DefinitionItem, RlsConfig } from '@gatehouse/contract';
-import { Picker } from '../../components/Picker.js';
+import { ConnectionPicker } from '../../components/ConnectionPicker.js';
 import type { ControlProps, Field, FormValues } from '../../components/fields.js';
-import { connectionSource } from '../../data/choices.js';
 import { useUrlState } from '../../data/urlState.js';
-import { useConnectionName } from './PolicyFilters.js';
 import { RulesField } from './rules/RulesField.js';
 
 export const NAME: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true, maxLength: 200 };
@@ -13,27 +11,20 @@ export const CONNECTION: Field = {
   label: 'Connection',
   description: 'The connection whose statements are restricted. It cannot be changed later.',
   kind: 'custom',
-  render: (props) => <ConnectionPicker {...props} />,
+  render: (props) => <DefinitionConnection {...props} />,
 };
 
-function ConnectionPicker({ label, description, value, error, isDisabled, onChange }: ControlProps) {
-  const id = typeof value === 'string' && value !== '' ? value : undefined;
-  const name = useConnectionName(id);
+function DefinitionConnection({ value, onChange, ...control }: ControlProps) {
   const [, setState] = useUrlState();
   return (
-    <Picker
-      label={label}
-      description={description}
-      error={error}
-      isDisabled={isDisabled}
-      isRequired
-      value={id === undefined ? null : { id, name }}
-      onChange={(choice) => {
-        onChange(choice?.id ?? '');
+    <ConnectionPicker
+      {...control}
+      connectionId={typeof value === 'string' && value !== '' ? value : undefined}
+      onChoose={(id) => {
+        onChange(id ?? '');
         // The rules complete the names of this connection.
-        setState({ connection: choice?.id });
+        setState({ connection: id ?? undefined });
       }}
-      source={connectionSource}
     />
   );
 }

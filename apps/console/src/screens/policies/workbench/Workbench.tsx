@@ -14,7 +14,7 @@ import { statementNames } from '../../../logic/policyRules.js';
 import { useSession } from '../../../session/SessionContext.js';
 import { ActorField } from '../ActorField.js';
 import { actorOf, parseActor, writeActor } from '../actors.js';
-import { useConnectionName } from '../PolicyFilters.js';
+import { useConnectionName } from '../../../data/useConnectionName.js';
 import { useCatalog } from '../rules/useCatalog.js';
 import { definitionChoices, definitionOf } from '../sources.js';
 import { WarningList } from '../Warnings.js';
