@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
-import { appearances, heading, inspect, openConsole, visit } from './src/console/pages.js';
+import { appearances, heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
 import { consoleScreens } from './src/console/screens.js';
 import { createCode } from './src/sessions/consoleBrowser.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
@@ -35,6 +35,7 @@ describe.each(appearances)('$name', (appearance) => {
   it.each(consoleScreens)(
     'the screen $name is accessible and inert',
     async ({ name, path, ready, status }) => {
+      await leave(page);
       await visit(page, path(world));
       await ready(page, world);
       expect(await inspect(page, `${name} ${appearance.name}`)).toEqual([]);

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { AppError, isBatch, type Route } from '@gatehouse/contract';
+import { AppError, requestsIn, type Route } from '@gatehouse/contract';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -278,7 +278,7 @@ export class RouteServer {
       ? await this.#readBody(exchange)
       : ((request.body as Body | undefined) ?? NO_FIELDS);
     const parsed = { exchange, endpoint, body };
-    if (isBatch(route)) await this.#options.authentication.countOperations(exchange, body['operations']);
+    await this.#options.authentication.countRequests(exchange, requestsIn(route, body));
     if (isTokenRequest(route)) return this.#issueToken(parsed);
     if (!exchange.place) await this.#enter(exchange, route);
     return this.#options.runner.run(parsed);

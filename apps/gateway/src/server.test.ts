@@ -27,6 +27,27 @@ describe('a rate limit', () => {
     expect(await last?.json()).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
+  it.each([
+    ['a batch as each of its operations', '/dashboards:batch', { operations: [{}, {}, {}] }, 3],
+    [
+      'questions about access in hundreds',
+      '/access:check',
+      { checks: Array.from({ length: 201 }, () => ({})) },
+      3,
+    ],
+    [
+      'more questions than are allowed as those',
+      '/access:check',
+      { checks: Array.from({ length: 5000 }, () => ({})) },
+      10,
+    ],
+    ['no list as one request', '/access:check', { checks: 'many' }, 1],
+  ])('counts %s', async (_, path, json, counted) => {
+    await using gateway = await startTestGateway({ RATE_LIMIT: '20' });
+    const { headers } = await gateway.send(`/api/management/v1${path}`, { method: 'POST', json });
+    expect(headers.get('RateLimit')?.split(';')[1]).toBe(`r=${20 - counted}`);
+  });
+
   it('of one project does not apply to another', async () => {
     await using gateway = await startTestGateway({ RATE_LIMIT: '1' });
     const admin = gateway.services.principals.get('u:admin');

@@ -110,6 +110,20 @@ const VARIABLES = {
   },
   TOKEN_ISSUER: { schema: z.string().default('gatehouse'), about: 'issuer of access tokens' },
   TOKEN_AUDIENCE: { schema: z.string().default('gatehouse-api'), about: 'audience of access tokens' },
+  CORS_ORIGINS: {
+    schema: z.string().default(''),
+    about: 'origins from which browsers may call, separated by commas',
+  },
+  PUBLIC_URL: {
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine(
+        (url) => new URL(url).pathname === '/' && !/[?#@]/.test(url),
+        'must have no path, query or user',
+      )
+      .optional(),
+    about: 'address at which callers reach the gateway, such as https://gatehouse.example.com; for links',
+  },
   SESSION_IDLE_MINUTES: {
     schema: z.coerce.number().int().min(1).max(1440).default(60),
     about: 'minutes without a request after which a session of the console ends',
@@ -143,20 +157,6 @@ const VARIABLES = {
   OIDC_HOSTS: {
     schema: z.string().default(''),
     about: 'further hosts of the provider that the gateway may reach, such as keys.example.com:8443',
-  },
-  CORS_ORIGINS: {
-    schema: z.string().default(''),
-    about: 'origins from which browsers may call, separated by commas',
-  },
-  PUBLIC_URL: {
-    schema: z
-      .url({ protocol: /^https?$/ })
-      .refine(
-        (url) => new URL(url).pathname === '/' && !/[?#@]/.test(url),
-        'must have no path, query or user',
-      )
-      .optional(),
-    about: 'address at which callers reach the gateway, such as https://gatehouse.example.com; for links',
   },
   RATE_LIMIT_TOKEN: {
     schema: count(100),

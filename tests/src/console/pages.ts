@@ -42,6 +42,12 @@ export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
 }
 
+/** Leaves a screen, so that what it shows cannot pass for that of the next one. */
+export async function leave(page: Page): Promise<void> {
+  await visit(page, '/left');
+  await heading(page, 'Page not found');
+}
+
 /** Waits for the title of a screen. */
 export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();

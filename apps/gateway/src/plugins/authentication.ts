@@ -1,4 +1,4 @@
-import { BATCH_MAX, AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
+import { AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
 import { countLookup, findAppError } from '@gatehouse/service';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -199,9 +199,8 @@ export class Authentication {
     checkTokenType(endpoint, principal, exchange.pathValues);
   }
 
-  /** Counts the operations of a batch, besides its request: it costs as much as single requests. */
-  async countOperations({ principal, headers }: Exchange, operations: unknown): Promise<void> {
-    const count = Array.isArray(operations) ? Math.min(operations.length, BATCH_MAX) : 0;
+  /** Counts a request that costs as much as several: see `requestsIn`. The first one is already counted. */
+  async countRequests({ principal, headers }: Exchange, count: number): Promise<void> {
     if (!principal || count <= 1) return;
     await this.#options.requestLimit?.count(principal.projectId, headers, count - 1);
   }

@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../errors.js';
+import { CHECKS_MAX } from '../services/access.js';
+import { BATCH_MAX } from '../services/batch.js';
 import { findProcedure, type ProcedurePath } from '../services/index.js';
 import type { RouteArea } from './area.js';
 import type { RouteAccess } from './roles.js';
@@ -128,8 +130,24 @@ export function inputFieldsOf(route: Route): Record<'path' | 'query' | 'body', r
   return { path, query, body: given.filter((field) => !path.includes(field) && !query.includes(field)) };
 }
 
-/** Whether a request has many operations. */
-export const isBatch = ({ procedure }: Pick<Route, 'procedure'>): boolean => procedure.endsWith('.batch');
+/** Questions about access that cost together as much as one other request. */
+const CHECKS_PER_REQUEST = 100;
+
+const lengthOf = (list: unknown, most: number): number =>
+  Array.isArray(list) ? Math.min(list.length, most) : 0;
+
+/** How many requests a request counts as: a batch as its operations, questions about access in hundreds. */
+export function requestsIn(
+  { procedure }: Pick<Route, 'procedure'>,
+  body: Readonly<Record<string, unknown>>,
+): number {
+  const counted = procedure.endsWith('.batch')
+    ? lengthOf(body['operations'], BATCH_MAX)
+    : procedure === 'access.checks.check'
+      ? Math.ceil(lengthOf(body['checks'], CHECKS_MAX) / CHECKS_PER_REQUEST)
+      : 1;
+  return Math.max(1, counted);
+}
 
 /** The value at a path such as `data.definition`; undefined where the path leads nowhere. */
 export function readField(value: unknown, path: string): unknown {

@@ -88,7 +88,8 @@ const decisions = {
     z.object({ viewers: z.array(Viewer), nextCursor: z.string().nullable() }),
   ),
 };
-const CHECKS_MAX = 1000;
+/** The largest number of questions in one request. */
+export const CHECKS_MAX = 1000;
 
 /** Decisions about many resources or users at once; each is that of `explain`. */
 const checks = {
