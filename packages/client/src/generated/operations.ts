@@ -981,6 +981,8 @@ export type RemoveGroupMemberInput = {
 export type ListUnifiedUsersInput = {
   /** Only records whose title, name or email address contains this text, regardless of case */
   search?: string | undefined;
+  /** Only these dashboards, at most 10,000 */
+  ids?: string | undefined;
   /** Only users of the organization itself, or only users of tenants */
   type?: UserType | undefined;
   /** Only users of this tenant */
@@ -1122,6 +1124,8 @@ export type BatchTenantUsersInput = {
 export type ListTenantsInput = {
   /** Only records whose title, name or email address contains this text, regardless of case */
   search?: string | undefined;
+  /** Only these dashboards, at most 10,000 */
+  ids?: string | undefined;
   /**
    * The number of items per page
    * @default 50
@@ -1517,6 +1521,8 @@ export type PutManagedDomainTemplateInput = {
 
 /** The input of `listConnections`. */
 export type ListConnectionsInput = {
+  /** Only records whose title, name or email address contains this text, regardless of case */
+  search?: string | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -1807,6 +1813,8 @@ export type ListPolicyDefinitionsInput = {
   projectId: string;
   /** The id of the connection to a database */
   connectionId?: string | undefined;
+  /** Only records whose title, name or email address contains this text, regardless of case */
+  search?: string | undefined;
   /** The kind of actor that the assignment applies to */
   scopeType?: AssignmentScope | undefined;
   /** The id of an org user */

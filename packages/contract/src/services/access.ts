@@ -29,7 +29,7 @@ import {
 } from '../vocabulary.js';
 import { batchInputOf, batchOutputOf, itemUpdateOf } from './batch.js';
 import { accessCopies } from './copies.js';
-import { ListSlice, NextCursor } from './listSlice.js';
+import { ListSlice, NextCursor, Search } from './listSlice.js';
 import { mutation, query, question, systemOnly } from './procedure.js';
 import { sharing } from './sharing.js';
 
@@ -41,7 +41,7 @@ const Deleted = z.object({ id: Id, title: z.string() });
 const Template = jsonObject(TEMPLATE_MAX_BYTES);
 
 const ListQuery = z.strictObject({
-  search: text(1, 200).optional(),
+  search: Search,
   isPrivate: z.boolean().optional(),
   createdBy: Id.optional(),
   tag: text(1, 100).optional(),
