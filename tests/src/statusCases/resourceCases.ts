@@ -191,7 +191,19 @@ function refusalsOf(kind: Kind) {
       ['FORBIDDEN', 'an EDITOR', withLevel('EDITOR', shares)],
       ['NOT_FOUND', 'what the caller may not see', hidden({ shares: [{ scope: 'all_org_users' }] })],
     ],
-    listShares: [['NOT_FOUND', 'what the caller may not see', hidden()]],
+    listShares: [
+      ['NOT_FOUND', 'what the caller may not see', hidden()],
+      [
+        'FORBIDDEN',
+        'those of any record, requested by its owner, who is no ADMIN',
+        async (world) => ({ ...(await owned(kind, world)), query: { scope: 'organization' } }),
+      ],
+      [
+        'NOT_FOUND',
+        'those of no record, requested by an ADMIN',
+        ({ admin }) => ({ session: admin, path: { id: 'd_none' }, query: { scope: 'organization' } }),
+      ],
+    ],
     explain: [
       [
         'FORBIDDEN',

@@ -532,6 +532,8 @@ export type RevokeDashboardSharesInput = {
 export type ListDashboardSharesInput = {
   /** The id of the dashboard */
   id: string;
+  /** `organization` lists those of any dashboard in the project, with or without access; ADMIN only */
+  scope?: ResourceListScope | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -734,6 +736,8 @@ export type RevokeVisualSharesInput = {
 export type ListVisualSharesInput = {
   /** The id of the visual */
   id: string;
+  /** `organization` lists those of any visual in the project, with or without access; ADMIN only */
+  scope?: ResourceListScope | undefined;
   /**
    * The number of items per page
    * @default 1000
