@@ -53,7 +53,13 @@ function specimensOf(kind: Kind) {
       await shareResource(kind, request.path.id, { by: request.session, shares: toTenant(world) });
       return { ...request, body: { shares: toTenant(world) } };
     },
-    listShares: plain,
+    listShares: async (world: World) => {
+      const request = await owned(kind, world);
+      const audiences = ['all_org_users', 'all_tenants_only'].map((scope) => ({ scope, role: 'VIEWER' }));
+      const shares = [...toTenant(world), ...audiences];
+      await shareResource(kind, request.path.id, { by: request.session, shares });
+      return request;
+    },
     explain: async (world: World) => ({
       ...(await owned(kind, world)),
       query: { userId: world.orgViewer.id },

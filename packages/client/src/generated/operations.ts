@@ -541,6 +541,11 @@ export type ListDashboardSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `explainDashboardAccess`. */
@@ -745,6 +750,11 @@ export type ListVisualSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `explainVisualAccess`. */
