@@ -532,6 +532,8 @@ export type RevokeDashboardSharesInput = {
 export type ListDashboardSharesInput = {
   /** The id of the dashboard */
   id: string;
+  /** `organization` lists those of any dashboard in the project, with or without access; ADMIN only */
+  scope?: ResourceListScope | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -539,6 +541,11 @@ export type ListDashboardSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `explainDashboardAccess`. */
@@ -734,6 +741,8 @@ export type RevokeVisualSharesInput = {
 export type ListVisualSharesInput = {
   /** The id of the visual */
   id: string;
+  /** `organization` lists those of any visual in the project, with or without access; ADMIN only */
+  scope?: ResourceListScope | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -741,6 +750,11 @@ export type ListVisualSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `explainVisualAccess`. */

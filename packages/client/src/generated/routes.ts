@@ -91,7 +91,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   listDashboardShares: {
     method: 'GET',
     path: '/api/management/v1/dashboards/{id}/shares',
-    query: ['limit', 'cursor'],
+    query: ['scope', 'limit', 'cursor', 'fields'],
   },
   explainDashboardAccess: {
     method: 'GET',
@@ -149,7 +149,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   listVisualShares: {
     method: 'GET',
     path: '/api/management/v1/visuals/{id}/shares',
-    query: ['limit', 'cursor'],
+    query: ['scope', 'limit', 'cursor', 'fields'],
   },
   explainVisualAccess: {
     method: 'GET',

@@ -29,7 +29,7 @@ import {
 } from '../vocabulary.js';
 import { batchInputOf, batchOutputOf, itemUpdateOf } from './batch.js';
 import { accessCopies } from './copies.js';
-import { ListSlice, NextCursor, Search } from './listSlice.js';
+import { ListScope, ListSlice, NextCursor, Search } from './listSlice.js';
 import { mutation, query, question, systemOnly } from './procedure.js';
 import { sharing } from './sharing.js';
 
@@ -52,8 +52,7 @@ const ListQuery = z.strictObject({
   /** Defaults to `asc` for `title` and to `desc`, the newest first, for the times. */
   order: SortOrder.optional(),
   includeTotal: z.boolean().default(false),
-  /** ADMIN only: everything in the project, with or without access to it. */
-  scope: z.enum(['organization']).optional(),
+  scope: ListScope,
 });
 export type ResourceListQuery = z.infer<typeof ListQuery>;
 

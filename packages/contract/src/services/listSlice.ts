@@ -14,6 +14,9 @@ export const ListSlice = {
   cursor: Cursor,
 };
 
+/** ADMIN only: everything in the project, with or without access to it. */
+export const ListScope = z.enum(['organization']).optional();
+
 /** The field of a response that leads to the next part of its list; null at the end. */
 export const NextCursor = { nextCursor: z.string().nullable() };
 

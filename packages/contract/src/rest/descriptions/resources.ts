@@ -183,6 +183,12 @@ export const resourceFields: FieldTexts = {
     scope: '`organization` lists everything in the project, with or without access to it; ADMIN only',
     order: 'The direction of the order; by default `asc` for `title` and `desc` for the times',
   },
+  ListDashboardSharesRequest: {
+    scope: '`organization` lists those of any dashboard in the project, with or without access; ADMIN only',
+  },
+  ListVisualSharesRequest: {
+    scope: '`organization` lists those of any visual in the project, with or without access; ADMIN only',
+  },
   ListDashboardsResponse: TOTAL,
   ListVisualsResponse: TOTAL,
   ExplainDashboardAccessRequest: {
