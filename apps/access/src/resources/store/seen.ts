@@ -3,6 +3,7 @@ import type { Document, IndexDescription } from 'mongodb';
 import {
   EXPIRY_INDEX,
   foldText,
+  LIVE,
   searchPatternOf,
   SEEN,
   unpackShares,
@@ -38,7 +39,7 @@ async function findUnpacked<T extends SeenResource>(
   const reachesReader = { $in: ['$$share.subject', { $literal: subjects }] };
   const shares = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
   const projection = { ...SEEN, ...also, projectId: 1, shares };
-  const found = await resources.find<T>(projectId, { _id: { $in: ids } }, { projection });
+  const found = await resources.find<T>(projectId, { _id: { $in: ids }, ...LIVE }, { projection });
   return new Map(found.map((resource) => [resource._id, resource]));
 }
 
@@ -80,14 +81,15 @@ export async function findSeenResources<T extends SeenResource>(
 }
 
 /**
- * Reads single resources as one reader sees them. Deleted resources are never found: they have no project.
+ * Reads single resources as one reader sees them. Deleted resources are never found.
  */
 export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
   return {
     /** Returns the resource with its body, as the reader with these subjects sees it. */
     async findSeen(projectId: string, id: string, subjects: readonly string[]): Promise<SeenResource | null> {
       const reading = { projectId, subjects, also: { body: 1 } };
-      const packed = await resources.findById<PackedResource>(projectId, id, packedProjection(reading));
+      const options = { projection: packedProjection(reading) };
+      const packed = await resources.findOne<PackedResource>(projectId, { _id: id, ...LIVE }, options);
       const [seen = null] = await unpackResources(resources, packed === null ? [] : [packed], reading);
       return seen;
     },
@@ -99,7 +101,11 @@ export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
       subjects: readonly string[],
     ): Promise<SeenResource[]> {
       if (ids.length === 0) return [];
-      return findSeenResources(resources, { filter: { _id: { $in: ids } } }, { projectId, subjects });
+      return findSeenResources(
+        resources,
+        { filter: { _id: { $in: ids }, ...LIVE } },
+        { projectId, subjects },
+      );
     },
   };
 }
@@ -212,13 +218,13 @@ interface Part {
 
 /** Splits a selection into parts that the engine can each read in order from one index. */
 function partsOf({ readers, alsoIds }: Selection, sort: SortName): Part[] {
-  if (readers === null) return [{ condition: {}, hint: listIndexName(sort, false) }];
+  if (readers === null) return [{ condition: LIVE, hint: listIndexName(sort, false) }];
   const parts: Part[] = [];
   for (let start = 0; start < readers.length; start += SUBJECTS_PER_QUERY) {
     const subjects = readers.slice(start, start + SUBJECTS_PER_QUERY);
     parts.push({ condition: { readers: { $in: subjects } }, hint: listIndexName(sort, true) });
   }
-  if (alsoIds.length > 0) parts.push({ condition: { _id: { $in: alsoIds } }, hint: '_id_' });
+  if (alsoIds.length > 0) parts.push({ condition: { _id: { $in: alsoIds }, ...LIVE }, hint: '_id_' });
   return parts;
 }
 
@@ -269,8 +275,9 @@ export function createResourceLists(resources: ScopedCollection<ResourceDocument
     async countSelected(projectId: string, selection: Selection): Promise<number> {
       const { readers, alsoIds } = selection;
       const reached = { readers: { $in: [...(readers ?? [])] } };
-      const either = alsoIds.length === 0 ? reached : { $or: [reached, { _id: { $in: [...alsoIds] } }] };
-      const conditions = [readers === null ? {} : either, fieldConditions(selection)];
+      const either =
+        alsoIds.length === 0 ? reached : { $or: [reached, { _id: { $in: [...alsoIds] }, ...LIVE }] };
+      const conditions = [readers === null ? LIVE : either, fieldConditions(selection)];
       return resources.count(projectId, { $and: conditions });
     },
 
