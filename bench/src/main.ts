@@ -7,12 +7,14 @@ import { measureDocuments, reportDocuments } from './documents.js';
 import { measureEvents, reportEvents } from './events.js';
 import { compareForms } from './forms.js';
 import { measureGrowth, reportGrowth } from './growth.js';
+import { measureInstances } from './instances.js';
 import { measureMigration, reportMigration } from './migration.js';
 import { measureObservability, reportObservability } from './observability.js';
 import { measurePreviews, reportPreviews } from './policy.js';
+import { reportInstances } from './reportInstances.js';
 import { reportComparison, reportMachine } from './report.js';
 import { measureRest, reportRest } from './rest.js';
-import { measureScale, reportScale } from './scale.js';
+import { measureSoak, reportSoak } from './soak.js';
 import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
 
@@ -49,7 +51,8 @@ const PARTS: Record<string, () => Promise<string>> = {
   audit: async () => reportAudit(await measureAudit(size(1_000_000, 20_000), size(200, 20))),
   migration: async () => reportMigration(await measureMigration(size(20, 5))),
   observability: async () => reportObservability(await measureObservability(size(3, 1))),
-  scale: async () => reportScale(await measureScale(size(10, 2))),
+  instances: async () => reportInstances(await measureInstances(size(3, 1), size(3, 1))),
+  soak: async () => reportSoak(await measureSoak(size(60, 6))),
   start: async () => reportStarts(await measureStarts(size(5, 1))),
 };
 

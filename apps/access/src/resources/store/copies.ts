@@ -3,6 +3,7 @@ import type { Document, IndexDescription } from 'mongodb';
 import {
   foldText,
   HEADER,
+  LIVE,
   type ResourceDocument,
   type ResourceHeader,
   type SeenResource,
@@ -76,9 +77,10 @@ export function createCopyStore(resources: ScopedCollection<ResourceDocument>, m
   return {
     ...createCopyReads(resources),
     marks,
-    /** Returns true if the project has no document with this id. */
+    /** Returns true if the project has no resource with this id. */
     async isGone(projectId: string, id: string): Promise<boolean> {
-      return (await resources.findById(projectId, id, { _id: 1 })) === null;
+      const found = await resources.findOne(projectId, { _id: id, ...LIVE }, { projection: { _id: 1 } });
+      return found === null;
     },
   };
 }

@@ -79,6 +79,12 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   nextExpiryAt?: Date;
 }
 
+/**
+ * The condition that resources meet, and tombstones and marks of undone copies do not: these keep only their
+ * project, which a sharded database needs, and their events.
+ */
+export const LIVE: Document = { titleFolded: { $gte: '' } };
+
 /** Projects the fields of a list and of access, without the shares. The caller knows the project. */
 export const SEEN: Document = {
   tenantId: 1,

@@ -1,6 +1,6 @@
 import { mayHaveTerm, type ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
-import { EXPIRY_INDEX, searchPatternOf, type ResourceDocument, type SeenResource } from './document.js';
+import { EXPIRY_INDEX, LIVE, searchPatternOf, type ResourceDocument, type SeenResource } from './document.js';
 import {
   comparePositions,
   listIndexName,
@@ -64,9 +64,9 @@ function fieldConditions({ search, isPrivate, createdBy, tag, tenantId }: Select
 
 /** The condition of all resources of a selection, without its fields. */
 function reachedCondition({ readers, alsoIds }: Selection): Document {
-  if (readers === null) return {};
+  if (readers === null) return LIVE;
   const reached = { readers: { $in: [...readers] } };
-  return alsoIds.length === 0 ? reached : { $or: [reached, { _id: { $in: [...alsoIds] } }] };
+  return alsoIds.length === 0 ? reached : { $or: [reached, { _id: { $in: [...alsoIds] }, ...LIVE }] };
 }
 
 interface Part {
@@ -76,13 +76,13 @@ interface Part {
 
 /** Splits a selection into parts that the engine can each read in order from one index. */
 function partsOf({ readers, alsoIds }: Selection, sort: SortName): Part[] {
-  if (readers === null) return [{ condition: {}, hint: listIndexName(sort, false) }];
+  if (readers === null) return [{ condition: LIVE, hint: listIndexName(sort, false) }];
   const parts: Part[] = [];
   for (let start = 0; start < readers.length; start += SUBJECTS_PER_QUERY) {
     const subjects = readers.slice(start, start + SUBJECTS_PER_QUERY);
     parts.push({ condition: { readers: { $in: subjects } }, hint: listIndexName(sort, true) });
   }
-  if (alsoIds.length > 0) parts.push({ condition: { _id: { $in: alsoIds } }, hint: '_id_' });
+  if (alsoIds.length > 0) parts.push({ condition: { _id: { $in: alsoIds }, ...LIVE }, hint: '_id_' });
   return parts;
 }
 

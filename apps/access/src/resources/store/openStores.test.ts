@@ -163,6 +163,7 @@ describe('a write', () => {
     await stores.dashboards.deleteResource(PROJECT, after, { events: [event], now });
     expect(await rawOf('d_events')).toEqual({
       _id: 'd_events',
+      projectId: PROJECT,
       revision: 3,
       eventCount: 2,
       deletedAt: now,

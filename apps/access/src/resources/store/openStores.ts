@@ -9,6 +9,7 @@ import {
   UndoneMarks,
   usageIndex,
   type LimitsOf,
+  type ShardKey,
   type UsageScope,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
@@ -26,6 +27,13 @@ import { createHeaderReads, createResourceWrites } from './writes.js';
 
 /** The collection of each type. */
 export const COLLECTIONS: Record<ResourceType, string> = { dashboard: 'dashboards', visual: 'visuals' };
+
+/** A project may have many: its resources are distributed by their ids. */
+const BY_PROJECT_AND_ID: ShardKey = { projectId: 1, _id: 1 };
+export const SHARD_KEYS = {
+  [COLLECTIONS.dashboard]: BY_PROJECT_AND_ID,
+  [COLLECTIONS.visual]: BY_PROJECT_AND_ID,
+};
 
 const INDEXES = [...LIST_INDEXES, TERMS, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
 const DASHBOARD_INDEXES = [...INDEXES, CONTENTS_INDEX, ...LINK_INDEXES];

@@ -1,6 +1,6 @@
 import type { ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
-import { SEEN, unpackShares, type ResourceDocument, type SeenResource } from './document.js';
+import { LIVE, SEEN, unpackShares, type ResourceDocument, type SeenResource } from './document.js';
 
 /** A resource as first read: with its shares packed, unless there are too many. */
 export type PackedResource = Omit<SeenResource, 'shares' | 'projectId'> &
@@ -31,7 +31,7 @@ async function findUnpacked<T extends SeenResource>(
   const reachesReader = { $in: ['$$share.subject', { $literal: subjects }] };
   const shares = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
   const projection = { ...SEEN, ...also, projectId: 1, shares };
-  const found = await resources.find<T>(projectId, { _id: { $in: ids } }, { projection });
+  const found = await resources.find<T>(projectId, { _id: { $in: ids }, ...LIVE }, { projection });
   return new Map(found.map((resource) => [resource._id, resource]));
 }
 
@@ -73,14 +73,15 @@ export async function findSeenResources<T extends SeenResource>(
 }
 
 /**
- * Reads single resources as one reader sees them. Deleted resources are never found: they have no project.
+ * Reads single resources as one reader sees them. Deleted resources are never found.
  */
 export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
   return {
     /** Returns the resource with its body, as the reader with these subjects sees it. */
     async findSeen(projectId: string, id: string, subjects: readonly string[]): Promise<SeenResource | null> {
       const reading = { projectId, subjects, also: { body: 1 } };
-      const packed = await resources.findById<PackedResource>(projectId, id, packedProjection(reading));
+      const options = { projection: packedProjection(reading) };
+      const packed = await resources.findOne<PackedResource>(projectId, { _id: id, ...LIVE }, options);
       const [seen = null] = await unpackResources(resources, packed === null ? [] : [packed], reading);
       return seen;
     },
@@ -92,7 +93,11 @@ export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
       subjects: readonly string[],
     ): Promise<SeenResource[]> {
       if (ids.length === 0) return [];
-      return findSeenResources(resources, { filter: { _id: { $in: ids } } }, { projectId, subjects });
+      return findSeenResources(
+        resources,
+        { filter: { _id: { $in: ids }, ...LIVE } },
+        { projectId, subjects },
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { fieldTerm, searchTerms, termsOf, type PlatformCollection } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
-import { foldText, type ResourceDocument, type ResourceHeader } from './document.js';
+import { foldText, LIVE, type ResourceDocument, type ResourceHeader } from './document.js';
 
 export const TERMS_INDEX = 'terms';
 
@@ -68,7 +68,7 @@ const SOURCES = {
 
 /** Derives the terms of the resources that a former release wrote. Lists find them meanwhile, but slower. */
 export async function addMissingTerms(resources: PlatformCollection<ResourceDocument>): Promise<void> {
-  const missing = { terms: null, projectId: { $exists: true } };
+  const missing = { terms: null, ...LIVE };
   const options = { projection: SOURCES, limit: BATCH, hint: TERMS_INDEX };
   for (;;) {
     const found = await resources.find<Sources & Pick<ResourceDocument, '_id' | 'revision'>>(
@@ -76,7 +76,10 @@ export async function addMissingTerms(resources: PlatformCollection<ResourceDocu
       options,
     );
     for (const { _id, revision, ...resource } of found)
-      await resources.updateOne({ _id, revision }, { update: { $set: termFieldsOf(resource) } });
+      await resources.updateOne(
+        { projectId: resource.projectId, _id, revision },
+        { update: { $set: termFieldsOf(resource) } },
+      );
     if (found.length < BATCH) return;
   }
 }
