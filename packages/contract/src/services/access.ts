@@ -56,6 +56,12 @@ const ListQuery = z.strictObject({
 });
 export type ResourceListQuery = z.infer<typeof ListQuery>;
 
+const Total = {
+  total: z.number().int().optional(),
+  /** True if there are more than `total`, which is then the number up to which a total is exact. */
+  totalIsLowerBound: z.boolean().optional(),
+};
+
 const Fields = {
   title: label(200),
   description: text(0, 5000),
@@ -144,7 +150,7 @@ export const access = {
         z.object({
           dashboards: z.array(DashboardSummary),
           nextCursor: z.string().nullable(),
-          total: z.number().int().optional(),
+          ...Total,
         }),
       ),
       create: mutation(
@@ -191,7 +197,7 @@ export const access = {
         z.object({
           visuals: z.array(VisualSummary),
           nextCursor: z.string().nullable(),
-          total: z.number().int().optional(),
+          ...Total,
         }),
       ),
       create: mutation(
