@@ -29,6 +29,8 @@ import { forms, type TestServer } from './src/servers.js';
 const ORGANIZATIONS = randomRuns(4, Number(process.env['FUZZ_ORGANIZATIONS'] ?? 1000));
 /** Each deployment mode gets its share. */
 const ORGANIZATIONS_PER_FORM = Math.ceil(ORGANIZATIONS / forms.length);
+/** For a test that hangs: the full test takes hours on a busy machine. */
+const LIMIT_MS = 30 * 60_000 + ORGANIZATIONS_PER_FORM * 60_000;
 /** Most of the time of one passes in waits for its shares to expire. */
 const TOGETHER = 5;
 
@@ -198,19 +200,23 @@ describe.each(forms)('configuration in files ($form)', ({ start }) => {
   });
 
   describe('random organizations', () => {
-    it('have the same permissions and previews after pull and apply to an empty one', async () => {
-      const together = Math.min(TOGETHER, ORGANIZATIONS_PER_FORM);
-      const several = fc.array(fc.tuple(copiedOrganizations, policySeeds, contentSeeds), {
-        minLength: together,
-        maxLength: together,
-      });
-      const property = fc.asyncProperty(several, async (drawn) => {
-        await Promise.all(drawn.map(copyOrganization));
-      });
-      // A failure is reported unchanged: to shrink it takes thousands of requests.
-      const numRuns = Math.ceil(ORGANIZATIONS_PER_FORM / together);
-      await expect(fc.assert(property, { numRuns, endOnFailure: true })).resolves.toBeUndefined();
-      expect(copied).toBe(numRuns * together);
-    });
+    it(
+      'have the same permissions and previews after pull and apply to an empty one',
+      { timeout: LIMIT_MS },
+      async () => {
+        const together = Math.min(TOGETHER, ORGANIZATIONS_PER_FORM);
+        const several = fc.array(fc.tuple(copiedOrganizations, policySeeds, contentSeeds), {
+          minLength: together,
+          maxLength: together,
+        });
+        const property = fc.asyncProperty(several, async (drawn) => {
+          await Promise.all(drawn.map(copyOrganization));
+        });
+        // A failure is reported unchanged: to shrink it takes thousands of requests.
+        const numRuns = Math.ceil(ORGANIZATIONS_PER_FORM / together);
+        await expect(fc.assert(property, { numRuns, endOnFailure: true })).resolves.toBeUndefined();
+        expect(copied).toBe(numRuns * together);
+      },
+    );
   });
 });

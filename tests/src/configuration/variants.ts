@@ -28,7 +28,7 @@ function shuffleNames(organization: Organization, order: readonly number[]): Org
 }
 
 /** Whether active users may read a resource, and all of them belong to tenants. */
-export function isReadByTenantsOnly(organization: Organization, resource: string): boolean {
+function isReadByTenantsOnly(organization: Organization, resource: string): boolean {
   const readers = Object.entries(organization.users).filter(
     ([user, { isActive }]) =>
       isActive && modelAccess(organization, { user, resource, now: RANDOM_NOW }) !== null,

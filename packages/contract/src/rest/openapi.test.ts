@@ -172,9 +172,10 @@ describe('the OpenAPI document', () => {
       ({ union, forms }) => constantsOf(forms).length > 0 && !union.discriminator,
     );
     expect(without.map(({ place }) => place)).toEqual([]);
-    const named = unions.flatMap(({ union, forms }) =>
-      union.discriminator ? [constantsOf(forms).includes(union.discriminator.propertyName)] : [],
-    );
+    const named = unions.flatMap(({ union, forms }) => {
+      const { propertyName } = (union.discriminator ?? {}) as { propertyName?: string };
+      return propertyName === undefined ? [] : [constantsOf(forms).includes(propertyName)];
+    });
     expect(named.length).toBeGreaterThan(10);
     expect(named).not.toContain(false);
   });
