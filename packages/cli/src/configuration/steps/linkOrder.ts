@@ -75,14 +75,15 @@ export function findEarlierDashboards(
     const valid = dashboards.filter(isDirect);
     const waiting = new Set(dashboards.filter((dashboard) => !isDirect(dashboard)));
     // Grows while dashboards are added to it.
-    for (const linking of valid)
-      for (const dashboard of waiting) {
-        if (!viewers.mayView(ownerOf(dashboard), linking)) continue;
+    for (const linking of valid) {
+      const freed = [...waiting].filter((dashboard) => viewers.mayView(ownerOf(dashboard), linking));
+      for (const dashboard of freed) {
         waiting.delete(dashboard);
-        valid.push(dashboard);
         const address = addressOf(dashboard);
         earlier.set(address, [...(earlier.get(address) ?? []), linking]);
       }
+      valid.push(...freed);
+    }
   }
   return earlier;
 }
