@@ -62,7 +62,9 @@ export async function measureChecks(seconds: number): Promise<CheckCost[]> {
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
   const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
   try {
-    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), DASHBOARDS);
+    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), {
+      count: DASHBOARDS,
+    });
     const aim = { baseUrl: server.baseUrl, headers: { authorization: `Bearer ${seeded.ownerToken}` } };
     const costs: CheckCost[] = [];
     for (const [about, questionAt] of Object.entries(questionsOf(seeded))) {

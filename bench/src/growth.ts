@@ -51,6 +51,15 @@ const FILTERS: Record<string, string> = {
   'isPrivate, common': 'isPrivate=true',
 };
 
+const VIEWERS = ['all visible', '500 visible'] as const;
+const KINDS = VIEWERS.flatMap((viewer) =>
+  Object.entries(SEARCHES).flatMap(([search, searchQuery]) =>
+    Object.entries(FILTERS).map(([filter, filterQuery]) => {
+      return { viewer, search, filter, query: `${searchQuery}&${filterQuery}` };
+    }),
+  ),
+);
+
 /** Gives some dashboards rare and common properties, and all of them a reader. */
 function varyOf(count: number, groupId: string): Vary {
   return (copy, index) => {
@@ -126,20 +135,17 @@ async function measureSize(dashboards: number, note: (cost: Omit<ListCost, 'p50M
   const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
   try {
     const credentials = await readCredentials(dataDir);
-    const seeded = await seed(credentials, client.db('gatehouse_access'), dashboards, async (call) =>
-      varyOf(dashboards, await makeEveryone(call)),
-    );
+    const seeded = await seed(credentials, client.db('gatehouse_access'), {
+      count: dashboards,
+      prepare: async (call) => varyOf(dashboards, await makeEveryone(call)),
+    });
     const tokens = {
       'all visible': await issueToken(credentials, { endUserId: 'user0' }),
       '500 visible': seeded.viewerToken,
     };
-    for (const [viewer, token] of Object.entries(tokens)) {
-      const call = caller(server.baseUrl, token);
-      for (const [search, searchQuery] of Object.entries(SEARCHES)) {
-        for (const [filter, filterQuery] of Object.entries(FILTERS)) {
-          note({ viewer, search, filter }, await timeList(call, `${searchQuery}&${filterQuery}`));
-        }
-      }
+    for (const { viewer, search, filter, query } of KINDS) {
+      const call = caller(server.baseUrl, tokens[viewer]);
+      note({ viewer, search, filter }, await timeList(call, query));
     }
   } finally {
     await server.stop();

@@ -188,8 +188,7 @@ async function makeTenantUsers(call: Call): Promise<string[]> {
 export async function seed(
   credentials: Credentials,
   database: Db,
-  count: number,
-  prepare: (call: Call) => Promise<Vary> = async () => (copy) => copy,
+  { count, prepare }: { count: number; prepare?: (call: Call) => Promise<Vary> },
 ): Promise<Seeded> {
   const ownerToken = await issueToken(credentials, { orgUserId: credentials.adminOrgUserId });
   const call = caller(credentials.baseUrl, ownerToken);
@@ -202,7 +201,7 @@ export async function seed(
   const visibleIds = await insertCopies(database, pattern, {
     count,
     viewerGroupIds,
-    vary: await prepare(call),
+    vary: prepare === undefined ? (copy) => copy : await prepare(call),
   });
   const viewerToken = await issueToken(credentials, { endUserId: 'viewer' });
   const allIds = Array.from({ length: count }, (_, index) => idOf(index));
