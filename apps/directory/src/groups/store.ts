@@ -179,9 +179,12 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
 
   /** The ids of a user's groups. The index covers the query, so no group document is read. */
   async listGroupIds(organizationId: string, userKey: string): Promise<string[]> {
-    const options = { projection: { _id: 1 }, sort: { _id: 1 }, excludesTombstones: true };
-    const groups = await this.findMany(organizationId, { 'members.userKey': userKey }, options);
-    return groups.map((group) => group._id);
+    const condition = { 'members.userKey': userKey };
+    // One list of texts: a user may be in thousands of groups.
+    const stages = [{ $sort: { _id: 1 } }, { $group: { _id: null, ids: { $push: '$_id' } } }];
+    const options = { stages, excludesTombstones: true };
+    const [found] = await this.aggregate<{ ids: string[] }>(organizationId, condition, options);
+    return found?.ids ?? [];
   }
 
   /** The ids of the groups of several users, by user key. */

@@ -141,7 +141,8 @@ describe('the users that selectors match', () => {
 
   it('include the facts for access decisions', async () => {
     const { northViewer } = acme.principals;
-    const [user] = await listAll({ userKeys: [northViewer.userKey] }, 5);
+    const facts = { userKeys: [northViewer.userKey], groupIds: Object.values(groupIds) };
+    const user = (await listAll(facts, 5)).find(({ userId }) => userId === northViewer.userId);
     expect(user).toMatchObject({
       userId: northViewer.userId,
       userKey: northViewer.userKey,
@@ -156,6 +157,8 @@ describe('the users that selectors match', () => {
     expect(
       (await subjects.getUser.query({ userId: northViewer.userId }, { context: acme.asAdmin })).user,
     ).toEqual(user);
+    const [ungrouped] = await listAll({ userKeys: [northViewer.userKey] }, 5);
+    expect(ungrouped).toEqual({ ...user, groupIds: [] });
   });
 });
 

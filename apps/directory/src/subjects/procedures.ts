@@ -95,11 +95,10 @@ async function listSubjectUsers(
   context: CallContext,
 ): Promise<Output<'subjects', 'listUsers'>> {
   const { organizationId } = context.principal;
-  if (input.groupIds.length === 0) {
-    const people = await listSelected(directory, organizationId, { ...input, keys: input.userKeys });
-    return { users: await withGroups(directory, organizationId, people) };
-  }
-  const members = await directory.stores.groupMembers.listMembers(organizationId, input.groupIds);
+  const { groupIds } = input;
+  const { groupMembers } = directory.stores;
+  const members: Members =
+    groupIds.length === 0 ? new Map() : await groupMembers.listMembers(organizationId, groupIds);
   const people = await listWithMembers(directory, organizationId, { input, members });
   return { users: people.map((person) => toUserFacts(person, members.get(person._id)?.groupIds ?? [])) };
 }

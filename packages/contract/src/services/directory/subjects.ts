@@ -43,8 +43,7 @@ export const subjects = {
   /**
    * The active users that at least one of the selectors matches, org users first, then tenant users, each by
    * id. `after` is the last user of the previous page. `withinTenantKey` restricts the result to that
-   * tenant's users. If there are `groupIds`, the facts name those of them that contain the user, and no
-   * other group.
+   * tenant's users. The facts name those of `groupIds` that contain the user, and no other group.
    */
   listUsers: query(
     z.strictObject({
