@@ -72,7 +72,7 @@ function resourceWorks({
 
 /** Fills a fresh installation, and returns the works that are measured on it. */
 export async function prepareWorks(credentials: Credentials, database: Db): Promise<InstanceWork[]> {
-  const seeded = await seed(credentials, database, DASHBOARDS);
+  const seeded = await seed(credentials, database, { count: DASHBOARDS });
   const { projectId, projectSecret } = credentials;
   const body = { projectId, projectSecret, endUserId: 'viewer' };
   const issue: Work = { method: 'POST', next: () => ({ path: '/api/v1/token', body }) };

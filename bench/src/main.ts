@@ -6,13 +6,13 @@ import { WORKS } from './compare.js';
 import { measureDocuments, reportDocuments } from './documents.js';
 import { measureEvents, reportEvents } from './events.js';
 import { compareForms } from './forms.js';
-import { measureGrowth } from './growth.js';
+import { measureGrowth, reportGrowth } from './growth.js';
 import { measureInstances } from './instances.js';
 import { measureMigration, reportMigration } from './migration.js';
 import { measureObservability, reportObservability } from './observability.js';
 import { measurePreviews, reportPreviews } from './policy.js';
 import { reportInstances } from './reportInstances.js';
-import { reportComparison, reportGrowth, reportMachine } from './report.js';
+import { reportComparison, reportMachine } from './report.js';
 import { measureRest, reportRest } from './rest.js';
 import { measureSoak, reportSoak } from './soak.js';
 import { measureStarts, reportStarts } from './start.js';
@@ -37,7 +37,7 @@ async function comparison(): Promise<string> {
 /** The parts of the page of results, in its order. */
 const PARTS: Record<string, () => Promise<string>> = {
   comparison,
-  growth: async () => reportGrowth(await measureGrowth(size([20_000, 1_000_000], [20_000]))),
+  growth: async () => reportGrowth(await measureGrowth(size([20_000, 200_000, 1_000_000], [1000, 5000]))),
   documents: async () => reportDocuments(await measureDocuments(size(20_000, 2000), size(500, 20))),
   rest: async () => reportRest(await measureRest(size(60, 5))),
   validation: async () => {

@@ -98,7 +98,9 @@ export async function measureSoak(minuteSeconds: number, minutes = 10): Promise<
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
   const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
   try {
-    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), DASHBOARDS);
+    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), {
+      count: DASHBOARDS,
+    });
     const headers = { authorization: `Bearer ${seeded.ownerToken}` };
     const aim = { baseUrl: server.baseUrl, headers };
     const soaked = { aim, work: mixedWork(seeded), programPid: server.pid, enginePid: engine.pid };

@@ -25,6 +25,8 @@ export const accessService = defineService(
       sweeps: [
         { name: 'expired dashboard shares', run: (now) => sweepExpiredShares(kinds.dashboards, now) },
         { name: 'expired visual shares', run: (now) => sweepExpiredShares(kinds.visuals, now) },
+        { name: 'terms of dashboards', run: () => kinds.dashboards.store.platform.addMissingTerms() },
+        { name: 'terms of visuals', run: () => kinds.visuals.store.platform.addMissingTerms() },
         { name: 'marks of undone copies', run: (now) => sweepCopyMarks(kinds, now) },
       ],
       stop: () => watch.stop(),

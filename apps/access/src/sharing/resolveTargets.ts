@@ -8,8 +8,7 @@ import {
   type RevokeEntry,
   type ShareScope,
 } from '@gatehouse/contract';
-import { toAppError, type CallContext, type ServiceClients } from '@gatehouse/service';
-import DataLoader from 'dataloader';
+import { CallBatcher, type CallContext, type ServiceClients } from '@gatehouse/service';
 import { subjectOfShare } from '../decisions/logic/access.js';
 import type { ResolvedGrant, ResolvedTarget } from './logic/grants.js';
 
@@ -88,45 +87,16 @@ async function lookUp(
   return targets;
 }
 
-/** A target to look up, and the call that needs it. */
-interface NamedTarget {
-  context: CallContext;
-  name: TargetName;
-}
-
-const organizationOf = ({ context }: NamedTarget) => context.principal.organizationId;
-
-/** Looks up each name within the organization of its call, with one call for each organization. */
-async function lookUpAll(
-  directory: ServiceClients['directory'],
-  wanted: readonly NamedTarget[],
-): Promise<(Target | Error | undefined)[]> {
-  const lookups = new Map<string, Promise<Map<string, Target> | Error>>();
-  for (const each of wanted) {
-    const organizationId = organizationOf(each);
-    if (lookups.has(organizationId)) continue;
-    const names = wanted.filter((other) => organizationOf(other) === organizationId).map(({ name }) => name);
-    lookups.set(organizationId, lookUp(directory, each.context, names).catch(toAppError));
-  }
-  return Promise.all(
-    wanted.map(async (each) => {
-      const found = await lookups.get(organizationOf(each));
-      return found instanceof Error ? found : found?.get(nameText(each.name));
-    }),
-  );
-}
-
-/** Creates a lookup that batches the concurrent calls. Nothing is cached. */
+/** Creates a lookup that batches the concurrent calls of an organization. Nothing is cached. */
 export function createTargetLookup(directory: ServiceClients['directory']): TargetLookup {
-  const targets = new DataLoader<NamedTarget, Target | undefined>((wanted) => lookUpAll(directory, wanted), {
-    cache: false,
-    batchScheduleFn: (dispatch) => setImmediate(dispatch),
-  });
+  const lookups = new CallBatcher(
+    ({ principal }: CallContext) => principal.organizationId,
+    (context, names: TargetName[]) => lookUp(directory, context, names),
+  );
   return {
     async findTargets(context, names) {
-      const found = await Promise.all(names.map((name) => targets.load({ context, name })));
-      const byName = new Map(names.map((name, index) => [nameText(name), found[index]]));
-      return { find: (name) => byName.get(nameText(name)) };
+      const found = names.length === 0 ? null : await lookups.load(context, names);
+      return { find: (name) => found?.get(nameText(name)) };
     },
   };
 }

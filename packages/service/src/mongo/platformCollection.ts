@@ -15,6 +15,7 @@ import type {
 import { currentDryRun } from '../dryRun/dryRun.js';
 import { project, type Stored, WrittenDocuments } from '../dryRun/writtenDocuments.js';
 import { areDuplicateKeys } from './databaseErrors.js';
+import { groupedUpdatesOf } from './groupedUpdates.js';
 
 export type { Stored };
 
@@ -63,9 +64,11 @@ export async function createIndexes(
  */
 export class PlatformCollection<T extends Stored> {
   readonly #collection: Collection<T>;
+  readonly #database: Db;
 
   constructor(database: Db, name: string) {
     this.#collection = database.collection<T>(name);
+    this.#database = database;
   }
 
   async findOne<R = T>(condition: Condition, options: FindOptions = {}): Promise<R | null> {
@@ -161,6 +164,11 @@ export class PlatformCollection<T extends Stored> {
   ): Promise<boolean> {
     const dry = this.#dryRun();
     if (dry) return (await dry.updateOne(condition, update)) !== null;
+    if (Object.keys(options).length === 0)
+      return groupedUpdatesOf(this.#database).updateOne(this.#collection as unknown as Collection, {
+        condition,
+        update: update as UpdateFilter<Document> | Document[],
+      });
     const { matchedCount } = await this.#collection.updateOne(condition as Filter<T>, update, options);
     return matchedCount > 0;
   }

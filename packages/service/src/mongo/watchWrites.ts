@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { AnyClientBulkWriteModel, Collection, Db, Document, MongoClient } from 'mongodb';
 
 /** A database that reports the writes made through it. */
 export interface WatchedDatabase {
@@ -39,19 +39,40 @@ function withMethods<T extends object>(
   });
 }
 
-/** Returns a database that reports the writes made through it. */
+/** Returns the collections of a database that a bulk write changes. */
+function collectionsOf(database: Db, writes: readonly AnyClientBulkWriteModel<Document>[]): string[] {
+  const prefix = `${database.databaseName}.`;
+  const own = writes.map(({ namespace }) => namespace).filter((namespace) => namespace.startsWith(prefix));
+  return [...new Set(own)].map((namespace) => namespace.slice(prefix.length));
+}
+
+/** Returns a database that reports the writes made through it, or through its client. */
 export function watchWrites(database: Db): WatchedDatabase {
   const listeners: ((collection: string) => void)[] = [];
-  const watchCollection = (collection: Collection) => {
-    const notify = () => listeners.forEach((listener) => listener(collection.collectionName));
-    return withMethods(collection, (name, own) =>
-      WRITES.has(name) ? (...args) => (own(...args) as Promise<unknown>).finally(notify) : own,
+  const notify = (collection: string) => listeners.forEach((listener) => listener(collection));
+  const watchCollection = (collection: Collection) =>
+    withMethods(collection, (name, own) =>
+      WRITES.has(name)
+        ? (...args) => (own(...args) as Promise<unknown>).finally(() => notify(collection.collectionName))
+        : own,
     );
+  const bulkWrite = async (...args: Parameters<MongoClient['bulkWrite']>) => {
+    try {
+      return await database.client.bulkWrite(...args);
+    } finally {
+      collectionsOf(database, args[0]).forEach(notify);
+    }
   };
+  const client = withMethods(database.client, (name, own) =>
+    name === 'bulkWrite' ? (bulkWrite as Method) : own,
+  );
+  const watched = withMethods(database, (name, own) =>
+    name === 'collection' ? (...args) => watchCollection(own(...args) as Collection) : own,
+  );
   return {
-    database: withMethods(database, (name, own) =>
-      name === 'collection' ? (...args) => watchCollection(own(...args) as Collection) : own,
-    ),
+    database: new Proxy(watched, {
+      get: (target, name) => (name === 'client' ? client : (Reflect.get(target, name) as unknown)),
+    }),
     onWrite: (listener) => void listeners.push(listener),
   };
 }

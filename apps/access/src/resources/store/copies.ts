@@ -8,7 +8,8 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
-import { findSeenResources, listIndexName } from './seen.js';
+import { listIndexName } from './order.js';
+import { findSeenResources } from './seen.js';
 
 /** Finds the marks of undone copies. */
 export const MARK_INDEX: IndexDescription = { key: { undoneAt: 1 }, name: 'undone_copies', sparse: true };

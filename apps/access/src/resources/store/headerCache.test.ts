@@ -66,12 +66,21 @@ describe('the cache of headers', () => {
     expect(await findCached(PROJECT, 'd_deleted')).toBeUndefined();
   });
 
-  it('returns the header of the last write, without the body', async () => {
+  it('returns the header of the last write, with the body', async () => {
     const header = await insert('d_written', { shareCount: 3 });
     await store.changeResourceWithBody(PROJECT, header, { change: { title: 'New' }, events: [] });
     const recent = await findCached(PROJECT, 'd_written');
     expect(recent).toMatchObject({ title: 'New', revision: 2 });
-    expect(recent).toEqual(await store.getHeader(PROJECT, 'd_written'));
+    expect(recent).toEqual(await store.getHeaderWithBody(PROJECT, 'd_written'));
+  });
+
+  it('returns no long body, which a change then reads', async () => {
+    const body = JSON.stringify({ text: 'x'.repeat(20_000) });
+    const header = await insert('d_long');
+    await store.changeResource(PROJECT, header, { change: { body }, events: [] });
+    expect(await findCached(PROJECT, 'd_long')).toEqual(await store.getHeader(PROJECT, 'd_long'));
+    const decide = async () => ({ change: { title: 'New' }, events: [] });
+    expect(await store.change(PROJECT, { id: 'd_long', readsBody: true, decide })).toMatchObject({ body });
   });
 
   it('decides again on the stored state if it denies a change on a cached header', async () => {

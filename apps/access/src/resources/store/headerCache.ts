@@ -9,11 +9,20 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const FIELDS_BYTES = 1000;
 const SHARE_BYTES = 400;
 const LINK_BYTES = 50;
+/** A longer body is read again: it would evict too many headers. */
+const MAX_BODY_CHARACTERS = 16 * 1024;
 
 /** Estimates the memory of a header, with two bytes for each character. */
-function bytesOf({ title, description, tags, shares, linkedVisualIds = [] }: ResourceHeader): number {
-  const characters = tags.reduce((sum, tag) => sum + tag.length, title.length + description.length);
+function bytesOf({ title, description, tags, shares, linkedVisualIds = [], body }: ResourceHeader): number {
+  const text = title.length + description.length + (body?.length ?? 0);
+  const characters = tags.reduce((sum, tag) => sum + tag.length, text);
   return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + LINK_BYTES * linkedVisualIds.length;
+}
+
+function withoutLongBody(header: ResourceHeader): ResourceHeader {
+  if ((header.body?.length ?? 0) <= MAX_BODY_CHARACTERS) return header;
+  const { body: _body, ...others } = header;
+  return others;
 }
 
 type Headers = LRUCache<string, ResourceHeader>;
@@ -21,9 +30,8 @@ type Headers = LRUCache<string, ResourceHeader>;
 /** Keeps the headers that writes return. A write that fails in any way may have happened. */
 function keepWritten(store: HeaderStore, headers: Headers): HeaderStore {
   const keep = (current: ResourceHeader): ResourceHeader => {
-    const { body: _body, ...header } = current;
     // What a dry run writes is not stored.
-    if (!currentDryRun()) headers.set(header._id, header);
+    if (!currentDryRun()) headers.set(current._id, withoutLongBody(current));
     return current;
   };
   const keepChanged = async ({ _id }: ResourceHeader, write: Promise<ResourceHeader>) => {

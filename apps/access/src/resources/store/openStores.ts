@@ -19,7 +19,10 @@ import type { ResourceDocument } from './document.js';
 import { cacheHeaders } from './headerCache.js';
 import { createDashboardLinks, LINK_INDEXES } from './links.js';
 import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
-import { createResourceLists, createSeenReads, LIST_INDEXES } from './seen.js';
+import { createResourceLists } from './lists.js';
+import { LIST_INDEXES } from './order.js';
+import { createSeenReads } from './seen.js';
+import { TERMS } from './terms.js';
 import { createHeaderReads, createResourceWrites } from './writes.js';
 
 /** The collection of each type. */
@@ -32,7 +35,7 @@ export const SHARD_KEYS = {
   [COLLECTIONS.visual]: BY_PROJECT_AND_ID,
 };
 
-const INDEXES = [...LIST_INDEXES, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
+const INDEXES = [...LIST_INDEXES, TERMS, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
 const DASHBOARD_INDEXES = [...INDEXES, CONTENTS_INDEX, ...LINK_INDEXES];
 
 const QUOTAS: Record<ResourceType, QuotaName> = { dashboard: 'dashboards', visual: 'visuals' };

@@ -14,16 +14,8 @@ import {
 } from '@gatehouse/service';
 import type { Document, UpdateFilter } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
-import {
-  derivedFieldsOf,
-  HEADER,
-  LIVE,
-  readerFieldsOf,
-  textFieldsOf,
-  type ResourceChange,
-  type ResourceDocument,
-  type ResourceHeader,
-} from './document.js';
+import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
+import { HEADER, LIVE, type ResourceChange, type ResourceDocument, type ResourceHeader } from './document.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
@@ -191,8 +183,13 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
       const outbox = outboxOf(events);
       const quotaBytes = recordBytes(fieldBytes(body), shareBytes(fields.shares));
       const header = { ...fields, projectId, quotaBytes, revision: outbox.revision };
-      const derived = { ...textFieldsOf(header), ...readerFieldsOf(type, header) };
-      const document = { ...header, ...derived, body, secretHash, ...outbox } as ResourceDocument;
+      const document = {
+        ...header,
+        ...allDerivedFieldsOf(type, header),
+        body,
+        secretHash,
+        ...outbox,
+      } as ResourceDocument;
       const earlier = await quota.insert(scopeOf(header), quotaBytes, {
         insert: () => resources.insertOne(projectId, document),
         findById: () =>
