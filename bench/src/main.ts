@@ -17,6 +17,7 @@ import { measureRest, reportRest } from './rest.js';
 import { measureSoak, reportSoak } from './soak.js';
 import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
+import { measureWide, reportWide } from './wide.js';
 
 const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
 
@@ -53,6 +54,18 @@ const PARTS: Record<string, () => Promise<string>> = {
   observability: async () => reportObservability(await measureObservability(size(3, 1))),
   instances: async () => reportInstances(await measureInstances(size(3, 1), size(3, 1))),
   soak: async () => reportSoak(await measureSoak(size(60, 6))),
+  wide: async () => {
+    const tenth = size(1, 0.1);
+    const sizes = {
+      groupsOfUser: 2000 * tenth,
+      // The most that a group may have.
+      membersOfGroup: 10_000 * tenth,
+      sharesOfDashboard: 10_000 * tenth,
+      usersOfTenant: 100_000 * tenth,
+      usersOfOrganization: 1_000_000 * tenth,
+    };
+    return reportWide(await measureWide(sizes, size(4, 2)));
+  },
   start: async () => reportStarts(await measureStarts(size(5, 1))),
 };
 
@@ -66,7 +79,7 @@ function partsToMeasure(): (() => Promise<string>)[] {
 if (process.argv.includes('--help')) {
   process.stdout.write(`npm run bench -- [--quick] [--only=<part>] [--without-standalone] [--without-mesh]
 
-Without options it measures everything, in about 35 minutes, and writes bench/results.md.
+Without options it measures everything, in about an hour, and writes bench/results.md.
 
   --quick                a short run that only shows that the benchmarks work
   --only=<part>          one part: ${[...Object.keys(PARTS), ...WORKS].join(', ')}

@@ -52,6 +52,10 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     (scopeId: string) => scopeId,
     (scopeId, keys: string[]) => this.findMany(scopeId, { _id: { $in: [...new Set(keys)] } }),
   );
+  readonly #counts = new CallBatcher<[scopeId: string, condition: Document], never, number>(
+    (counted) => JSON.stringify(counted),
+    ([scopeId, condition]) => this.countMatching(scopeId, condition),
+  );
 
   constructor(database: Db, limitsOf: LimitsOf, kind: RecordKind<T, S>) {
     const { collection, scope, quota, longFields, omitted = [] } = kind;
@@ -207,7 +211,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return takeSlice(order, limit, this.#records.scan(scopeId, wanted, read));
   }
 
-  /** Returns one page and the number of all matches. With a limit of 0, only the number. */
+  /** One page and the number of matches, which concurrent calls share. A limit of 0 reads only the number. */
   protected async findPage(
     scopeId: string,
     condition: Document,
@@ -218,7 +222,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     const page = { sort: sortOf(order), skip: Math.min(skip, SKIP_MAX), limit: limit + 1 };
     const [found, total] = await Promise.all([
       limit === 0 ? [] : this.findMany(scopeId, wanted, page),
-      this.countMatching(scopeId, condition),
+      this.#counts.load([scopeId, condition], []),
     ]);
     return { ...cutSlice(order, limit, found), total };
   }

@@ -19,6 +19,13 @@ export function packedProjection({ also }: Pick<Reading, 'also'>): Document {
 }
 
 /**
+ * The engine compares each share with each subject. With more subjects, that takes longer than to read all
+ * shares. For 10,000 shares it takes 8 ms with 6 subjects and 340 ms with 2,000; reading them takes 37 ms.
+ */
+const ENGINE_SUBJECTS_MAX = 200;
+const SHARE_FACTS = { id: 1, scope: 1, subject: 1, role: 1, expiresAt: 1 } as const;
+
+/**
  * Reads the resources with too many shares to pack again, as a whole, so that all their fields have the same
  * time.
  */
@@ -29,10 +36,13 @@ async function findUnpacked<T extends SeenResource>(
 ): Promise<Map<string, T>> {
   if (ids.length === 0) return new Map();
   const reachesReader = { $in: ['$$share.subject', { $literal: subjects }] };
-  const shares = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
+  const filtered = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
+  const shares = subjects.length > ENGINE_SUBJECTS_MAX ? SHARE_FACTS : filtered;
   const projection = { ...SEEN, ...also, projectId: 1, shares };
   const found = await resources.find<T>(projectId, { _id: { $in: ids }, ...LIVE }, { projection });
-  return new Map(found.map((resource) => [resource._id, resource]));
+  const known = new Set(subjects);
+  const reaching = ({ shares: read }: T) => read.filter(({ subject }) => known.has(subject));
+  return new Map(found.map((resource) => [resource._id, { ...resource, shares: reaching(resource) }]));
 }
 
 /**
