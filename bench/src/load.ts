@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 /** One kind of request to a server. `next` returns the path and body of each request. */
 export interface Work {
-  method: 'GET' | 'PATCH' | 'POST';
+  method: 'GET' | 'PATCH' | 'POST' | 'PUT';
   next(): { path: string; body?: unknown };
 }
 
