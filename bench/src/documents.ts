@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
-import { PlatformCollection } from '@gatehouse/service';
+import { ScopedCollection } from '@gatehouse/service';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { seed, type Seeded } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
@@ -86,16 +86,17 @@ function changesOf(database: Db, { visibleIds, projectId }: Seeded): Works {
 const TOGETHER = 16;
 
 /** Sixteen concurrent changes of different dashboards, which share a command or not. */
-function concurrentChangesOf(database: Db, { visibleIds }: Seeded): Works {
+function concurrentChangesOf(database: Db, { visibleIds, projectId }: Seeded): Works {
   const dashboards = database.collection<Dashboard>('dashboards');
-  const platform = new PlatformCollection<Dashboard>(database, 'dashboards');
+  const place = { collection: 'dashboards', scope: 'projectId' };
+  const scoped = new ScopedCollection<Dashboard>(database, place);
   const ids = visibleIds.slice(0, TOGETHER);
-  const conditionOf = (_id: string) => ({ _id, revision: { $gt: 0 } });
+  const conditionOf = (_id: string) => ({ _id, projectId, revision: { $gt: 0 } });
   const update = () => ({ $set: { title: `Title ${Math.random()}` }, $inc: { revision: 1, version: 1 } });
   const all = (change: (id: string) => Promise<unknown>) => () => Promise.all(ids.map(change));
   return {
     '16 changes at once, with a shared command': all((id) =>
-      platform.updateOne(conditionOf(id), { update: update() }),
+      scoped.updateOne(projectId, conditionOf(id), { update: update() }),
     ),
     '16 changes at once, each with its own command': all((id) =>
       dashboards.updateOne(conditionOf(id), update()),
