@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
-import { appearances, heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
+import { heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
 import { consoleScreens } from './src/console/screens.js';
 import { createCode } from './src/sessions/consoleBrowser.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
@@ -25,26 +25,22 @@ afterEach(() => {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
-describe.each(appearances)('$name', (appearance) => {
+describe('the screen', () => {
   let page: Page;
   beforeAll(async () => {
-    page = await openConsole(browser, world, appearance);
+    page = await openConsole(browser, world);
   });
   afterAll(() => page.close());
 
-  it.each(consoleScreens)(
-    'the screen $name is accessible and inert',
-    async ({ name, path, ready, status }) => {
-      await leave(page);
-      await visit(page, path(world));
-      await ready(page, world);
-      expect(await inspect(page, `${name} ${appearance.name}`)).toEqual([]);
-      expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
-      expect(await page.title()).not.toBe('1');
-      if (status === undefined) return;
-      for (const problem of browser.takeProblems()) expect(problem).toContain(status);
-    },
-  );
+  it.each(consoleScreens)('$name is accessible and inert', async ({ name, path, ready, status }) => {
+    await leave(page);
+    await visit(page, path(world));
+    await ready(page, world);
+    expect(await inspect(page, name)).toEqual([]);
+    expect(await page.title()).not.toBe('1');
+    if (status === undefined) return;
+    for (const problem of browser.takeProblems()) expect(problem).toContain(status);
+  });
 });
 
 describe('a list', () => {

@@ -7,7 +7,7 @@ import { createCode } from '../sessions/consoleBrowser.js';
 import type { ConsoleWorld } from './world.js';
 
 /** How a screen is shown. */
-export interface Appearance {
+interface Appearance {
   name: string;
   colorScheme: 'light' | 'dark';
   viewport: { width: number; height: number };
@@ -16,23 +16,24 @@ export interface Appearance {
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 800 };
 const LIGHT: Appearance = { name: 'light', colorScheme: 'light', viewport: DESKTOP };
-export const appearances: readonly Appearance[] = [
+/** In an order in which the size changes once. */
+const APPEARANCES: readonly Appearance[] = [
   LIGHT,
   { name: 'dark', colorScheme: 'dark', viewport: DESKTOP },
   { name: 'dark on a phone', colorScheme: 'dark', viewport: PHONE },
+  { name: 'light on a phone', colorScheme: 'light', viewport: PHONE },
 ];
 
-/** Where the tests leave what the screens looked like. */
+/** Where the tests leave what screens with faults looked like. */
 const screenshots = join(tmpdir(), 'gatehouse-console-screenshots');
 
 /** Opens the console with a sign-in link, as the ADMIN. */
 export async function openConsole(
   browser: Browser,
-  { api, baseUrl, user }: ConsoleWorld,
-  { colorScheme, viewport }: Appearance = LIGHT,
+  { api, baseUrl, user }: Pick<ConsoleWorld, 'api' | 'baseUrl'> & { user: { id: string } },
 ): Promise<Page> {
   const code = await createCode(api, { orgUserId: user.id });
-  const page = await browser.newPage(`${baseUrl}/console#sign-in=${code}`, { colorScheme, viewport });
+  const page = await browser.newPage(`${baseUrl}/console#sign-in=${code}`, LIGHT);
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
 }
@@ -57,11 +58,34 @@ export async function heading(page: Page, name: string): Promise<void> {
 const IS_SETTLED =
   'document.getAnimations().every((each) => each.effect?.getTiming().iterations === Infinity)';
 
-/** Keeps a picture of the page and returns its violations of accessibility. */
-export async function inspect(page: Page, name: string): Promise<string[]> {
+async function show(page: Page, { colorScheme, viewport }: Appearance): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport);
   // What fades in or out has too little contrast meanwhile.
   await expect.poll(() => page.evaluate<boolean>(IS_SETTLED)).toBe(true);
-  await mkdir(screenshots, { recursive: true });
-  await page.screenshot({ path: join(screenshots, `${name.replaceAll(/\W+/g, '-')}.png`) });
-  return findAccessibilityFaults(page);
+}
+
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/**
+ * Returns what is wrong with what the page shows, in both themes and at both widths: violations of
+ * accessibility, markup that came from a record, and a page that is wider than the screen. It keeps a picture
+ * of what has faults.
+ */
+export async function inspect(page: Page, name: string): Promise<string[]> {
+  const all: string[] = [];
+  for (const appearance of APPEARANCES) {
+    await show(page, appearance);
+    const faults = await findAccessibilityFaults(page);
+    if ((await page.evaluate<number>(OVERFLOW)) > 0) faults.push('wider than the screen');
+    if (faults.length === 0) continue;
+    await mkdir(screenshots, { recursive: true });
+    const file = `${name} ${appearance.name}`.replaceAll(/\W+/g, '-');
+    await page.screenshot({ path: join(screenshots, `${file}.png`) });
+    all.push(...faults.map((fault) => `${appearance.name}: ${fault}`));
+  }
+  await show(page, LIGHT);
+  if ((await page.locator('main img, main iframe, main script').count()) > 0)
+    all.push('markup of a record in the page');
+  return all;
 }

@@ -54,18 +54,28 @@ export function useCache() {
         staleTime: 0,
       });
     },
-    /** Changes the items of the lists of a name at once, before the response to a change arrives. */
-    patchItems<T>(name: string, change: (items: T[]) => T[]) {
-      const predicate = ({ queryKey }: Query) => queryKey[0] === 'lists' && queryKey[2] === name;
-      queries.setQueriesData<InfiniteData<ListPart<T>>>(
-        { predicate },
-        (data) =>
-          data && { ...data, pages: data.pages.map((part) => ({ ...part, items: change(part.items) })) },
-      );
+    /**
+     * Changes the items of the lists of a name at once, and restores them if the request fails. The lists are
+     * read again in both cases.
+     */
+    async change<T>(name: string, change: (items: T[]) => T[], request: () => Promise<unknown>) {
+      const lists = { predicate: ({ queryKey }: Query) => queryKey[0] === 'lists' && queryKey[2] === name };
+      // The response to an earlier request would show the former items again.
+      await queries.cancelQueries(lists);
+      const former = queries.getQueriesData(lists);
+      queries.setQueriesData<InfiniteData<ListPart<T>>>(lists, (data) => data && withItems(data, change));
+      try {
+        await request();
+      } catch (error) {
+        for (const [key, data] of former) queries.setQueryData(key, data);
+        throw error;
+      } finally {
+        await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
+      }
     },
-    /** Marks all lists and records whose key begins with one of these names as outdated. */
+    /** Marks the session, or all lists and records whose key begins with one of these names, as outdated. */
     async outdate(...names: readonly string[]) {
-      const isNamed = (key: readonly unknown[]) => names.some((name) => key[2] === name);
+      const isNamed = (key: readonly unknown[]) => names.some((name) => key[2] === name || key[0] === name);
       await queries.invalidateQueries({ predicate: ({ queryKey }) => isNamed(queryKey) });
     },
     /** Forgets a deleted record, which would otherwise be read again and return 404. */
@@ -73,6 +83,17 @@ export function useCache() {
       queries.removeQueries({ queryKey: ['records', project.id, ...key] });
     },
   };
+}
+
+function withItems<T>(data: InfiniteData<ListPart<T>>, change: (items: T[]) => T[]) {
+  const changed = data.pages.map(({ items }) => change(items));
+  const added = changed.flat().length - data.pages.flatMap(({ items }) => items).length;
+  const pages = data.pages.map(({ total, ...part }, index) => ({
+    ...part,
+    items: changed[index] ?? [],
+    total: total === undefined ? undefined : total + added,
+  }));
+  return { ...data, pages };
 }
 
 /** A change that outdates the lists and records of these names when it ends, whether it succeeded or not. */

@@ -71,7 +71,7 @@ export function statementNames(known: readonly KnownTable[]): Names {
 
 /** The names that the expression of a rule may contain: the columns of the tables that it matches. */
 export function expressionNames(known: readonly KnownTable[], matcher: RlsMatcher): Names {
-  const matched = known.slice(0, COMPLETED_TABLES_MAX).filter((table) => matches(table, matcher));
+  const matched = known.filter((table) => matches(table, matcher)).slice(0, COMPLETED_TABLES_MAX);
   const columns = new Set(matched.flatMap((table) => table.columns));
   return Object.fromEntries([...columns].map((column) => [escape(column), []]));
 }

@@ -18,6 +18,8 @@ interface Props {
   /** How many records there are; null while they are read. */
   count: number | null;
   isCut: boolean;
+  /** What the drawing lacks; null if nothing. */
+  drawingLimit?: string | null;
   searchLabel: string;
   onRetry(): void;
   list: ReactNode;
@@ -25,7 +27,7 @@ interface Props {
 
 /** A drawing, or the list of the same. On a phone the list comes first. */
 export function GraphOrList(props: Props) {
-  const { label, graph, error, onOpen, count, isCut, searchLabel, onRetry, list } = props;
+  const { label, graph, error, onOpen, count, isCut, searchLabel, onRetry, list, drawingLimit } = props;
   const [{ view }, setState] = useUrlState();
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
   const isList = (view ?? (isPhone ? 'list' : 'graph')) === 'list';
@@ -60,6 +62,11 @@ export function GraphOrList(props: Props) {
         <Text size="sm" className={classes['note']}>
           These are too many to draw each of them, so they are drawn by the path that leads to them. The list
           has all of them.
+        </Text>
+      )}
+      {error === null && !isList && drawingLimit && (
+        <Text size="sm" className={classes['note']}>
+          {drawingLimit}
         </Text>
       )}
       {error === null && isList && list}

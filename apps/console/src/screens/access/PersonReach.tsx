@@ -9,7 +9,7 @@ import { RecordTable } from '../../components/RecordTable.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames, type GraphNode } from '../../logic/accessGraph.js';
 import { GraphOrList } from './GraphOrList.js';
-import { useReach, useReasons, useWayNames, type ResourceType } from './reach.js';
+import { REASONS_MAX, useReach, useReasons, useWayNames, type ResourceType } from './reach.js';
 import { completeList } from '../../data/completeList.js';
 
 interface Props {
@@ -64,6 +64,11 @@ export function PersonReach({ person, type }: Props) {
       onOpen={(point: GraphNode) => point.kind === 'resource' && open(point.id)}
       count={reach.data?.items.length ?? null}
       isCut={reach.data?.isCut ?? false}
+      drawingLimit={
+        (reach.data?.items.length ?? 0) > REASONS_MAX
+          ? `The drawing has the first ${REASONS_MAX.toLocaleString('en')}. The list has all of them.`
+          : null
+      }
       searchLabel="Search what is listed"
       list={
         <RecordTable

@@ -10,8 +10,8 @@ export type ResourceType = 'dashboard' | 'visual';
 
 /** Beyond this many, the rest is not read, and the screen reports that. */
 export const RECORDS_MAX = 5000;
-/** The limit of one request for reasons. */
-const REASONS_MAX = 1000;
+/** The limit of one request for reasons: the drawing has these, the list has all. */
+export const REASONS_MAX = 1000;
 const NAMES_MAX = 40;
 
 /** What was found, and whether the limit ended the search. */

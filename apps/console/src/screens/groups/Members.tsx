@@ -7,13 +7,13 @@ import { EmptyState } from '../../components/EmptyState.js';
 import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { NameLink } from '../../components/NameLink.js';
-import { notifyDone, notifyError, notifyUndo } from '../../components/notify.js';
+import { notifyError, notifyUndo } from '../../components/notify.js';
 import { Picker, type Choice } from '../../components/Picker.js';
 import { RecordTable } from '../../components/RecordTable.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { useSelection } from '../../components/selection.js';
-import { useApi } from '../../data/api.js';
-import { peopleSource } from '../../data/choices.js';
+import { useApi, type Api } from '../../data/api.js';
+import { peopleSource, type PersonChoice } from '../../data/choices.js';
 import { countOf, useList } from '../../data/useList.js';
 import { useCache } from '../../data/useRecord.js';
 import { membersOf } from './sources.js';
@@ -65,7 +65,7 @@ export function Members({ group }: { group: Group }) {
   );
 }
 
-function AddMember({ group, add }: { group: Group; add: (choice: Choice) => void }) {
+function AddMember({ group, add }: { group: Group; add: (choice: PersonChoice) => void }) {
   const [choice, setChoice] = useState<Choice | null>(null);
   const filter = group.tenantId === null ? {} : { type: 'tenant' as const, tenantId: group.tenantId };
   return (
@@ -79,7 +79,8 @@ function AddMember({ group, add }: { group: Group; add: (choice: Choice) => void
       <Button
         disabled={choice === null}
         onClick={() => {
-          if (choice !== null) add(choice);
+          // The source of the picker offers people only.
+          if (choice !== null) add(choice as PersonChoice);
           setChoice(null);
         }}
       >
@@ -92,36 +93,56 @@ function AddMember({ group, add }: { group: Group; add: (choice: Choice) => void
 function useMemberChanges(id: string) {
   const api = useApi();
   const cache = useCache();
-  const reload = () => cache.outdate('members', 'groups');
-  const addAll = async (userIds: string[]) => {
-    for (let start = 0; start < userIds.length; start += BATCH)
-      await api.addGroupMembers({ id, userIds: userIds.slice(start, start + BATCH) });
-    await reload();
+  /** Shows the members as they will be, while the requests change them. */
+  const change = async (show: (items: GroupMember[]) => GroupMember[], request: () => Promise<void>) => {
+    await cache.change<GroupMember>('members', show, request);
+    await cache.outdate('groups');
   };
-  const removeAll = async (members: readonly GroupMember[]) => {
-    const removed = new Set(members.map(({ userId }) => userId));
-    cache.patchItems<GroupMember>('members', (items) => items.filter(({ userId }) => !removed.has(userId)));
-    const [first] = members;
-    if (members.length === 1 && first) await api.removeGroupMember({ id, memberId: first.userId });
-    else
-      for (let start = 0; start < members.length; start += BATCH)
-        await api.removeGroupMembers({
-          id,
-          userIds: members.slice(start, start + BATCH).map(({ userId }) => userId),
-        });
-    await reload();
-    const what = members.length === 1 && first ? first.name : `${members.length} members`;
-    notifyUndo(`${what} removed`, () => addAll(members.map(({ userId }) => userId)));
+  const add = (added: readonly GroupMember[]) =>
+    change(
+      (items) => [...items, ...added.filter(({ userId }) => !items.some((item) => item.userId === userId))],
+      () => inBatches(added, (userIds) => api.addGroupMembers({ id, userIds })),
+    );
+  const remove = (removed: readonly GroupMember[]) => {
+    const ids = new Set(removed.map(({ userId }) => userId));
+    return change(
+      (items) => items.filter(({ userId }) => !ids.has(userId)),
+      () => inBatches(removed, (userIds) => removeBatch(api, id, userIds)),
+    );
   };
+  const describe = (members: readonly GroupMember[]) =>
+    members.length === 1 ? (members[0]?.name ?? '') : `${members.length} members`;
   return {
-    add: ({ id: userId, name }: Choice) =>
-      void addAll([userId]).then(() => notifyDone(`${name} added`), notifyError),
+    add: (choice: PersonChoice) => {
+      const member = memberOf(choice);
+      void add([member]).then(() => notifyUndo(`${choice.name} added`, () => remove([member])), notifyError);
+    },
     remove: (members: readonly GroupMember[]) =>
-      void removeAll(members).catch((error: unknown) => {
-        notifyError(error);
-        void reload();
-      }),
+      void remove(members).then(
+        () => notifyUndo(`${describe(members)} removed`, () => add(members)),
+        notifyError,
+      ),
   };
+}
+
+/** The member that a person becomes. */
+function memberOf({ id: userId, name, detail = '', kind: userType }: PersonChoice): GroupMember {
+  const addedAt = new Date().toISOString();
+  return { id: userId, userId, userType, name, email: detail, addedAt, addedBy: null };
+}
+
+async function inBatches(
+  members: readonly GroupMember[],
+  send: (userIds: string[]) => Promise<unknown>,
+): Promise<void> {
+  const userIds = members.map(({ userId }) => userId);
+  for (let start = 0; start < userIds.length; start += BATCH) await send(userIds.slice(start, start + BATCH));
+}
+
+function removeBatch(api: Api, id: string, userIds: string[]): Promise<unknown> {
+  const [first, ...others] = userIds;
+  if (first !== undefined && others.length === 0) return api.removeGroupMember({ id, memberId: first });
+  return api.removeGroupMembers({ id, userIds });
 }
 
 function columnsOf(

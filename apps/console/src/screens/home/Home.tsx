@@ -56,6 +56,13 @@ function Rest({ count, to }: { count: number; to?: string }) {
   );
 }
 
+/** What a card did not read. */
+const Limit = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed" mt="xs">
+    {children}
+  </Text>
+);
+
 const List = ({ children }: { children: ReactNode }) => <ul className={classes['list']}>{children}</ul>;
 
 function Broken() {
@@ -125,11 +132,7 @@ function Coverage() {
               </li>
             ))}
           </List>
-          {isCut && (
-            <Text size="xs" c="dimmed" mt="xs">
-              The first connections and actors were checked.
-            </Text>
-          )}
+          {isCut && <Limit>The first five connections and 50 actors of each were checked.</Limit>}
         </>
       )}
     </Card>
@@ -143,10 +146,10 @@ function Conflicts() {
       title="Policy conflicts"
       icon="warning"
       query={query}
-      none="The policies of the first connections have no warnings."
-      countOf={(warnings) => warnings.length}
+      none="The policies of the first five connections have no warnings."
+      countOf={({ warnings }) => warnings.length}
     >
-      {(warnings) => (
+      {({ warnings, isCut }) => (
         <>
           <List>
             {warnings.slice(0, SHOWN).map(({ message, definitionId }) => (
@@ -154,6 +157,7 @@ function Conflicts() {
             ))}
           </List>
           <Rest count={warnings.length - SHOWN} />
+          {isCut && <Limit>The first five connections were checked.</Limit>}
         </>
       )}
     </Card>
@@ -185,11 +189,7 @@ function Expiring() {
             ))}
           </List>
           <Rest count={total - shares.length} />
-          {isCut && (
-            <Text size="xs" c="dimmed" mt="xs">
-              By the latest 500 changes of shares.
-            </Text>
-          )}
+          {isCut && <Limit>By the latest 500 changes of shares.</Limit>}
         </>
       )}
     </Card>
@@ -203,22 +203,26 @@ function Webhooks() {
       title="Failing webhooks"
       icon="webhook"
       query={query}
-      none="No webhook fails."
-      countOf={(failing) => failing.length}
+      none="No webhook of the first ten enabled ones fails."
+      countOf={({ failing }) => failing.length}
     >
-      {(failing) => (
-        <List>
-          {failing.slice(0, SHOWN).map(({ webhook, reason }) => (
-            <li key={webhook.id}>
-              <Anchor component={Link} to={`/webhooks/${webhook.id}`} size="sm">
-                {webhook.description === '' ? webhook.url : webhook.description}
-              </Anchor>
-              <Text size="sm" c="dimmed" component="span">
-                {reason}
-              </Text>
-            </li>
-          ))}
-        </List>
+      {({ failing, isCut }) => (
+        <>
+          <List>
+            {failing.slice(0, SHOWN).map(({ webhook, reason }) => (
+              <li key={webhook.id}>
+                <Anchor component={Link} to={`/webhooks/${webhook.id}`} size="sm">
+                  {webhook.description === '' ? webhook.url : webhook.description}
+                </Anchor>
+                <Text size="sm" c="dimmed" component="span">
+                  {reason}
+                </Text>
+              </li>
+            ))}
+          </List>
+          <Rest count={failing.length - SHOWN} to="/webhooks" />
+          {isCut && <Limit>The first ten enabled webhooks were checked.</Limit>}
+        </>
       )}
     </Card>
   );

@@ -44,7 +44,9 @@ export const readCoverage: Read<{ connections: Ungoverned[]; isCut: boolean }> =
   projectId,
 ) => {
   const page = await api.listConnections({ limit: CONNECTIONS_MAX }, { signal });
-  const reads = page.connections.map(async ({ id, name }) => {
+  // Without a catalog, no table is known.
+  const read = page.connections.filter(({ catalogVersion }) => catalogVersion !== null);
+  const reads = read.map(async ({ id, name }) => {
     const input = { projectId, connectionId: id, limit: ACTORS_MAX };
     const { data, nextCursor } = await api.getPolicyCoverage(input, { signal });
     const tables = data.actors.flatMap(({ ungoverned }) =>
@@ -98,7 +100,7 @@ export interface FailingWebhook {
   reason: string;
 }
 
-export const readWebhooks: Read<FailingWebhook[]> = async (api, signal) => {
+export const readWebhooks: Read<{ failing: FailingWebhook[]; isCut: boolean }> = async (api, signal) => {
   const { webhooks } = await api.listWebhooks({}, { signal });
   const disabled = webhooks
     .filter(({ disabledReason }) => disabledReason === 'gone' || disabledReason === 'failing')
@@ -109,25 +111,32 @@ export const readWebhooks: Read<FailingWebhook[]> = async (api, signal) => {
           ? 'Disabled: its server returned 410'
           : 'Disabled: it failed too long',
     }));
-  const checks = webhooks
-    .filter(({ isEnabled }) => isEnabled)
-    .slice(0, WEBHOOKS_MAX)
-    .map(async (webhook) => {
-      const input = { id: webhook.id, status: 'failed' as const, limit: 1 };
-      const { deliveries } = await api.listWebhookDeliveries(input, { signal });
-      return deliveries.length > 0 ? [{ webhook, reason: 'Has failed deliveries' }] : [];
-    });
-  return [...disabled, ...(await Promise.all(checks)).flat()];
+  const enabled = webhooks.filter(({ isEnabled }) => isEnabled);
+  const checks = enabled.slice(0, WEBHOOKS_MAX).map(async (webhook) => {
+    const input = { id: webhook.id, status: 'failed' as const, limit: 1 };
+    const { deliveries } = await api.listWebhookDeliveries(input, { signal });
+    return deliveries.length > 0 ? [{ webhook, reason: 'Has failed deliveries' }] : [];
+  });
+  const failing = [...disabled, ...(await Promise.all(checks)).flat()];
+  return { failing, isCut: enabled.length > WEBHOOKS_MAX };
 };
 
-export const readConflicts: Read<{ message: string; definitionId: string | null }[]> = async (
+/** A warning about the policies of a connection. */
+export interface Conflict {
+  message: string;
+  definitionId: string | null;
+}
+
+export const readConflicts: Read<{ warnings: Conflict[]; isCut: boolean }> = async (
   api,
   signal,
   projectId,
 ) => {
-  const { connections } = await api.listConnections({ limit: CONNECTIONS_MAX }, { signal });
+  const input = { limit: CONNECTIONS_MAX };
+  const { connections, nextCursor } = await api.listConnections(input, { signal });
   const reads = connections.map(({ id }) => api.lintPolicies({ projectId, connectionId: id }, { signal }));
-  return (await Promise.all(reads)).flatMap(({ data }) => data.warnings);
+  const warnings = (await Promise.all(reads)).flatMap(({ data }) => data.warnings);
+  return { warnings, isCut: nextCursor !== null };
 };
 
 export const readRecent: Read<Awaited<ReturnType<Api['listAuditEvents']>>['auditEvents']> = async (

@@ -1,17 +1,12 @@
 import type { Migration } from '@gatehouse/contract';
-import { Anchor, Badge, Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge } from '@mantine/core';
 import type { Column } from '../../components/columns.js';
-import { EmptyState } from '../../components/EmptyState.js';
-import { ExportButton } from '../../components/ExportButton.js';
-import { Icon } from '../../components/Icon.js';
-import { ListToolbar } from '../../components/ListToolbar.js';
-import { PageHeader } from '../../components/PageHeader.js';
+import { ListScreen } from '../../components/ListScreen.js';
+import { NameLink } from '../../components/NameLink.js';
 import { PersonName } from '../../components/PersonName.js';
-import { RecordTable } from '../../components/RecordTable.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { byCursor } from '../../data/listSources.js';
-import { countOf, useList, type ListSource } from '../../data/useList.js';
+import type { ListSource } from '../../data/useList.js';
 import { ProjectName } from './ProjectName.js';
 import { STATUS_TEXTS, titleOf } from './texts.js';
 
@@ -30,18 +25,7 @@ const columns: readonly Column<Migration>[] = [
     header: 'Dashboard',
     width: 'minmax(0, 1.6fr)',
     text: titleOf,
-    render: (migration) => (
-      <Anchor
-        component={Link}
-        to={`/migrations/${migration.id}`}
-        size="sm"
-        fw={500}
-        c="var(--mantine-color-text)"
-        dir="auto"
-      >
-        {titleOf(migration)}
-      </Anchor>
-    ),
+    render: (migration) => <NameLink to={`/migrations/${migration.id}`} name={titleOf(migration)} />,
   },
   {
     id: 'status',
@@ -82,31 +66,17 @@ const columns: readonly Column<Migration>[] = [
 
 /** The migrations from and into the project. */
 export function MigrationList() {
-  const list = useList(source);
-  const create = (
-    <Button component={Link} to="/migrations/new" leftSection={<Icon name="plus" />}>
-      New migration
-    </Button>
-  );
   return (
-    <>
-      <PageHeader title="Migrations" actions={create} />
-      <ListToolbar
-        count={countOf(list)}
-        actions={<ExportButton source={source} columns={columns} fileName="migrations" />}
-      />
-      <RecordTable
-        label="Migrations"
-        list={list}
-        columns={columns}
-        idOf={({ id }) => id}
-        empty={
-          <EmptyState icon="migration" title="No migrations yet" action={create}>
-            A migration copies a dashboard into another project, for example from staging to production. You
-            see its plan before anything is written, and you can roll it back.
-          </EmptyState>
-        }
-      />
-    </>
+    <ListScreen
+      title="Migrations"
+      noun={['migration', 'migrations']}
+      icon="migration"
+      source={source}
+      columns={columns}
+      idOf={({ id }) => id}
+      nameOf={titleOf}
+      createPath="/migrations/new"
+      hint="A migration copies a dashboard into another project, for example from staging to production. You see its plan before anything is written, and you can roll it back."
+    />
   );
 }

@@ -22,25 +22,24 @@ export function ActivityButtons({ users, onDone }: Props) {
     user.type === 'organization'
       ? api.updateOrgUser({ id: user.id, isActive })
       : api.updateTenantUser({ id: user.id, isActive });
-  const setAll = async (isActive: boolean) => {
-    const changed = users.filter((user) => user.isActive !== isActive);
-    const verb = isActive ? 'activated' : 'deactivated';
-    await runBulk(
-      changed,
-      (user) => set(user, isActive),
-      (count) => `${count} users ${verb}`,
-    );
-    onDone();
-    await cache.outdate('people');
-    if (changed.length === 0) return;
-    notifyUndo(`${changed.length} users ${verb}`, async () => {
-      await runBulk(
-        changed,
-        (user) => set(user, !isActive),
-        (count) => `${count} users restored`,
-      );
-      await cache.outdate('people');
+  const change = async (chosen: readonly UnifiedUser[], isActive: boolean) => {
+    const ids = new Set(chosen.map(({ id }) => id));
+    const show = (items: UnifiedUser[]) =>
+      items.map((user) => (ids.has(user.id) ? { ...user, isActive } : user));
+    let changed: UnifiedUser[] = [];
+    await cache.change<UnifiedUser>('people', show, async () => {
+      changed = await runBulk(chosen, (user) => set(user, isActive), null);
     });
+    return changed;
+  };
+  const setAll = async (isActive: boolean) => {
+    const chosen = users.filter((user) => user.isActive !== isActive);
+    onDone();
+    const changed = await change(chosen, isActive);
+    if (changed.length === 0) return;
+    const what = changed.length === 1 ? (changed[0]?.name ?? '') : `${changed.length} users`;
+    const undo = () => change(changed, !isActive);
+    notifyUndo(`${what} ${isActive ? 'activated' : 'deactivated'}`, undo);
   };
   const removeAll = async () => {
     await runBulk(

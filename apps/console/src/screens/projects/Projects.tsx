@@ -160,7 +160,7 @@ function Settings({ current }: { current: Versioned<Project> }) {
           ({ project }) => project,
         )
       }
-      outdates={['projects']}
+      outdates={['projects', 'session']}
     />
   );
 }

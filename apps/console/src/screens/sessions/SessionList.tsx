@@ -79,12 +79,17 @@ export function SessionList({ userId }: { userId?: string }) {
   const chosen = list.items.filter(({ id, isCurrent }) => selection.ids.has(id) && !isCurrent);
   const revoke = async () => {
     selection.set([]);
-    await runBulk(
-      chosen,
-      ({ id }) => api.revokeSession({ id }),
-      (count) => `${count} browsers signed out`,
+    const ids = new Set(chosen.map(({ id }) => id));
+    await cache.change<Session>(
+      'sessions',
+      (items) => items.filter(({ id }) => !ids.has(id)),
+      () =>
+        runBulk(
+          chosen,
+          ({ id }) => api.revokeSession({ id }),
+          (count) => `${count} browsers signed out`,
+        ),
     );
-    await cache.outdate('sessions');
   };
   return (
     <>

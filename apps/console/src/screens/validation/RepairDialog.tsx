@@ -1,27 +1,40 @@
 import { Alert, Button, Code, Group, Loader, Modal, Progress, Stack, Text, TextInput } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
 import { describeError } from '../../components/describeError.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { ShowMore } from '../../components/ShowMore.js';
-import { useApi } from '../../data/api.js';
+import { useReturnFocus } from '../../components/useReturnFocus.js';
+import { useApi, type Api } from '../../data/api.js';
 import { useCache } from '../../data/useRecord.js';
 import { useValidationRun, type ValidatedDashboard } from '../../data/validationRun.js';
-import { NO_PROGRESS, repairAll, type RepairProgress } from './repair.js';
+import { calculateRepair, NO_PROGRESS, repairAll, type RepairProgress, type RepairTarget } from './repair.js';
 import classes from './Validation.module.css';
 
 interface Props {
-  dashboards: readonly { id: string; title: string }[];
+  dashboards: readonly RepairTarget[];
   onClose(): void;
   onDone?(): void;
 }
 
-/** How many repairs are previewed; the others are calculated when they are applied. */
+/** How many repairs are previewed at first; those that are not are calculated when they are applied. */
 const PREVIEWS = 3;
+
+/** The repair of a dashboard, the same while the dialog is open: what is previewed is what is saved. */
+const repairOf = (api: Api, dialog: string, target: RepairTarget) =>
+  queryOptions({
+    queryKey: ['validation', 'repair', dialog, target.id],
+    queryFn: ({ signal }) => calculateRepair(api, target, signal),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
 
 /** Previews the repair of dashboards as a diff, applies it to all of them, and lists what failed. */
 export function RepairDialog({ dashboards, onClose, onDone }: Props) {
+  useReturnFocus();
   const api = useApi();
+  const queries = useQueryClient();
+  const dialog = useId();
   const cache = useCache();
   const { replace } = useValidationRun();
   const [commitMessage, setCommitMessage] = useState('');
@@ -30,14 +43,21 @@ export function RepairDialog({ dashboards, onClose, onDone }: Props) {
   const controller = useRef<AbortController>(null);
   // Kept, because a repaired dashboard leaves the group.
   const [targets] = useState(dashboards);
-  useEffect(() => () => controller.current?.abort(), []);
+  useEffect(
+    () => () => {
+      controller.current?.abort();
+      queries.removeQueries({ queryKey: ['validation', 'repair', dialog] });
+    },
+    [],
+  );
   const repaired = useRef<ValidatedDashboard[]>([]);
   const apply = async () => {
     controller.current = new AbortController();
     setRunning(true);
     setProgress(NO_PROGRESS);
     await repairAll(api, {
-      dashboards: targets,
+      targets,
+      repairOf: (target) => queries.fetchQuery(repairOf(api, dialog, target)),
       commitMessage: commitMessage.trim(),
       signal: controller.current.signal,
       onRepaired: (result) => repaired.current.push(result),
@@ -66,11 +86,14 @@ export function RepairDialog({ dashboards, onClose, onDone }: Props) {
         {progress === null ? (
           <>
             <Text size="sm">
-              Every certain rename of{' '}
-              {targets.length === 1 ? 'the dashboard' : `these ${targets.length} dashboards`} is applied.
+              {targets.some(({ issues }) => issues !== undefined)
+                ? 'The certain renames of this cause are applied.'
+                : 'Every certain rename of the dashboard is applied.'}{' '}
               Names with several candidates stay as they are.
             </Text>
-            <Previews dashboards={targets} />
+            <ShowMore items={targets} step={PREVIEWS}>
+              {(part) => part.map((target) => <Preview key={target.id} target={target} dialog={dialog} />)}
+            </ShowMore>
             <TextInput
               label="Commit message"
               description="Needed if the project requires one."
@@ -97,54 +120,33 @@ export function RepairDialog({ dashboards, onClose, onDone }: Props) {
   );
 }
 
-function Previews({ dashboards }: { dashboards: Props['dashboards'] }) {
-  const api = useApi();
-  const shown = dashboards.slice(0, PREVIEWS);
-  const previews = useQueries({
-    queries: shown.map(({ id }) => ({
-      queryKey: ['validation', 'fix', id],
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.fixDashboard({ dashboardId: id }, { signal }),
-      staleTime: 0,
-    })),
-  });
+function Preview({ target, dialog }: { target: RepairTarget; dialog: string }) {
+  const { data, error, isLoading } = useQuery(repairOf(useApi(), dialog, target));
   return (
-    <>
-      {shown.map(({ id, title }, index) => {
-        const preview = previews[index];
-        return (
-          <div key={id}>
-            <Text size="sm" fw={500} dir="auto">
-              {title}
-            </Text>
-            {preview?.isLoading && <Loader role="status" size="xs" aria-label="Calculating the repair" />}
-            {preview?.error && <ErrorNotice error={preview.error} title="The repair cannot be previewed" />}
-            {preview?.data?.fixes.length === 0 && (
-              <Text size="sm" c="dimmed">
-                No certain repair. Edit the template by hand.
-              </Text>
-            )}
-            <ShowMore items={preview?.data?.fixes ?? []} step={10}>
-              {(part) =>
-                part.map(({ path, from, to }) => (
-                  <div key={path} className={classes['diff']}>
-                    <div>{path}</div>
-                    <div>
-                      <del className={classes['removed']}>{from}</del>{' '}
-                      <ins className={classes['added']}>{to}</ins>
-                    </div>
-                  </div>
-                ))
-              }
-            </ShowMore>
-          </div>
-        );
-      })}
-      {dashboards.length > PREVIEWS && (
+    <div>
+      <Text size="sm" fw={500} dir="auto">
+        {target.title}
+      </Text>
+      {isLoading && <Loader role="status" size="xs" aria-label="Calculating the repair" />}
+      {error !== null && <ErrorNotice error={error} title="The repair cannot be previewed" />}
+      {data?.fixes.length === 0 && (
         <Text size="sm" c="dimmed">
-          The first {PREVIEWS} of {dashboards.length} are previewed.
+          No certain repair. Edit the template by hand.
         </Text>
       )}
-    </>
+      <ShowMore items={data?.fixes ?? []} step={10}>
+        {(part) =>
+          part.map(({ path, from, to }) => (
+            <div key={`${path} ${from}`} className={classes['diff']}>
+              <div>{path}</div>
+              <div>
+                <del className={classes['removed']}>{from}</del> <ins className={classes['added']}>{to}</ins>
+              </div>
+            </div>
+          ))
+        }
+      </ShowMore>
+    </div>
   );
 }
 

@@ -1,18 +1,12 @@
 import type { Webhook } from '@gatehouse/contract';
-import { Anchor, Badge, Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge } from '@mantine/core';
 import type { Column } from '../../components/columns.js';
-import { EmptyState } from '../../components/EmptyState.js';
-import { ExportButton } from '../../components/ExportButton.js';
-import { Icon } from '../../components/Icon.js';
-import { ListToolbar } from '../../components/ListToolbar.js';
-import { PageHeader } from '../../components/PageHeader.js';
-import { RecordTable } from '../../components/RecordTable.js';
+import { ListScreen } from '../../components/ListScreen.js';
+import { NameLink } from '../../components/NameLink.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
-import { countOf, useList } from '../../data/useList.js';
 import { useUrlState } from '../../data/urlState.js';
 import { webhookSource } from './sources.js';
-import { stateOf } from './texts.js';
+import { nameOf, stateOf } from './texts.js';
 
 const columns: readonly Column<Webhook>[] = [
   {
@@ -20,19 +14,7 @@ const columns: readonly Column<Webhook>[] = [
     header: 'Webhook',
     width: 'minmax(0, 2.4fr)',
     text: ({ url }) => url,
-    render: ({ id, url, description }) => (
-      <Anchor
-        component={Link}
-        to={`/webhooks/${id}`}
-        size="sm"
-        fw={500}
-        c="var(--mantine-color-text)"
-        dir="auto"
-        title={url}
-      >
-        {description === '' ? url : description}
-      </Anchor>
-    ),
+    render: (webhook) => <NameLink to={`/webhooks/${webhook.id}`} name={nameOf(webhook)} />,
   },
   {
     id: 'state',
@@ -61,38 +43,24 @@ const columns: readonly Column<Webhook>[] = [
 /** The webhooks of the organization. */
 export function WebhookList() {
   const [{ search = '' }] = useUrlState();
-  const source = webhookSource(search);
-  const list = useList(source);
-  const create = (
-    <Button component={Link} to="/webhooks/new" leftSection={<Icon name="plus" />}>
-      New webhook
-    </Button>
-  );
   return (
-    <>
-      <PageHeader title="Webhooks" actions={create} />
-      <ListToolbar
-        searchLabel="Search webhooks"
-        count={countOf(list)}
-        actions={<ExportButton source={source} columns={columns} fileName="webhooks" />}
-      />
-      <RecordTable
-        label="Webhooks"
-        list={list}
-        columns={columns}
-        idOf={({ id }) => id}
-        empty={
-          search === '' ? (
-            <EmptyState icon="webhook" title="No webhooks yet" action={create}>
-              A webhook sends the events that you choose to your server, signed and with retries.
-            </EmptyState>
-          ) : (
-            <EmptyState icon="search" title="No webhook matches">
-              Change the search.
-            </EmptyState>
-          )
-        }
-      />
-    </>
+    <ListScreen
+      title="Webhooks"
+      noun={['webhook', 'webhooks']}
+      icon="webhook"
+      source={webhookSource(search)}
+      columns={columns}
+      idOf={({ id }) => id}
+      nameOf={nameOf}
+      createPath="/webhooks/new"
+      searchLabel="Search webhooks"
+      isFiltered={search !== ''}
+      removal={{
+        remove: (api, { id }) => api.deleteWebhook({ id }),
+        outdates: ['webhooks', 'home'],
+        consequence: 'Their deliveries are deleted as well.',
+      }}
+      hint="A webhook sends the events that you choose to your server, signed and with retries."
+    />
   );
 }

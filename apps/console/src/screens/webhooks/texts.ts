@@ -21,6 +21,11 @@ export function describeAttempt({
   return `${failure === null ? 'Delivered' : FAILURES[failure]}${status}`;
 }
 
+/** What a webhook is called: its description, or the address without one. */
+export function nameOf({ url, description }: Webhook): string {
+  return description === '' ? url : description;
+}
+
 const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
   manual: 'Disabled',
   gone: 'Disabled: its server returned 410',

@@ -94,37 +94,37 @@ function useShareChanges({ kind, record: { id } }: Props): ShareChanges {
   const api = useApi();
   const cache = useCache();
   const reload = () => cache.outdate('shares');
-  const patch = (change: (items: ShareListEntry[]) => ShareListEntry[]) => cache.patchItems('shares', change);
-  const fail = (error: unknown) => {
-    notifyError(error);
-    void reload();
-  };
   const regrant = async (shares: readonly ShareListEntry[]) => {
     await grant(api, kind, { id, shares: shares.map(grantOf) });
     await reload();
   };
   return {
     change: (share, role) => {
-      patch((items) => items.map((item) => (item.id === share.id ? { ...item, role } : item)));
       const run = async () => {
-        await grant(api, kind, { id, shares: [{ ...grantOf(share), role }] });
-        await reload();
+        await cache.change<ShareListEntry>(
+          'shares',
+          (items) => items.map((item) => (item.id === share.id ? { ...item, role } : item)),
+          () => grant(api, kind, { id, shares: [{ ...grantOf(share), role }] }),
+        );
         notifyUndo(`${nameOf(share)} has the level ${LEVEL_NAMES[role]}`, () => regrant([share]));
       };
-      void run().catch(fail);
+      void run().catch(notifyError);
     },
     revoke: (shares) => {
-      patch((items) => items.filter((item) => !shares.some((share) => share.id === item.id)));
+      const ids = new Set(shares.map((share) => share.id));
       const run = async () => {
         const entries = shares.map(({ scope, target }) => entryOf(scope, target?.id ?? null));
-        await revoke(api, kind, { id, shares: entries });
-        await reload();
+        await cache.change<ShareListEntry>(
+          'shares',
+          (items) => items.filter((item) => !ids.has(item.id)),
+          () => revoke(api, kind, { id, shares: entries }),
+        );
         const [first] = shares;
         if (first === undefined) return notifyDone('Nothing was revoked');
         const what = shares.length === 1 ? `The share with ${nameOf(first)}` : `${shares.length} shares`;
         notifyUndo(`${what} revoked`, () => regrant(shares));
       };
-      void run().catch(fail);
+      void run().catch(notifyError);
     },
   };
 }

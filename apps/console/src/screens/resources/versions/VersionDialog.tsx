@@ -14,6 +14,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { notifyDone } from '../../../components/notify.js';
+import { ShowMore } from '../../../components/ShowMore.js';
+import { useReturnFocus } from '../../../components/useReturnFocus.js';
 import { useApi } from '../../../data/api.js';
 import { useCache } from '../../../data/useRecord.js';
 import type { Resource } from '../kind.js';
@@ -26,6 +28,7 @@ interface Props {
 
 /** A version beside the dashboard as it is now, and its restoration. */
 export function VersionDialog({ record, sha, onClose }: Props) {
+  useReturnFocus();
   const api = useApi();
   const { id } = record;
   const { data, error } = useQuery({
@@ -61,7 +64,7 @@ export function VersionDialog({ record, sha, onClose }: Props) {
   );
 }
 
-const SHOWN_MAX = 200;
+const STEP = 200;
 const VALUE_MAX = 300;
 
 function Differences({ patch }: { patch: readonly { op: string; path: string; value?: unknown }[] }) {
@@ -70,33 +73,32 @@ function Differences({ patch }: { patch: readonly { op: string; path: string; va
       mah={360}
       viewportProps={{ tabIndex: 0, 'aria-label': 'Differences', role: 'region' }}
     >
-      <Table aria-label="Differences">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Change</Table.Th>
-            <Table.Th>Place</Table.Th>
-            <Table.Th>Value now</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {patch.slice(0, SHOWN_MAX).map(({ op, path, value }) => (
-            <Table.Tr key={`${op} ${path}`}>
-              <Table.Td>{op}</Table.Td>
-              <Table.Td>
-                <Code>{path}</Code>
-              </Table.Td>
-              <Table.Td>
-                <Code>{value === undefined ? '–' : JSON.stringify(value).slice(0, VALUE_MAX)}</Code>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      {patch.length > SHOWN_MAX && (
-        <Text size="sm" c="dimmed">
-          {patch.length - SHOWN_MAX} more are not shown.
-        </Text>
-      )}
+      <ShowMore items={patch} step={STEP}>
+        {(part) => (
+          <Table aria-label="Differences">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Change</Table.Th>
+                <Table.Th>Place</Table.Th>
+                <Table.Th>Value now</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {part.map(({ op, path, value }) => (
+                <Table.Tr key={`${op} ${path}`}>
+                  <Table.Td>{op}</Table.Td>
+                  <Table.Td>
+                    <Code>{path}</Code>
+                  </Table.Td>
+                  <Table.Td>
+                    <Code>{value === undefined ? '–' : JSON.stringify(value).slice(0, VALUE_MAX)}</Code>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </ShowMore>
     </ScrollArea.Autosize>
   );
 }
