@@ -130,6 +130,36 @@ describe('apply', () => {
     expect(await run(target, 'plan', place, '--json')).toMatchObject({ exitCode: 2 });
   });
 
+  it('keeps a link to a visual that its owner sees through another dashboard alone', async () => {
+    const [from, to] = [await createOrganization(), await createOrganization()];
+    const created = ['ann', 'bob', 'carol'].map((name) =>
+      from.createOrgUser('AUTHOR', { email: `${name}@example.com` }),
+    );
+    const [ann, bob, carol] = await Promise.all(created);
+    const open = async (api: OrganizationApi, id = '') => api.openSession({ orgUserId: id });
+    const [annHere, bobHere] = [await open(from, ann?.id), await open(from, bob?.id)];
+    const visual = await from.createVisual(annHere, { title: 'Chart' });
+    const template = { sheets: [{ id: 's', title: 'Sheet', frames: [{ id: 'f', visualId: visual.id }] }] };
+    const toUser = (orgUserId = '') => [{ scope: 'specific_org_user', orgUserId, role: 'VIEWER' }];
+    const first = await from.createDashboard(annHere, { title: 'Z', template });
+    await from.share(annHere, first.id, toUser(bob?.id));
+    const second = await from.createDashboard(bobHere, { title: 'A', template });
+    await from.share(bobHere, second.id, toUser(carol?.id));
+    const titlesOf = async (api: OrganizationApi, id?: string) => {
+      const session = await open(api, id);
+      const { visuals } = succeeded(await session.get<{ visuals: { title: string }[] }>('/visuals'));
+      return visuals.map(({ title }) => title);
+    };
+    expect(await titlesOf(from, carol?.id)).toEqual(['Chart']);
+    const copied = join(folder, 'links');
+    await run(from, 'pull', copied);
+    expect(await run(to, 'apply', copied)).toMatchObject({ exitCode: 0 });
+    const { users } = succeeded(
+      await to.admin.get<{ users: { id: string }[] }>('/org-users?search=carol@example.com'),
+    );
+    expect(await titlesOf(to, users[0]?.id)).toEqual(['Chart']);
+  });
+
   /** Runs apply in a process of its own behind a proxy, which calls back at one of the changes. */
   async function applyThrough(
     target: OrganizationApi,

@@ -109,6 +109,8 @@ const OTHER_CELLS: Record<OtherAction, readonly [number, number, number, number,
   deleteGroup: [403, 403, 403, 200, 200, 403, 403],
   listAllDashboards: [403, 403, 403, 403, 200, 403, 403],
   listAllVisuals: [403, 403, 403, 403, 200, 403, 403],
+  listAnyShares: [403, 403, 403, 403, 200, 403, 403],
+  listAnyVisualShares: [403, 403, 403, 403, 200, 403, 403],
   takeDashboard: [403, 403, 403, 403, 200, 403, 403],
   takeVisual: [403, 403, 403, 403, 200, 403, 403],
 };

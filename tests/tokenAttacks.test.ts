@@ -200,6 +200,12 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
         expect(here['GET /dashboards/:id']?.status).toBe(404);
         const scope = orgUserId === people.admin.id ? '?scope=organization' : '';
         expect(succeeded(await session.get(`/dashboards${scope}`))).toMatchObject({ dashboards: [] });
+        const shares = await Promise.all(
+          [dashboard.id, NOWHERE].map((id) => session.get<object>(`/dashboards/${id}/shares${scope}`)),
+        );
+        expect(shares.map(({ status }) => status)).toEqual([404, 404]);
+        const [there, nowhereElse] = shares.map((answer) => withoutRequestId(answer));
+        expect(there).toEqual(nowhereElse);
       }
     });
 

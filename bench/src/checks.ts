@@ -20,7 +20,7 @@ export interface CheckCost {
   single: Measured;
 }
 
-const DASHBOARDS = 5000;
+const SEED = { count: 5000 };
 const BATCH = 100;
 const CONNECTIONS = 1;
 const WARM_UPS = 3;
@@ -62,7 +62,7 @@ export async function measureChecks(seconds: number): Promise<CheckCost[]> {
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
   const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
   try {
-    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), DASHBOARDS);
+    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), SEED);
     const aim = { baseUrl: server.baseUrl, headers: { authorization: `Bearer ${seeded.ownerToken}` } };
     const costs: CheckCost[] = [];
     for (const [about, questionAt] of Object.entries(questionsOf(seeded))) {
@@ -120,7 +120,7 @@ export function reportChecks(costs: readonly CheckCost[]): string {
 ## Batched decisions
 
 \`access:check\` with ${BATCH} questions in each request, one request at a time, in one process with
-${DASHBOARDS.toLocaleString('en')} dashboards. Times in milliseconds.
+${SEED.count.toLocaleString('en')} dashboards. Times in milliseconds.
 The last column is the number of decisions for each decision of single explanations.
 
 | questions | decisions/s | per CPU second of the program | with its engine | p50 | p95 | × explain |

@@ -187,7 +187,7 @@ export async function measureDocuments(count: number, times: number): Promise<Do
   const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
   try {
     const database = client.db('gatehouse_access');
-    const seeded = await seed(await readCredentials(dataDir), database, count);
+    const seeded = await seed(await readCredentials(dataDir), database, { count });
     await server.stop();
     const measure = (works: Works) => compareWorks(works, { times, pid: engine.pid });
     const changes = await measure(changesOf(database, seeded));

@@ -21,7 +21,11 @@ async function startForm(form: Form, client: MongoClient, place: { url: string; 
   const settings = { MONGODB_PREFIX: prefix };
   const server = await startGatehouse(form, { mongodbUrl: place.url, dataDir, settings });
   const database = client.db(`${prefix}_access`);
-  return { server, database, seeded: await seed(await readCredentials(dataDir), database, DASHBOARDS) };
+  return {
+    server,
+    database,
+    seeded: await seed(await readCredentials(dataDir), database, { count: DASHBOARDS }),
+  };
 }
 
 /** Measures the deployment modes and the limit alternately, on one engine. */

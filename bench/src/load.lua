@@ -2,11 +2,31 @@
 -- In the file, each request has three lines: method, path and body, which may be empty.
 -- Headers precede the first request, with a line for each name and each value, up to an empty line.
 
+-- A second argument is the number of requests per second.
+
+local ffi = require('ffi')
+ffi.cdef [[
+  typedef struct { long seconds; long nanoseconds; } gatehouse_time;
+  int clock_gettime(int clock, gatehouse_time *time);
+]]
+
 local requests = {}
 local sent = 0
+local interval_ms = nil
+local due_ms = nil
+
+local function now_ms()
+  local time = ffi.new('gatehouse_time')
+  ffi.C.clock_gettime(1, time)
+  return tonumber(time.seconds) * 1000 + tonumber(time.nanoseconds) / 1e6
+end
 
 function init(args)
   local lines = io.lines(args[1])
+  if args[2] then
+    interval_ms = 1000 / tonumber(args[2])
+    delay = wait_ms
+  end
   local headers = {}
   for name in lines do
     if name == '' then break end
@@ -18,6 +38,14 @@ function init(args)
     if body == '' then body = nil end
     requests[#requests + 1] = wrk.format(method, path, headers, body)
   end
+end
+
+-- The time in milliseconds until the next request is due. Requests that are late are sent at once, so that a
+-- slow answer does not lower the rate.
+function wait_ms()
+  local now = now_ms()
+  due_ms = due_ms and due_ms + interval_ms or now
+  return math.max(0, math.floor(due_ms - now))
 end
 
 -- Repeats the last request at the end, for connections that are still open; the thread then stops.

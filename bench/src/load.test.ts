@@ -58,6 +58,23 @@ it('sends no body if the work has none', async () => {
   expect(seen.every(({ request, body }) => request.method === 'GET' && body === '')).toBe(true);
 });
 
+it('sends no more requests than a rate allows', async () => {
+  const work = { method: 'GET', next: () => ({ path: '/any' }) } as const;
+  const { failures } = await load(aim(), work, { ...UNDER, requestsPerSecond: 20 });
+  expect(failures).toBe(0);
+  expect(seen.length).toBeGreaterThan(0);
+  // Each connection sends its first request at once. Without a rate there are hundreds.
+  expect(seen.length).toBeLessThanOrEqual(20 * UNDER.seconds + 2 * UNDER.connections);
+});
+
+it('sends each request by its own method', async () => {
+  const methods = ['PATCH', 'POST'] as const;
+  let made = 0;
+  const next = () => ({ path: '/any', method: methods[(made += 1) % 2] ?? 'POST' });
+  await load(aim(), { method: 'GET', next }, UNDER);
+  expect(new Set(seen.map(({ request }) => request.method))).toEqual(new Set(methods));
+});
+
 it('counts every error response', async () => {
   status = 500;
   const { failures } = await load(aim(), { method: 'GET', next: () => ({ path: '/any' }) }, UNDER);

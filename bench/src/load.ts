@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** One kind of request to a server. `next` returns the path and body of each request. */
+type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE';
+
+/** Requests to a server. `next` returns the path and body of each request, and its method if they differ. */
 export interface Work {
-  method: 'GET' | 'PATCH' | 'POST' | 'PUT';
-  next(): { path: string; body?: unknown };
+  method: Method;
+  next(): { path: string; body?: unknown; method?: Method };
 }
 
 export interface Aim {
@@ -37,11 +39,11 @@ const SCRIPT = fileURLToPath(new URL('../src/load.lua', import.meta.url));
  * The requests of one load in the format of `load.lua`, without repetition unless the work itself repeats
  * them.
  */
-function writeRequests({ headers }: Aim, { method, next }: Work, count: number): string {
+function writeRequests({ headers }: Aim, work: Work, count: number): string {
   const lines = Object.entries({ ...headers, 'content-type': 'application/json' }).flat();
   lines.push('');
   for (let made = 0; made < count; made += 1) {
-    const { path, body } = next();
+    const { path, body, method = work.method } = work.next();
     lines.push(method, path, body === undefined ? '' : JSON.stringify(body));
   }
   return `${lines.join('\n')}\n`;
@@ -57,6 +59,16 @@ interface Printed {
   failures: number;
 }
 
+export interface LoadSettings {
+  connections: number;
+  seconds: number;
+  /** The rate of the load; absent for as many requests as the server answers. */
+  requestsPerSecond?: number;
+}
+
+/** With a rate, one thread may send a few more requests than it implies. */
+const RATE_MARGIN = 1.1;
+
 /**
  * Loads a server on loopback for `seconds`, with wrk, which uses little CPU time, and measures it. Stops by
  * itself.
@@ -64,14 +76,16 @@ interface Printed {
 export async function load(
   aim: Aim,
   work: Work,
-  { connections, seconds }: { connections: number; seconds: number },
+  { connections, seconds, requestsPerSecond: rate }: LoadSettings,
 ): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-load-'));
   try {
     const file = join(folder, 'requests');
-    await writeFile(file, writeRequests(aim, work, REQUESTS_PER_SECOND_MAX * seconds));
+    const count = rate === undefined ? REQUESTS_PER_SECOND_MAX * seconds : rate * seconds * RATE_MARGIN;
+    await writeFile(file, writeRequests(aim, work, count));
     const size = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
     const args = [...size, '--timeout', '30s', '--script', SCRIPT, aim.baseUrl, '--', file];
+    if (rate !== undefined) args.push(String(rate));
     const { stdout } = await promisify(execFile)('wrk', args);
     const last = stdout.trimEnd().split('\n').at(-1) ?? '';
     const { requests, microseconds, p50, p95, p99, failures } = JSON.parse(last) as Printed;

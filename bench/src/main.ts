@@ -6,16 +6,19 @@ import { WORKS } from './compare.js';
 import { measureDocuments, reportDocuments } from './documents.js';
 import { measureEvents, reportEvents } from './events.js';
 import { compareForms } from './forms.js';
-import { measureGrowth } from './growth.js';
+import { measureGrowth, reportGrowth } from './growth.js';
+import { measureInstances } from './instances.js';
 import { measureMigration, reportMigration } from './migration.js';
 import { measureObservability, reportObservability } from './observability.js';
 import { measureParse, reportParse } from './parse.js';
 import { measurePreviews, reportPreviews } from './policy.js';
-import { reportComparison, reportGrowth, reportMachine } from './report.js';
+import { reportInstances } from './reportInstances.js';
+import { reportComparison, reportMachine } from './report.js';
 import { measureRest, reportRest } from './rest.js';
-import { measureScale, reportScale } from './scale.js';
+import { measureSoak, reportSoak } from './soak.js';
 import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
+import { measureWide, reportWide } from './wide.js';
 
 const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
 
@@ -35,7 +38,7 @@ async function comparison(): Promise<string> {
 /** The parts of the page of results, in its order. */
 const PARTS: Record<string, () => Promise<string>> = {
   comparison,
-  growth: async () => reportGrowth(await measureGrowth(size([20_000, 1_000_000], [20_000]))),
+  growth: async () => reportGrowth(await measureGrowth(size([20_000, 200_000, 1_000_000], [1000, 5000]))),
   documents: async () => reportDocuments(await measureDocuments(size(20_000, 2000), size(500, 20))),
   rest: async () => reportRest(await measureRest(size(60, 5))),
   validation: async () => {
@@ -50,7 +53,20 @@ const PARTS: Record<string, () => Promise<string>> = {
   audit: async () => reportAudit(await measureAudit(size(1_000_000, 20_000), size(200, 20))),
   migration: async () => reportMigration(await measureMigration(size(20, 5))),
   observability: async () => reportObservability(await measureObservability(size(3, 1))),
-  scale: async () => reportScale(await measureScale(size(10, 2))),
+  instances: async () => reportInstances(await measureInstances(size(3, 1), size(3, 1))),
+  soak: async () => reportSoak(await measureSoak(size(60, 6))),
+  wide: async () => {
+    const tenth = size(1, 0.1);
+    const sizes = {
+      groupsOfUser: 2000 * tenth,
+      // The most that a group may have.
+      membersOfGroup: 10_000 * tenth,
+      sharesOfDashboard: 10_000 * tenth,
+      usersOfTenant: 100_000 * tenth,
+      usersOfOrganization: 1_000_000 * tenth,
+    };
+    return reportWide(await measureWide(sizes, size(4, 2)));
+  },
   start: async () => reportStarts(await measureStarts(size(5, 1))),
 };
 
@@ -71,7 +87,7 @@ function partsToMeasure(): (() => Promise<string>)[] {
 if (process.argv.includes('--help')) {
   process.stdout.write(`npm run bench -- [--quick] [--only=<part>] [--without-standalone] [--without-mesh]
 
-Without options it measures everything, in about 35 minutes, and writes bench/results.md.
+Without options it measures everything, in about an hour, and writes bench/results.md.
 
   --quick                a short run that only shows that the benchmarks work
   --only=<part>          one part: ${NAMES}

@@ -1,6 +1,5 @@
 import { cpus, totalmem } from 'node:os';
 import type { ComparisonSettings, Row } from './compare.js';
-import type { Growth } from './growth.js';
 
 /** The target, as a share of the limit's throughput at 16 connections. */
 const AIMS: Record<string, Record<string, number>> = {
@@ -55,22 +54,5 @@ There are 20,000 dashboards, and a user with 25 principals who may see 500 of th
 | work | connections | server | requests/s | p50 ms | p99 ms | share of the limit | aim | failures |
 |---|---|---|---|---|---|---|---|---|
 ${rows.map((row) => line(row, limitOf(row))).join('\n')}
-`;
-}
-
-export function reportGrowth(growth: readonly Growth[]): string {
-  const [first] = growth;
-  const grown = growth.map(({ dashboards, listP50Ms, searchP50Ms }) => {
-    const times = first ? [listP50Ms / first.listP50Ms, searchP50Ms / first.searchP50Ms].map(ms) : [];
-    return `| ${dashboards.toLocaleString('en')} | ${ms(listP50Ms)} | ${times[0]} | ${ms(searchP50Ms)} | ${times[1]} |`;
-  });
-  return `
-## Growth
-
-Standalone, one request at a time. The aim is less than 1.5 times.
-
-| dashboards | list p50 ms | times | search p50 ms | times |
-|---|---|---|---|---|
-${grown.join('\n')}
 `;
 }

@@ -1,3 +1,4 @@
+import { termFieldsOf } from '@gatehouse/access/terms';
 import type { Db, Document } from 'mongodb';
 import type { Credentials } from './servers.js';
 
@@ -120,12 +121,11 @@ const WORDS = [
 
 const idOf = (index: number) => `d_bench${String(index).padStart(8, '0')}`;
 
+type Copy = Document & { _id: string };
+type TermSources = Parameters<typeof termFieldsOf>[0];
+
 /** A copy of the pattern that is shared with `groupId`, and with a group of other users. */
-function copyOf(
-  { document, groupIds, shareIds }: Pattern,
-  index: number,
-  groupId: string,
-): Document & { _id: string } {
+function copyOf({ document, groupIds, shareIds }: Pattern, index: number, groupId: string): Copy {
   // Spread evenly over the visible ones too, for any distance between them.
   const mixed = (index * 48_271) % 2_147_483_647;
   const title = `Revenue ${WORDS[mixed % 10]} ${WORDS[Math.floor(mixed / 10) % 10]} ${index}`;
@@ -140,10 +140,13 @@ function copyOf(
   return { ...copy, _id: idOf(index), createdAt: at, updatedAt: at };
 }
 
+/** Changes a copied dashboard. Terms follow. */
+export type Vary = (copy: Copy, index: number) => Copy;
+
 async function insertCopies(
   database: Db,
   pattern: Pattern,
-  { count, viewerGroupIds }: { count: number; viewerGroupIds: string[] },
+  { count, viewerGroupIds, vary }: { count: number; viewerGroupIds: string[]; vary: Vary },
 ): Promise<string[]> {
   const dashboards = database.collection<Document & { _id: string }>('dashboards');
   const step = Math.floor(count / VISIBLE);
@@ -154,7 +157,8 @@ async function insertCopies(
       const own = viewerGroupIds[Math.floor(index / step) % viewerGroupIds.length] ?? '';
       const isVisible = index % step === 0;
       if (isVisible) visibleIds.push(idOf(index));
-      return copyOf(pattern, index, isVisible ? own : `grp_far${index % 1013}`);
+      const copy = vary(copyOf(pattern, index, isVisible ? own : `grp_far${index % 1013}`), index);
+      return { ...copy, ...termFieldsOf(copy as unknown as TermSources) };
     });
     await dashboards.insertMany(batch, { ordered: false });
   }
@@ -181,7 +185,11 @@ async function makeTenantUsers(call: Call): Promise<string[]> {
 }
 
 /** Fills a fresh installation with `count` dashboards, of which the viewer may see about 500. */
-export async function seed(credentials: Credentials, database: Db, count: number): Promise<Seeded> {
+export async function seed(
+  credentials: Credentials,
+  database: Db,
+  { count, prepare }: { count: number; prepare?: (call: Call) => Promise<Vary> },
+): Promise<Seeded> {
   const ownerToken = await issueToken(credentials, { orgUserId: credentials.adminOrgUserId });
   const call = caller(credentials.baseUrl, ownerToken);
   await call('POST', `${API}/tenants`, { id: 'acme', name: 'Acme' });
@@ -190,7 +198,11 @@ export async function seed(credentials: Credentials, database: Db, count: number
   const pattern = await makePattern(call, database, groupIds.slice(0, 2) as [string, string]);
   // The pattern's own groups are replaced in the copies.
   const viewerGroupIds = groupIds.slice(2);
-  const visibleIds = await insertCopies(database, pattern, { count, viewerGroupIds });
+  const visibleIds = await insertCopies(database, pattern, {
+    count,
+    viewerGroupIds,
+    vary: prepare === undefined ? (copy) => copy : await prepare(call),
+  });
   const viewerToken = await issueToken(credentials, { endUserId: 'viewer' });
   const allIds = Array.from({ length: count }, (_, index) => idOf(index));
   // The limit queries as many subjects as the viewer has; those without shares cost it as much as they cost

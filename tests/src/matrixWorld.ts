@@ -82,6 +82,10 @@ export const OTHER_ACTIONS = {
   deleteGroup: (caller, { callers, groups }) => callers[caller].delete(`/groups/${groups[caller].groupId}`),
   listAllDashboards: (caller, { callers }) => callers[caller].get('/dashboards?scope=organization'),
   listAllVisuals: (caller, { callers }) => callers[caller].get('/visuals?scope=organization'),
+  listAnyShares: (caller, { callers, others }) =>
+    callers[caller].get(pathOf(DASHBOARDS, others.dashboard.id, '/shares?scope=organization')),
+  listAnyVisualShares: (caller, { callers, others }) =>
+    callers[caller].get(pathOf(VISUALS, others.visual.id, '/shares?scope=organization')),
   takeDashboard: (caller, { callers, others }) =>
     callers[caller].post(pathOf(DASHBOARDS, others.dashboard.id, '/take-ownership')),
   takeVisual: (caller, { callers, others }) =>

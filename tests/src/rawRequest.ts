@@ -38,6 +38,8 @@ export function openRawRequest(
   headers: Record<string, string> = {},
 ): RawRequest {
   const outgoing = request(baseUrl + path, { method, headers, agent: false });
+  // A server may answer and close before it has read the body. An error before the answer rejects it.
+  outgoing.on('error', () => {});
   outgoing.flushHeaders();
   const answer = readAnswer(outgoing);
   // A caller that aborts a request does not wait for its response.

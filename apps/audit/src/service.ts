@@ -1,5 +1,5 @@
 import { audit, type CalledBy, type ConsumerOf } from '@gatehouse/contract';
-import { defineService, type ServiceParts, type ServiceRuntime } from '@gatehouse/service';
+import { defineService, type ServiceParts, type ServiceRuntime, type ShardKey } from '@gatehouse/service';
 import { createDeliveryConsumer } from './deliveries/consumers.js';
 import { createDeliveryIndexes } from './deliveries/store.js';
 import { sweepDeliveries } from './deliveries/sweeps.js';
@@ -47,9 +47,25 @@ export async function assembleAudit(
   };
 }
 
+const byOrganization: ShardKey = { organizationId: 1 };
+const byOrganizationAndId: ShardKey = { organizationId: 1, _id: 1 };
+
+const SHARD_KEYS: Readonly<Record<string, ShardKey>> = {
+  // Neither a sequence number nor an event is recorded twice: one shard has the whole log.
+  auditEvents: byOrganization,
+  auditHeads: { _id: 'hashed' },
+  historyResources: byOrganizationAndId,
+  historyUsers: byOrganizationAndId,
+  historyGroups: byOrganizationAndId,
+  webhooks: byOrganization,
+  webhookDeliveries: { organizationId: 1, webhookId: 1 },
+};
+
 /**
  * The audit log, the history of access, and webhooks. Events are the only input of the log and the history.
  */
-export const auditService = defineService(audit, { sealedFields: SEALED_FIELDS }, (runtime) =>
-  assembleAudit(runtime),
+export const auditService = defineService(
+  audit,
+  { sealedFields: SEALED_FIELDS, shardKeys: SHARD_KEYS },
+  assembleAudit,
 );

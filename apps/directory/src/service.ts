@@ -4,7 +4,7 @@ import { createDeletionConsumer } from './cleanup/consumers.js';
 import { openDirectory } from './directory.js';
 import { SEALED_RESPONSE_FIELDS } from './idempotency/procedures.js';
 import { createIdempotencySweeps } from './idempotency/sweeps.js';
-import { OUTBOXES } from './records/store/indexes.js';
+import { OUTBOXES, SHARD_KEYS } from './records/store/indexes.js';
 import { createHandlers } from './router.js';
 import { createSessionConsumer } from './sessions/consumers.js';
 import { SEALED_SESSION_FIELDS } from './sessions/createSession.js';
@@ -26,6 +26,7 @@ export const directoryService = defineService(
       ...SEALED_SESSION_FIELDS,
       ...SEALED_RESPONSE_FIELDS,
     ],
+    shardKeys: SHARD_KEYS,
   },
   async (runtime) => {
     const directory = await openDirectory(runtime);

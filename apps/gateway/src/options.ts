@@ -40,8 +40,10 @@ export function readOptions(
   const { validateOnly = false, fields } = parsed.data;
   if (fields === undefined || selectable === null) return { validateOnly, select: null };
   const selection = readSelection(fields, selectable.names);
-  const place = selectable.place.split('.');
-  return { validateOnly, select: (output) => replaceAt(output, place, (found) => pick(found, selection)) };
+  const places = selectable.places.map((place) => place.split('.'));
+  const select = (output: unknown) =>
+    places.reduce((reduced, place) => replaceAt(reduced, place, (found) => pick(found, selection)), output);
+  return { validateOnly, select };
 }
 
 export const selectableOf = (route: Route): SelectableRecords | null =>

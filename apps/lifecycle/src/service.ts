@@ -5,6 +5,7 @@ import {
   readQuotas,
   type ServiceDefinition,
   type ServiceRuntime,
+  type ShardKey,
 } from '@gatehouse/service';
 import type { MigrationDependencies, MigrationSettings } from './migration/dependencies.js';
 import { MIGRATIONS, MigrationStore } from './migration/store.js';
@@ -61,9 +62,17 @@ async function openMigration(
   return { store, services, versionControl, signer, log, ...MIGRATION_SETTINGS, ...settings };
 }
 
+const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
+  repositories: { organizationId: 1 },
+  // Their locks are unique across organizations, and they are few.
+  migrations: null,
+  migrationContents: { contentsKey: 1 },
+};
+
 /** Defines the service that validates dashboards, copies them between projects and versions them with git. */
 export function defineLifecycleService(settings: Partial<MigrationSettings> = {}): ServiceDefinition {
-  return defineService(lifecycle, { sealedFields: SEALED_FIELDS }, async (runtime) => {
+  const options = { sealedFields: SEALED_FIELDS, shardKeys: SHARD_KEYS };
+  return defineService(lifecycle, options, async (runtime) => {
     const { access, semantics } = runtime.services;
     const validation = { access, semantics, catalogs: createCatalogCache() };
     const versionControl = await openVersionControl(runtime);

@@ -9,12 +9,12 @@ import { SEALED_FIELDS } from './secrets/sealing.js';
 import type { Dependencies } from './dependencies.js';
 import { createHandlers } from './router.js';
 import { SampleDatabases } from './policyTests/sampleDatabases.js';
-import { COLLECTIONS, createIndexes, createStores } from './store/stores.js';
+import { COLLECTIONS, createIndexes, createStores, SHARD_KEYS } from './store/stores.js';
 
 /** Security policies: definitions, assignments, previews for an actor, and policy tests. */
 export const policyService = defineService(
   contract,
-  { sealedFields: SEALED_FIELDS },
+  { sealedFields: SEALED_FIELDS, shardKeys: SHARD_KEYS },
   async ({ config, database, sealer, services }) => {
     await createIndexes(database);
     const engines = createEngines(config.COMPILE_TIMEOUT_MS);

@@ -7,6 +7,7 @@ import {
   type Sealer,
   type ServiceClients,
   type ServiceRuntime,
+  type ShardKey,
 } from '@gatehouse/service';
 import { AssistantProfileStore } from './assistantProfiles/store.js';
 import { CatalogStore, CATALOG_INDEXES } from './catalogs/store.js';
@@ -29,6 +30,17 @@ const INDEXES = {
   assistantProfiles: RECORD_INDEXES,
   connections: RECORD_INDEXES,
   catalogs: CATALOG_INDEXES,
+};
+
+/** Names are unique in a project, so that one shard has all of its records. */
+const byProject: ShardKey = { projectId: 1 };
+
+export const SHARD_KEYS: Readonly<Record<string, ShardKey>> = {
+  domains: byProject,
+  datamodels: byProject,
+  assistantProfiles: byProject,
+  connections: byProject,
+  catalogs: { projectId: 1, _id: 1 },
 };
 
 /** The collections whose documents carry events. */

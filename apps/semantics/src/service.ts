@@ -2,14 +2,14 @@ import { semantics as contract } from '@gatehouse/contract';
 import { defineService, readQuotas } from '@gatehouse/service';
 import { createCatalogSweep } from './catalogs/sweeps.js';
 import { SEALED_FIELDS } from './connections/sealPassword.js';
-import { createIndexes, createStores, OUTBOXES } from './dependencies.js';
+import { createIndexes, createStores, OUTBOXES, SHARD_KEYS } from './dependencies.js';
 import { createRouter } from './router.js';
 import { sweepCopyMarks } from './transfer/sweeps.js';
 
 /** Semantic domains, data models, assistant profiles, connections and their catalogs. */
 export const semanticsService = defineService(
   contract,
-  { sealedFields: SEALED_FIELDS },
+  { sealedFields: SEALED_FIELDS, shardKeys: SHARD_KEYS },
   async ({ config, database, sealer, services }) => {
     await createIndexes(database);
     const stores = createStores(database, readQuotas(config));

@@ -45,6 +45,7 @@ export * from './rpc/errors.js';
 export * from './rpc/router.js';
 export * from './rpc/serve.js';
 export * from './sealing.js';
+export * from './search/terms.js';
 export * from './serviceDefinition.js';
 export * from './serviceUrls.js';
 export * from './startService.js';

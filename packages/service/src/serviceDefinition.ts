@@ -71,6 +71,13 @@ export function joinAreas(
   };
 }
 
+/**
+ * The fields by which a sharded database distributes the documents of a collection; null for a small
+ * collection that stays on one shard. Every query contains the first field, and every write to one document
+ * contains all of them. A unique index begins with these fields.
+ */
+export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
+
 export interface ServiceDefinition {
   name: string;
   /** The last part of the name of its database. */
@@ -82,6 +89,8 @@ export interface ServiceDefinition {
   prepare(runtime: ServiceRuntime<ServiceName>): Promise<void>;
   /** The sealed fields of long-lived records. */
   sealedFields: readonly SealedField[];
+  /** The shard key of each collection: see {@link ShardKey}. */
+  shardKeys: Readonly<Record<string, ShardKey | null>>;
 }
 
 export interface RunningService {
@@ -157,7 +166,7 @@ async function startParts<P extends ServiceProcedures>(
  */
 export function defineService<P extends ServiceProcedures, N extends string>(
   contract: ServiceContract<P, N>,
-  { sealedFields = [] }: { sealedFields?: readonly SealedField[] },
+  { sealedFields = [], shardKeys = {} }: Partial<Pick<ServiceDefinition, 'sealedFields' | 'shardKeys'>>,
   assemble: (runtime: ServiceRuntime<CalledBy<N>>) => Promise<ServiceParts<P, ConsumerOf<N>>>,
 ): ServiceDefinition {
   const { name } = contract;
@@ -167,6 +176,7 @@ export function defineService<P extends ServiceProcedures, N extends string>(
     database,
     calls,
     sealedFields,
+    shardKeys,
     async prepare(runtime) {
       const parts = await assemble(runtime);
       await parts.stop?.();

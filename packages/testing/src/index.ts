@@ -20,4 +20,5 @@ export * from './tcpProxy.js';
 export type { DatabaseServer, ServerCertificate } from './serverProcess.js';
 export { decodeStored, findNewCollections, readStoredBytes, type StoredBytes } from './storedBytes.js';
 export * from './userMongo.js';
+export * from './watchCommands.js';
 export * from './writeOutcome.js';

@@ -1,5 +1,6 @@
 import { runCli, type CommandResult } from '../cliCalls.js';
-import { createApi, openSession, succeeded, type Api, type Project } from '../api.js';
+import { createApi, openSession, succeeded, type Api, type Project, type Session } from '../api.js';
+import type { Admins } from './records.js';
 import type { BuiltOrganization, BuiltResource, BuiltUser } from '../organizations/build.js';
 
 type Variables = Readonly<Record<string, string>>;
@@ -38,8 +39,8 @@ interface Listed {
   isActive: boolean;
 }
 
-async function list(api: Api, path: string, field: string): Promise<Listed[]> {
-  return succeeded(await api.admin.get<Record<string, Listed[]>>(path))[field] ?? [];
+async function list(session: Session, path: string, field: string): Promise<Listed[]> {
+  return succeeded(await session.get<Record<string, Listed[]>>(path))[field] ?? [];
 }
 
 /** The users of an organization in another one, with sessions there, by the names of the plan. */
@@ -49,8 +50,8 @@ async function findUsers(
   projects: Record<string, Project>,
 ): Promise<Record<string, BuiltUser>> {
   const users = async (api: Api) => [
-    ...(await list(api, '/org-users?limit=1000', 'users')),
-    ...(await list(api, '/tenant-users?limit=1000', 'users')),
+    ...(await list(api.admin, '/org-users?limit=1000', 'users')),
+    ...(await list(api.admin, '/tenant-users?limit=1000', 'users')),
   ];
   const [before, after] = [await users(source.api), await users(target)];
   const found = Object.entries(source.built.users).map(async ([name, { id, tenant, sessions }]) => {
@@ -76,13 +77,14 @@ async function findUsers(
 export async function findCopy(
   source: { api: Api; built: BuiltOrganization },
   target: Api,
-  projects: Record<string, Project & { api: Api }>,
+  admins: Admins,
+  projects: Record<string, Project>,
 ): Promise<BuiltOrganization> {
   const { built } = source;
   const resources: Record<string, BuiltResource> = {};
-  for (const [project, { api }] of Object.entries(projects))
+  for (const [project, { session }] of Object.entries(admins))
     for (const type of ['dashboard', 'visual'] as const)
-      for (const { id, title } of await list(api, `/${type}s?scope=organization&limit=500`, `${type}s`))
+      for (const { id, title } of await list(session, `/${type}s?scope=organization&limit=500`, `${type}s`))
         resources[title.replace(`${built.tag} `, '')] = { id, type, project };
   return { ...built, resources, users: await findUsers(source, target, projects) };
 }

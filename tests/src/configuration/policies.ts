@@ -126,7 +126,8 @@ async function findNames(api: Api): Promise<Map<string, string>> {
   return names;
 }
 
-function renameAll(value: unknown, names: ReadonlyMap<string, string>): unknown {
+/** A value with names in place of ids, wherever a text contains one. */
+export function renameAll(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string')
     return [...names].reduce((text, [id, name]) => text.replaceAll(id, name), value);
   if (Array.isArray(value)) return value.map((item) => renameAll(item, names));

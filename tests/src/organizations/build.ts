@@ -100,11 +100,11 @@ async function buildUser(
   { tenants }: BuiltOrganization,
   planned: Plan['users'][string],
 ): Promise<BuiltUser> {
-  const { tenant } = planned;
+  const { tenant, fields } = planned;
   const { id } =
     planned.tenant === null
-      ? await api.createOrgUser(planned.role)
-      : await api.createTenantUser(tenants[planned.tenant] ?? '', planned.role);
+      ? await api.createOrgUser(planned.role, fields)
+      : await api.createTenantUser(tenants[planned.tenant] ?? '', planned.role, fields);
   const identity = tenant === null ? { orgUserId: id } : { endUserId: id };
   const opened = Object.entries(projects).map(
     async ([project, secret]) => [project, await api.openSession(identity, secret)] as const,
@@ -124,9 +124,15 @@ async function buildResource(
   name: string,
   planned: PlannedResource,
 ): Promise<void> {
-  const { type, project, owner, isPrivate, links, shares, revoked } = planned;
-  const template = templateOf(links.map((link) => resourceOf(built, link).id));
-  const body = { title: `${built.tag} ${name}`, isPrivate, ...(type === 'dashboard' ? { template } : {}) };
+  const { type, project, owner, isPrivate, links, fields, content, shares, revoked } = planned;
+  const template = { ...content, ...templateOf(links.map((link) => resourceOf(built, link).id)) };
+  const title = `${built.tag} ${name}`;
+  const body = {
+    title,
+    ...fields,
+    isPrivate,
+    ...(type === 'dashboard' ? { template } : { frameObject: content }),
+  };
   const created = succeeded(
     await sessionOf(built, owner, project).post<Record<string, { id: string }>>(collectionOf(type), body),
   );

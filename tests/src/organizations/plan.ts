@@ -37,15 +37,19 @@ export interface PlannedResource {
   owner: string;
   isPrivate: boolean;
   links: readonly string[];
+  /** Further fields of the record, and of its template or frame object. */
+  fields?: Record<string, unknown>;
+  content?: Record<string, unknown>;
   shares: readonly PlannedShare[];
   revoked: readonly PlannedTarget[];
   takenOverBy?: string | undefined;
 }
 
-export type PlannedUser = { later: { role?: UserRole | undefined; isActive?: boolean | undefined } } & (
-  | { tenant: null; role: OrgUserRole }
-  | { tenant: string; role: TenantUserRole }
-);
+export type PlannedUser = {
+  later: { role?: UserRole | undefined; isActive?: boolean | undefined };
+  /** Further fields of the record. */
+  fields?: Record<string, string>;
+} & ({ tenant: null; role: OrgUserRole } | { tenant: string; role: TenantUserRole });
 
 /** An organization and how it came about, everything by its name, as requests can make it in this order. */
 export interface Plan {

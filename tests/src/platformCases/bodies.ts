@@ -47,7 +47,6 @@ export function describeBodies(find: () => PlatformWorld): void {
     const { observed, author } = find();
     const headers = { ...bearer(author), 'content-type': JSON_TYPE, 'transfer-encoding': 'chunked' };
     const raw = openRawRequest(observed.baseUrl, ['POST', `${MANAGEMENT}/groups`], headers);
-    raw.outgoing.on('error', () => {});
     raw.outgoing.write(bodyOf(BODY_LIMIT_BYTES + 1, 'name'));
     expect(await raw.answer).toMatchObject(tooLarge);
     raw.abandon();

@@ -53,7 +53,13 @@ function specimensOf(kind: Kind) {
       await shareResource(kind, request.path.id, { by: request.session, shares: toTenant(world) });
       return { ...request, body: { shares: toTenant(world) } };
     },
-    listShares: plain,
+    listShares: async (world: World) => {
+      const request = await owned(kind, world);
+      const audiences = ['all_org_users', 'all_tenants_only'].map((scope) => ({ scope, role: 'VIEWER' }));
+      const shares = [...toTenant(world), ...audiences];
+      await shareResource(kind, request.path.id, { by: request.session, shares });
+      return request;
+    },
     explain: async (world: World) => ({
       ...(await owned(kind, world)),
       query: { userId: world.orgViewer.id },
@@ -191,7 +197,19 @@ function refusalsOf(kind: Kind) {
       ['FORBIDDEN', 'an EDITOR', withLevel('EDITOR', shares)],
       ['NOT_FOUND', 'what the caller may not see', hidden({ shares: [{ scope: 'all_org_users' }] })],
     ],
-    listShares: [['NOT_FOUND', 'what the caller may not see', hidden()]],
+    listShares: [
+      ['NOT_FOUND', 'what the caller may not see', hidden()],
+      [
+        'FORBIDDEN',
+        'those of any record, requested by its owner, who is no ADMIN',
+        async (world) => ({ ...(await owned(kind, world)), query: { scope: 'organization' } }),
+      ],
+      [
+        'NOT_FOUND',
+        'those of no record, requested by an ADMIN',
+        ({ admin }) => ({ session: admin, path: { id: 'd_none' }, query: { scope: 'organization' } }),
+      ],
+    ],
     explain: [
       [
         'FORBIDDEN',

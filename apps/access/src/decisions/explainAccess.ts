@@ -1,5 +1,5 @@
 import { AppError, type AccessExplanation, type AccessGrant, type UserFacts } from '@gatehouse/contract';
-import type { CallContext, ServiceClients } from '@gatehouse/service';
+import { findAppError, orNotFound, type CallContext, type ServiceClients } from '@gatehouse/service';
 import type { ResourceKind } from '../resources/kind.js';
 import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
 import {
@@ -74,6 +74,11 @@ export function hideUnseen(
   return accessLevelOf({ user, subjects, resource, linkedFrom: [], now }) === null ? unnamed : grant;
 }
 
+function nullIfNotFound(error: unknown): null {
+  if (findAppError(error)?.code === 'NOT_FOUND') return null;
+  throw error;
+}
+
 /**
  * Explains a user's access: its level, and every grant that applies, the effective grant first. Throws
  * NOT_FOUND, and FORBIDDEN below CONTRIBUTOR for a query about another user.
@@ -87,17 +92,20 @@ export async function explainAccess(
   const requester = requireUser(context, kind.type, id);
   const { principal, projectId, tokenDashboardId, now } = requester;
   const isSelf = userId === undefined || userId === principal.userId;
-  const header = await kind.store.getHeader(projectId, id);
-  await requireLevel(kind, requester, { resource: header, wanted: isSelf ? 'VIEWER' : 'CONTRIBUTOR' });
+  // The resource is read once, with the shares of both users: it may have very many.
   const explained = isSelf
     ? { userId: principal.userId, user: requester.user, tokenDashboardId }
-    : await findExplainedUser(dependencies, userId, { requester, context });
-  const { user } = explained;
-  const subjects = [...new Set([...subjectsOfUser(user), ...requester.subjects])];
+    : await findExplainedUser(dependencies, userId, { requester, context }).catch(nullIfNotFound);
+  const userSubjects = explained === null ? [] : subjectsOfUser(explained.user);
+  const subjects = [...new Set([...userSubjects, ...requester.subjects])];
+  const [found = null] = await kind.store.findManySeen(projectId, [id], subjects);
+  const seen = orNotFound(found);
+  await requireLevel(kind, requester, { resource: seen, wanted: isSelf ? 'VIEWER' : 'CONTRIBUTOR' });
+  const known = orNotFound(explained);
   const dashboards = kind.type === 'visual' ? await kind.links.findLinking(projectId, [id], subjects) : [];
   const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
-  const resource = factsOf(kind.type, header);
-  const { accessLevel, ceiling, grants } = effectiveAccess({ ...explained, resource, linkedFrom, now });
+  const resource = factsOf(kind.type, seen);
+  const { accessLevel, ceiling, grants } = effectiveAccess({ ...known, resource, linkedFrom, now });
   const shown = grants.map((grant) => hideUnseen(grant, linkedFrom, requester));
-  return { userId: explained.userId, accessLevel, role: user.role, ceiling, grants: shown };
+  return { userId: known.userId, accessLevel, role: known.user.role, ceiling, grants: shown };
 }

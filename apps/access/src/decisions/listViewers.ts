@@ -26,16 +26,23 @@ function readLastUser(cursor: string): LastUser {
 const KEYS_MAX = 20_000;
 const GROUPS_MAX = 10_000;
 
-/** Selects every user who may have access. Selects all users if there are too many keys for one lookup. */
-function selectCandidates({ resource, linkedFrom }: Viewed): ReaderSelectors {
+/** Selects every user who may have access; null if there are too many keys for one lookup. */
+function selectCandidates({ resource, linkedFrom }: Viewed): ReaderSelectors | null {
   const readers = new Set([resource, ...linkedFrom].flatMap(readersOf));
   const selectors = selectorsOfReaders([...readers]);
   const { userKeys, tenantKeys, groupIds } = selectors;
   const isTooMany =
     userKeys.length > KEYS_MAX || tenantKeys.length > KEYS_MAX || groupIds.length > GROUPS_MAX;
-  if (!isTooMany) return selectors;
-  return { userKeys: [], tenantKeys: [], groupIds: [], allOrgUsers: true, allTenantUsers: true };
+  return isTooMany ? null : selectors;
 }
+
+const EVERYONE: ReaderSelectors = {
+  userKeys: [],
+  tenantKeys: [],
+  groupIds: [],
+  allOrgUsers: true,
+  allTenantUsers: true,
+};
 
 function viewerOf(found: UserFacts, { resource, linkedFrom }: Viewed, now: Date): Viewer | null {
   const user = factsOfUser(found);
@@ -44,6 +51,18 @@ function viewerOf(found: UserFacts, { resource, linkedFrom }: Viewed, now: Date)
   if (accessLevel === null || winner === undefined) return null;
   const { type, userId: id, name, email } = found;
   return { type, id, name, email, accessLevel, path: winner.path };
+}
+
+/** The users with all of their groups. A list names only the groups that select its users. */
+async function withAllGroups(
+  directory: DecisionDependencies['directory'],
+  users: readonly UserFacts[],
+  context: CallContext,
+): Promise<UserFacts[]> {
+  const userIds = users.map(({ userId }) => userId);
+  const found = (await directory.subjects.getUsers.query({ userIds }, { context })).users;
+  const byKey = new Map(found.map((user) => [user.userKey, user]));
+  return users.flatMap(({ userKey }) => byKey.get(userKey) ?? []);
 }
 
 /** The largest number of users that one lookup returns. */
@@ -69,14 +88,15 @@ async function collectViewers(
     const limit = Math.min(wanted - viewers.length, USERS_MAX);
     const { users } = await directory.subjects.listUsers.query(
       {
-        ...selectors,
+        ...(selectors ?? EVERYONE),
         ...within,
         after: last,
         limit,
       },
       { context },
     );
-    viewers.push(...users.map((found) => viewerOf(found, viewed, now)).filter((viewer) => viewer !== null));
+    const known = selectors === null ? await withAllGroups(directory, users, context) : users;
+    viewers.push(...known.map((found) => viewerOf(found, viewed, now)).filter((viewer) => viewer !== null));
     const lastUser = users.at(-1);
     if (viewers.length >= wanted || users.length < limit || lastUser === undefined) return viewers;
     last = { type: lastUser.type, id: lastUser.userId };

@@ -237,6 +237,24 @@ describe('the viewers', () => {
     for (const limit of [1, 2, 3]) expect(await viewersOf(us.ada, id, limit)).toEqual(whole);
   });
 
+  it('are the same if the resource names too many users for one lookup', async () => {
+    const { directory } = platform;
+    const team = directory.group(directory.newId('grp_many'));
+    const home = { home: us.home, groups: [team] };
+    const member = directory.orgUser(directory.newId('ou_many'), 'VIEWER', home);
+    const { id } = await platform.createDashboard(us.ada);
+    await platform.share(us.ada, id, { scope: 'group', groupId: team.id, role: 'VIEWER' });
+    const before = await viewersOf(us.ada, id);
+    expect(before.map((viewer) => viewer.id)).toContain(member.userId);
+    const dashboards = platform.database.collection<{ _id: string; shares: object[] }>('dashboards');
+    const [share] = (await dashboards.findOne({ _id: id }))?.shares ?? [];
+    const absent = Array.from({ length: 20_001 }, (_, index) => {
+      return { ...share, id: `sh_${index}`, scope: 'specific_org_user', subject: `u:absent${index}` };
+    });
+    await dashboards.updateOne({ _id: id }, { $push: { shares: { $each: absent } } });
+    for (const limit of [2, 100]) expect(await viewersOf(us.ada, id, limit)).toEqual(before);
+  });
+
   it('contain only the own tenant for a tenant user, and require CONTRIBUTOR', async () => {
     const { id } = await platform.createDashboard(us.ada);
     await platform.share(us.ada, id, shareWith(us.nora, 'CONTRIBUTOR'), shareWith(us.sara, 'EDITOR'));

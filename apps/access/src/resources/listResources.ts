@@ -3,13 +3,16 @@ import { decodeCursor, encodeCursor, invalidCursor, type CallContext } from '@ga
 import { z } from 'zod';
 import { findLevels, requireAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import type { ResourceKind, SeenResource } from './kind.js';
-import { positionOf, type Page, type Position, type Selection } from './store/seen.js';
+import type { Page, Selection } from './store/lists.js';
+import { positionOf, type Position } from './store/order.js';
 
 /** One page of a list. */
 export interface ResourcePage<Summary> {
   items: Summary[];
   nextCursor: string | null;
   total?: number;
+  /** True if there are more than `total`. */
+  totalIsLowerBound?: boolean;
 }
 
 interface SeenItem {
@@ -23,6 +26,9 @@ interface ListScope {
   selection: Selection;
   showsAll: boolean;
 }
+
+/** The number up to which a total is exact. */
+const TOTAL_MAX = 10_000;
 
 /** The largest number of resources that one read loads into memory. */
 const READ_MAX = 1000;
@@ -104,16 +110,23 @@ async function hasUnsweptShares(
 }
 
 /**
- * Counts the resources on all pages of the list. The count of the indexes is exact unless an expired share
- * waits for the sweep. In that case each resource is decided.
+ * Counts the resources on all pages of the list, to one beyond `TOTAL_MAX`. The count of the indexes is exact
+ * unless an expired share waits for the sweep. In that case each resource is decided.
  */
 async function countItems(kind: ResourceKind, scope: ListScope): Promise<number> {
+  const wanted = TOTAL_MAX + 1;
   const { requester, selection, showsAll } = scope;
   const { projectId, now } = requester;
   const isUnswept = !showsAll && (await hasUnsweptShares(kind, projectId, now));
-  if (!isUnswept) return kind.store.countSelected(projectId, selection);
-  const everything = { sort: 'updatedAt', order: 'desc', after: null, wanted: Infinity } as const;
-  return (await collectItems(kind, scope, everything)).length;
+  if (!isUnswept) return kind.store.countSelected(projectId, selection, wanted);
+  const everything = { sort: 'updatedAt', order: 'desc', after: null, wanted } as const;
+  return Math.min(wanted, (await collectItems(kind, scope, everything)).length);
+}
+
+/** The total of a list, exact up to `TOTAL_MAX`. */
+async function readTotal(kind: ResourceKind, scope: ListScope) {
+  const total = await countItems(kind, scope);
+  return total > TOTAL_MAX ? { total: TOTAL_MAX, totalIsLowerBound: true } : { total };
 }
 
 /**
@@ -138,6 +151,6 @@ export async function listResources<Summary>(
   return {
     items: shown.map(({ resource, level }) => kind.toSummary(resource, level)),
     nextCursor: last === undefined ? null : writePosition(order, positionOf(last.resource, order.sort)),
-    ...(query.includeTotal ? { total: await countItems(kind, scope) } : {}),
+    ...(query.includeTotal ? await readTotal(kind, scope) : {}),
   };
 }

@@ -1,9 +1,15 @@
 import { SHARE_TARGET_FIELD, type ShareList, type ShareScope } from '@gatehouse/contract';
 import { decodeCursor, sliceOf, type CallContext, type ListSlice, type Slice } from '@gatehouse/service';
 import { z } from 'zod';
-import { requireLevel, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
+import {
+  findLevel,
+  requireAdmin,
+  requireLevel,
+  requireUser,
+  type UserRequester,
+} from '../decisions/authorizeCaller.js';
 import { isAtLeast, isExpired } from '../decisions/logic/access.js';
-import type { ResourceHeader } from '../resources/kind.js';
+import type { ResourceHeader, ResourceKind } from '../resources/kind.js';
 import type { SharingDependencies } from './grantShares.js';
 import type { Share } from './logic/grants.js';
 import type { KnownTargets, TargetName } from './resolveTargets.js';
@@ -69,22 +75,39 @@ function cutShares(shares: readonly Share[], { limit, cursor }: ListSlice): Slic
 
 const endOf = ({ createdAt, id }: Share) => ['shares', createdAt.getTime(), id];
 
+interface ShareQuery extends ListSlice {
+  id: string;
+  scope?: 'organization' | undefined;
+}
+
+/** The requester of a list. An ADMIN may request any resource of the project, with a project token alone. */
+function requireReader({ type }: ResourceKind, { id, scope }: ShareQuery, context: CallContext) {
+  if (scope === undefined) return requireUser(context, type, id);
+  const requester = requireUser(context);
+  requireAdmin(requester);
+  return requester;
+}
+
 /**
  * Lists the shares of a resource by scope, without expired shares. A tenant user gets only the shares of its
- * own tenant. The response contains the granters from CONTRIBUTOR up. Throws NOT_FOUND.
+ * own tenant. The response contains the granters from CONTRIBUTOR up. An ADMIN may on request list the shares
+ * of a resource without access to it. Throws NOT_FOUND, and FORBIDDEN if another caller makes that request.
  */
 export async function listShares(
   { kind, targets }: SharingDependencies,
-  { id, ...slice }: { id: string } & ListSlice,
+  query: ShareQuery,
   context: CallContext,
 ): Promise<ShareList> {
-  const requester = requireUser(context, kind.type, id);
+  const requester = requireReader(kind, query, context);
   const { user, projectId, now } = requester;
-  const header = await kind.store.getHeader(projectId, id);
-  const level = await requireLevel(kind, requester, { resource: header, wanted: 'VIEWER' });
+  const header = await kind.store.getHeader(projectId, query.id);
+  const level =
+    query.scope === undefined
+      ? await requireLevel(kind, requester, { resource: header, wanted: 'VIEWER' })
+      : await findLevel(kind, requester, header);
   const isListed = (share: Share) =>
     !isExpired(share, now) && (user.type === 'organization' || share.tenantKey === user.tenantKey);
-  const { records: shares, nextCursor } = cutShares(header.shares.filter(isListed), slice);
+  const { records: shares, nextCursor } = cutShares(header.shares.filter(isListed), query);
   const names = [ownerNameOf(header), ...shares.map(targetNameOfShare).filter((name) => name !== null)];
   const known = await targets.findTargets(context, names);
   const list: ShareList = {

@@ -15,8 +15,8 @@ const grant = async (caller: PersonPrincipal, id: string, shares: GrantEntry[]) 
   platform.access.dashboardShares.grant.mutate({ id, shares }, { context: await platform.as(caller) });
 const revoke = async (caller: PersonPrincipal, id: string, shares: RevokeEntry[]) =>
   platform.access.dashboardShares.revoke.mutate({ id, shares }, { context: await platform.as(caller) });
-const list = async (caller: PersonPrincipal, id: string) =>
-  platform.access.dashboardShares.list.query({ id }, { context: await platform.as(caller) });
+const list = async (caller: PersonPrincipal, id: string, query: { scope?: 'organization' } = {}) =>
+  platform.access.dashboardShares.list.query({ id, ...query }, { context: await platform.as(caller) });
 const levelOf = async (caller: PersonPrincipal, id: string) =>
   (await platform.access.dashboards.get.query({ id }, { context: await platform.as(caller) })).dashboard
     .accessLevel;
@@ -404,6 +404,65 @@ describe('the list of shares', () => {
     const { id } = await platform.createDashboard(us.ada);
     expect(await errorCode(() => list(us.otto, id))).toBe('NOT_FOUND');
     expect(await errorCode(() => list(us.root, id))).toBe('NOT_FOUND');
+  });
+
+  describe('for an ADMIN with scope=organization', () => {
+    const scope = 'organization';
+
+    it('contains all shares of a dashboard without access for the ADMIN, without the granters', async () => {
+      const { id } = await platform.createDashboard(us.ada);
+      await grant(us.ada, id, [
+        shareWith(us.nora, 'EDITOR'),
+        { ...shareWith(us.sara, 'VIEWER'), expiresAt: LATER },
+        { scope: 'all_tenants_only', role: 'VIEWER' },
+      ]);
+      const { grantedBy: _grantedBy, ...first } = (await list(us.ada, id)).specificTenantUsers[0] ?? {};
+      const seen = await list(us.root, id, { scope });
+      expect(seen.owner?.id).toBe(us.ada.userId);
+      expect(seen.specificTenantUsers[0]).toEqual(first);
+      expect(seen.specificTenantUsers.map(({ target }) => target?.id)).toEqual([
+        us.nora.userId,
+        us.sara.userId,
+      ]);
+      expect(seen.allTenantsOnly).toHaveLength(1);
+      expect(await errorCode(() => list(us.root, id))).toBe('NOT_FOUND');
+      expect(await errorCode(() => levelOf(us.root, id))).toBe('NOT_FOUND');
+      await platform.expireShares(us.projectId, id);
+      expect((await list(us.root, id, { scope })).specificTenantUsers).toHaveLength(1);
+    });
+
+    it('is the same as without it for a dashboard that the ADMIN may share', async () => {
+      const { id } = await platform.createDashboard(us.root);
+      await grant(us.root, id, [shareWith(us.nora, 'EDITOR')]);
+      expect(await list(us.root, id, { scope })).toEqual(await list(us.root, id));
+    });
+
+    it('is denied to all others in the same way, for every dashboard', async () => {
+      const { id } = await platform.createDashboard(us.ada, { isPrivate: false });
+      await grant(us.ada, id, [shareWith(us.nora, 'CONTRIBUTOR')]);
+      const others = [
+        us.ada,
+        us.vera,
+        us.nora,
+        us.nick,
+        { ...us.root, tokenType: 'dashboard' as const, dashboardId: id },
+      ];
+      for (const caller of others)
+        for (const asked of [id, 'd_absent'])
+          expect(await errorCode(() => list(caller, asked, { scope }))).toBe('FORBIDDEN');
+    });
+
+    it('finds no dashboard of another project or organization', async () => {
+      const { id } = await platform.createDashboard(us.ada);
+      const { id: elsewhere } = await platform.createDashboard({ ...us.ada, projectId: 'p_other' });
+      const stranger = { ...us.root, projectId: 'p_foreign', organizationId: 'org_foreign' };
+      for (const [caller, asked] of [
+        [us.root, elsewhere],
+        [us.root, 'd_absent'],
+        [stranger, id],
+      ] as const)
+        expect(await errorCode(() => list(caller, asked, { scope }))).toBe('NOT_FOUND');
+    });
   });
 });
 

@@ -166,7 +166,9 @@ export class DirectoryStub {
           const { after, limit } = query;
           const isLater = (user: UserFacts) =>
             after === undefined || byTypeAndId({ ...user, type: after.type, userId: after.id }, user) < 0;
-          return { users: reached.toSorted(byTypeAndId).filter(isLater).slice(0, limit) };
+          const named = (user: UserFacts) => user.groupIds.filter((id) => query.groupIds.includes(id));
+          const page = reached.toSorted(byTypeAndId).filter(isLater).slice(0, limit);
+          return { users: page.map((user) => ({ ...user, groupIds: named(user) })) };
         },
       },
     };

@@ -232,7 +232,8 @@ export async function removeCopy(
         if (findAppError(error)?.code !== 'NOT_FOUND') throw error;
         // It was never created, or is undone already. A late call must not create it.
         const { copies } = kind.store;
-        const isOver = (await copies.marks.insert(id, now)) || (await copies.isGone(projectId, id));
+        const isOver =
+          (await copies.marks.insert(projectId, id, now)) || (await copies.isGone(projectId, id));
         if (!isOver) throw new WriteConflict();
       }
     }),

@@ -193,13 +193,17 @@ export class DeliveryStore {
   }
 
   /** Releases the lease of a delivery that was not sent. */
-  async release(organizationId: string, { _id, leaseId }: Leased, nextAttemptAt: Date): Promise<void> {
+  async release(
+    organizationId: string,
+    { _id, webhookId, leaseId }: Leased,
+    nextAttemptAt: Date,
+  ): Promise<void> {
     const update = { $set: { nextAttemptAt }, $unset: { leaseId: '' as const } };
-    await this.#deliveries.updateOne(organizationId, { _id, leaseId }, { update });
+    await this.#deliveries.updateOne(organizationId, { _id, webhookId, leaseId }, { update });
   }
 
   /** Records an attempt of a leased delivery; false when the lease has changed. */
-  endAttempt(organizationId: string, { _id, leaseId }: Leased, end: AttemptEnd): Promise<boolean> {
+  endAttempt(organizationId: string, { _id, webhookId, leaseId }: Leased, end: AttemptEnd): Promise<boolean> {
     const { attempt, now, status } = end;
     const next = status === 'pending' ? { nextAttemptAt: end.nextAttemptAt } : { endedAt: now };
     const update = {
@@ -208,7 +212,8 @@ export class DeliveryStore {
       $inc: { tries: attempt.failure === null ? 0 : 1 },
       $push: { attempts: { $each: [attempt], $slice: -ATTEMPTS_KEPT } },
     };
-    return this.#deliveries.updateOne(organizationId, { _id, leaseId }, { update, ...UNDONE_IS_REPEATED });
+    const condition = { _id, webhookId, leaseId };
+    return this.#deliveries.updateOne(organizationId, condition, { update, ...UNDONE_IS_REPEATED });
   }
 
   /**

@@ -63,7 +63,7 @@ export function RecordTable<T>(props: Props<T>) {
       className={classes['table']}
       role="table"
       aria-label={label}
-      aria-rowcount={list.total === null ? -1 : list.total + 1}
+      aria-rowcount={list.total === null || list.totalIsLowerBound ? -1 : list.total + 1}
       aria-busy={list.isLoading || list.isPrevious}
       style={tracksOf(columns, selection !== undefined)}
       onKeyDown={(event) => moveFocus(event, (index) => rows.scrollToIndex(index))}

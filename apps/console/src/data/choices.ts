@@ -68,15 +68,15 @@ export function tenantSource(search: string): ListSource<Choice> {
   };
 }
 
-/** The connections. The API has no search of them, so those of each part are compared here. */
+/** The connections. */
 export function connectionSource(search: string): ListSource<Choice> {
   return {
     key: ['connections', 'choices', search],
     load: async (api, cursor, signal) => {
-      const page = await api.listConnections({ cursor }, { signal });
-      const found = page.connections.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+      const input = { limit: PART, cursor, ...searching(search) };
+      const page = await api.listConnections(input, { signal });
       return byCursor(
-        found.map(({ id, name, type }) => ({ id, name, detail: type })),
+        page.connections.map(({ id, name, type }) => ({ id, name, detail: type })),
         page.nextCursor,
       );
     },

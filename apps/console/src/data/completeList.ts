@@ -7,6 +7,7 @@ export function completeList<T>(items: readonly T[], isLoading = false): List<T>
   return {
     items,
     total: items.length,
+    totalIsLowerBound: false,
     isLoading,
     isPrevious: false,
     error: null,

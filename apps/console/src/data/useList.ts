@@ -8,6 +8,8 @@ export interface ListPart<T> {
   items: T[];
   next: string | null;
   total?: number | undefined;
+  /** Whether there are more items than `total`. */
+  totalIsLowerBound?: boolean | undefined;
 }
 
 /** How a list is read: from its beginning, or from the cursor that the part before it has in `next`. */
@@ -21,6 +23,8 @@ export interface List<T> {
   items: readonly T[];
   /** Of all items; null if the list does not count them and more follow. */
   total: number | null;
+  /** Whether there are more items than `total`. */
+  totalIsLowerBound: boolean;
   /** Whether the first part is not there yet. */
   isLoading: boolean;
   /** Whether the items are those of a former search, until the response to the current one arrives. */
@@ -56,6 +60,7 @@ function statusOf<T>(
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   return {
     total: data?.pages[0]?.total ?? (hasNextPage ? null : count),
+    totalIsLowerBound: data?.pages[0]?.totalIsLowerBound ?? false,
     isLoading: query.isLoading,
     isPrevious: query.isPlaceholderData,
     error: query.error,
@@ -68,10 +73,10 @@ function statusOf<T>(
 }
 
 /** The number of items as a text, as far as it is known. */
-export function countOf<T>({ total, isLoading, items, hasMore }: List<T>): string | null {
-  if (isLoading) return null;
-  if (total !== null) return `${total.toLocaleString('en')} found`;
-  return `${items.length.toLocaleString('en')}${hasMore ? ' or more' : ''} found`;
+export function countOf<T>(list: List<T>): string | null {
+  if (list.isLoading) return null;
+  const isLeast = list.total === null ? list.hasMore : list.totalIsLowerBound;
+  return `${(list.total ?? list.items.length).toLocaleString('en')}${isLeast ? ' or more' : ''} found`;
 }
 
 /** Reads the rest of a list, for an export of all of it. */

@@ -45,7 +45,8 @@ export class IdentityStore {
   }
 
   find(organizationId: string, account: Account): Promise<Identity | null> {
-    return this.#identities.findById<Identity>(organizationId, idOf(account), { outbox: 0 });
+    const options = { projection: { outbox: 0 } };
+    return this.#identities.findOne<Identity>(organizationId, { _id: idOf(account) }, options);
   }
 
   /**

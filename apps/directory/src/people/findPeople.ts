@@ -5,7 +5,7 @@ import type { OrgUserDocument, TenantUserDocument } from '../records/documents.j
 export type Person = OrgUserDocument | TenantUserDocument;
 
 // The directory generates ids of org users with this prefix, and rejects tenant user ids that start with it.
-const isOrgUserId = (id: string) => id.startsWith('ou_');
+export const isOrgUserId = (id: string) => id.startsWith('ou_');
 
 /** Finds a person by public id; null when the organization has none. */
 export function findPerson(

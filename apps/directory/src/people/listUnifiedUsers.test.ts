@@ -47,6 +47,28 @@ describe('unified users', () => {
     expect(await idsOf({ search: 'no such user' })).toEqual([]);
   });
 
+  it('are looked up by id, and those that the caller may not see are left out', async () => {
+    const { northViewer, author, southPowerUser } = acme.principals;
+    const wanted = [southPowerUser.userId, author.userId, northViewer.userId];
+    const ids = [...wanted, author.userId, 'tu_none', 'ou_none'].join(',');
+    const idsOf = async (context: typeof acme.asAdmin, filter: { search?: string } = {}) =>
+      (await unifiedUsers.list.query({ ids, ...filter }, { context })).users.map((user) => user.id);
+    expect((await idsOf(acme.asAdmin)).toSorted()).toEqual(wanted.toSorted());
+    expect(await idsOf(acme.asAdmin, { search: author.email })).toEqual([author.userId]);
+    const inNorth = await platform.originOf(northViewer);
+    expect(await idsOf(inNorth)).toEqual([northViewer.userId]);
+    const other = await populate(platform);
+    expect(await idsOf(other.asAdmin)).toEqual([]);
+  });
+
+  it('reject what is no list of up to 100 ids', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => `u${index}`).join(',');
+    for (const ids of ['', ',', 'a,', 'a b', '*', many])
+      await expect(unifiedUsers.list.query({ ids }, { context: acme.asAdmin })).rejects.toMatchObject({
+        cause: { code: 'INVALID_REQUEST', fieldErrors: [{ field: 'ids' }] },
+      });
+  });
+
   it('include the tenant of tenant users', async () => {
     const { users } = await unifiedUsers.list.query(
       { search: acme.principals.southPowerUser.email },

@@ -47,7 +47,7 @@ export async function listUnifiedUsers(
 
 async function readPage(
   { stores }: Directory,
-  { search, type, tenantId, limit, offset, cursor }: Input<'unifiedUsers', 'list'>,
+  { search, ids, type, tenantId, limit, offset, cursor }: Input<'unifiedUsers', 'list'>,
   { organizationId, tenantKey: withinTenantKey }: ReturnType<typeof requireReader>,
 ): Promise<Found<Person>> {
   const place = placeOf(cursor);
@@ -56,7 +56,10 @@ async function readPage(
     tenant: type !== 'organization',
   };
   if (cursor !== undefined && !isIncluded[place.kind]) throw invalidCursor();
-  const filter: UserFilter = { searchFolded: search === undefined ? undefined : fold(search) };
+  const filter: UserFilter = {
+    searchFolded: search === undefined ? undefined : fold(search),
+    ids: ids?.split(','),
+  };
   const isLater = place.kind === 'tenant';
   const firstPage = { skip: offset, limit: isLater ? 0 : limit, cursor: isLater ? undefined : place.inner };
   const first = isIncluded.organization

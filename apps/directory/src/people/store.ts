@@ -8,6 +8,8 @@ import { OrganizationRecordStore } from '../records/store/recordStore.js';
 export interface UserFilter {
   /** A folded text that the name or the e-mail contains. */
   searchFolded?: string | undefined;
+  /** The only ids; undefined for all. */
+  ids?: readonly string[] | undefined;
   isActive?: boolean | undefined;
   /** The only tenant that the caller may see; null for all. Does not apply to org users. */
   withinTenantKey?: string | null | undefined;
@@ -31,9 +33,10 @@ abstract class UserStore<T extends UserDocument> extends OrganizationRecordStore
 
   /** One page by name, and the number of matches. With a limit of 0, only the number. */
   page(organizationId: string, filter: UserFilter, page: Page): Promise<Found<T>> {
-    const { searchFolded, isActive, withinTenantKey, tenantId } = filter;
+    const { searchFolded, ids, isActive, withinTenantKey, tenantId } = filter;
     const condition = {
       ...(searchFolded === undefined ? {} : { searchTexts: containing(searchFolded) }),
+      ...(ids === undefined ? {} : { id: { $in: ids } }),
       ...(isActive === undefined ? {} : { isActive }),
       ...(typeof withinTenantKey === 'string' ? { tenantKey: withinTenantKey } : {}),
       ...(tenantId === undefined ? {} : { tenantId }),

@@ -93,6 +93,27 @@ describe('the users that selectors match', () => {
     ]);
   });
 
+  it('include each active member of a group once, in pages of any size, beside other users', async () => {
+    const people = await listAll({ allOrgUsers: true, allTenantUsers: true }, 1000);
+    const created = await groups.create.mutate({ name: 'All', type: 'ORG_GROUP' }, { context: acme.asAdmin });
+    const { id } = created.group;
+    // Every second user is a member; the others are selected by key.
+    const members = people.filter((_, index) => index % 2 === 0);
+    const userIds = ['inactive', ...members.map(({ userId }) => userId)];
+    await groups.addMembers.mutate({ id, userIds }, { context: acme.asAdmin });
+    const others = people.filter((user) => !members.includes(user));
+    const byKey = { userKeys: others.map(({ userKey }) => userKey) };
+    for (const limit of [1, 2, 5, 9, 18]) {
+      const found = await listAll({ groupIds: [id], ...byKey }, limit);
+      expect(found.map(({ userId }) => userId)).toEqual(people.map(({ userId }) => userId));
+      for (const user of found)
+        expect(user.groupIds).toEqual(members.some(({ userId }) => userId === user.userId) ? [id] : []);
+      const own = await listAll({ groupIds: [id] }, limit);
+      expect(own.map(({ userId }) => userId)).toEqual(members.map(({ userId }) => userId));
+    }
+    await groups.delete.mutate({ id }, { context: acme.asAdmin });
+  });
+
   it('are limited to one tenant on request', async () => {
     const everyone = { allOrgUsers: true, allTenantUsers: true, groupIds: [groupIds.org] };
     const users = await listAll({ ...everyone, withinTenantKey: northKey }, 2);
@@ -120,7 +141,8 @@ describe('the users that selectors match', () => {
 
   it('include the facts for access decisions', async () => {
     const { northViewer } = acme.principals;
-    const [user] = await listAll({ userKeys: [northViewer.userKey] }, 5);
+    const facts = { userKeys: [northViewer.userKey], groupIds: Object.values(groupIds) };
+    const user = (await listAll(facts, 5)).find(({ userId }) => userId === northViewer.userId);
     expect(user).toMatchObject({
       userId: northViewer.userId,
       userKey: northViewer.userKey,
@@ -135,6 +157,8 @@ describe('the users that selectors match', () => {
     expect(
       (await subjects.getUser.query({ userId: northViewer.userId }, { context: acme.asAdmin })).user,
     ).toEqual(user);
+    const [ungrouped] = await listAll({ userKeys: [northViewer.userKey] }, 5);
+    expect(ungrouped).toEqual({ ...user, groupIds: [] });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
-import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
+import { findPeopleById, findPerson, isOrgUserId, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
 
@@ -95,15 +95,48 @@ async function listSubjectUsers(
   context: CallContext,
 ): Promise<Output<'subjects', 'listUsers'>> {
   const { organizationId } = context.principal;
+  const { groupIds } = input;
   const { groupMembers } = directory.stores;
-  const ofGroups =
-    input.groupIds.length === 0 ? [] : await groupMembers.listUserKeys(organizationId, input.groupIds);
-  const keys = [...new Set([...input.userKeys, ...ofGroups])];
-  const people = await listSelected(directory, organizationId, { ...input, keys });
-  return { users: await withGroups(directory, organizationId, people) };
+  const members: Members =
+    groupIds.length === 0 ? new Map() : await groupMembers.listMembers(organizationId, groupIds);
+  const people = await listWithMembers(directory, organizationId, { input, members });
+  return { users: people.map((person) => toUserFacts(person, members.get(person._id)?.groupIds ?? [])) };
 }
 
 type Selectors = Input<'subjects', 'listUsers'> & { keys: string[] };
+type Members = Awaited<ReturnType<Directory['stores']['groupMembers']['listMembers']>>;
+
+/** Where a user is in a list: org users come first, and each kind is ordered by id. */
+const placeOf = (id: string) => `${isOrgUserId(id) ? 0 : 1} ${id}`;
+/** How many more members are looked up if too many of the first ones are not in the list. */
+const MORE_MEMBERS = 4;
+
+/**
+ * Lists the selected users, among them the members of groups. Groups may be large, so only the members that
+ * the page may contain are looked up: more of them if the first ones are inactive or of another tenant.
+ */
+async function listWithMembers(
+  directory: Directory,
+  organizationId: string,
+  { input, members }: { input: Input<'subjects', 'listUsers'>; members: Members },
+): Promise<Person[]> {
+  const { after, limit, userKeys } = input;
+  const start = after === undefined ? '' : placeOf(after.id);
+  const later = [...members]
+    .map(([key, { userId }]) => ({ key, place: placeOf(userId) }))
+    .filter(({ place }) => place > start)
+    .toSorted((one, other) => (one.place < other.place ? -1 : 1));
+  for (let count = limit; ; count *= MORE_MEMBERS) {
+    const chosen = later.slice(0, count);
+    const keys = [...new Set([...userKeys, ...chosen.map(({ key }) => key)])];
+    const people = await listSelected(directory, organizationId, { ...input, keys });
+    const last = chosen.at(-1);
+    if (last === undefined || chosen.length === later.length) return people;
+    // A user after the last member that was looked up may come after others that were not.
+    const isCertain = ({ id }: Person) => placeOf(id) <= last.place;
+    if (people.length === limit && people.every(isCertain)) return people;
+  }
+}
 
 /**
  * Lists the selected org users by id, then the selected tenant users by id, starting after the previous page.

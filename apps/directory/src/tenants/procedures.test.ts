@@ -51,6 +51,19 @@ describe('reading tenants', () => {
     expect(await find('.*')).toEqual([]);
     expect(await find('^N')).toEqual([]);
   });
+
+  it('looks tenants up by id, and leaves out those that the caller may not see', async () => {
+    const { north, south } = acme;
+    const ids = [south.id, 't_none', north.id, north.id].join(',');
+    const find = async (context: typeof acme.asAdmin) =>
+      (await tenants.list.query({ ids }, { context })).tenants.map(({ id }) => id).toSorted();
+    expect(await find(acme.asAdmin)).toEqual([north.id, south.id].toSorted());
+    expect(await find(await platform.originOf(acme.principals.northViewer))).toEqual([north.id]);
+    expect(await find((await populate(platform)).asAdmin)).toEqual([]);
+    await expect(tenants.list.query({ ids: 'a,' }, { context: acme.asAdmin })).rejects.toMatchObject({
+      cause: { code: 'INVALID_REQUEST', fieldErrors: [{ field: 'ids' }] },
+    });
+  });
 });
 
 describe('writing tenants', () => {

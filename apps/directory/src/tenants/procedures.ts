@@ -28,11 +28,12 @@ function tenantState(tenant: TenantDocument): EventData<'management.tenant.delet
 
 async function listTenants(
   { stores }: Directory,
-  { search, limit, offset, cursor }: Input<'tenants', 'list'>,
+  { search, ids, limit, offset, cursor }: Input<'tenants', 'list'>,
   context: CallContext,
 ): Promise<Output<'tenants', 'list'>> {
   const { organizationId, tenantKey: key } = requireReader(context.principal);
-  const filter = { key, searchFolded: search === undefined ? undefined : fold(search) };
+  const searchFolded = search === undefined ? undefined : fold(search);
+  const filter = { key, searchFolded, ids: ids?.split(',') };
   const page = { skip: offset, limit, cursor };
   const { records, ...rest } = await stores.tenants.page(organizationId, filter, page);
   return { tenants: records.map(toTenant), limit, offset, ...rest };

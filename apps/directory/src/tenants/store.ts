@@ -3,6 +3,16 @@ import type { Db } from 'mongodb';
 import type { TenantDocument } from '../records/documents.js';
 import { OrganizationRecordStore } from '../records/store/recordStore.js';
 
+/** Selects the tenants of a list. */
+interface TenantFilter {
+  /** A folded text that the name contains. */
+  searchFolded?: string | undefined;
+  /** The only ids; undefined for all. */
+  ids?: readonly string[] | undefined;
+  /** The only tenant that the caller may see; null for all. */
+  key: string | null;
+}
+
 export class TenantStore extends OrganizationRecordStore<TenantDocument> {
   constructor(database: Db, limitsOf: LimitsOf) {
     super(database, limitsOf, { collection: 'tenants', quota: 'tenants' });
@@ -28,11 +38,12 @@ export class TenantStore extends OrganizationRecordStore<TenantDocument> {
   /** One page of tenants by name. A `key` limits it to that tenant. */
   page(
     organizationId: string,
-    { searchFolded, key }: { searchFolded?: string | undefined; key: string | null },
+    { searchFolded, ids, key }: TenantFilter,
     page: Page,
   ): Promise<Found<TenantDocument>> {
     const condition = {
       ...(key === null ? {} : { _id: key }),
+      ...(ids === undefined ? {} : { id: { $in: ids } }),
       ...(searchFolded === undefined ? {} : { nameFolded: containing(searchFolded) }),
     };
     return this.findPage(organizationId, condition, page);

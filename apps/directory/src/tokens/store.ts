@@ -32,7 +32,8 @@ export class RevocationStore {
   }
 
   async has(organizationId: string, tokenId: string): Promise<boolean> {
-    return (await this.#revocations.findById(organizationId, tokenId, { _id: 1 })) !== null;
+    const options = { projection: { _id: 1 } };
+    return (await this.#revocations.findOne(organizationId, { _id: tokenId }, options)) !== null;
   }
 
   /** Revokes a token; false when it was revoked before. */

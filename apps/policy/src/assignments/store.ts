@@ -90,6 +90,7 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
       from: 'definitions',
       localField: 'definitionId',
       foreignField: '_id',
+      pipeline: [{ $match: { projectId } }],
       as: 'definitions',
     };
     const condition = { connectionId, actorKey: { $in: actorKeys } };
@@ -99,7 +100,7 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
       { stages: [{ $lookup: joined }] },
     );
     return found.map(({ definitions: [definition], ...assignment }) => {
-      const isThere = definition?.projectId === projectId && definition.deletedAt === undefined;
+      const isThere = definition !== undefined && definition.deletedAt === undefined;
       return { assignment, definition: isThere ? definition : null };
     });
   }

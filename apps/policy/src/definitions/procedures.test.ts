@@ -46,6 +46,31 @@ describe('a definition', () => {
     expect(await get(id)).toEqual({ ...item, assignmentCount: 2 });
   });
 
+  it('is found by a part of its name in any case, with other filters, and never by a pattern', async () => {
+    const second = platform.connections.add(project.projectId, `${project.connectionId}2`);
+    for (const name of ['ÄRGER & Co. (a|b) [x]', 'North', 'South']) await project.define({ name });
+    await project.define({ name: 'Northwest', connectionId: second });
+    await (await platform.openProject()).define({ name: 'North' });
+    const { projectId, connectionId } = project;
+    const list = (input: { search: string; connectionId?: string; limit?: number; cursor?: string }) =>
+      definitions().list.query({ projectId, ...input }, { context: project.origin });
+    const find = async (input: Parameters<typeof list>[0]) =>
+      (await list(input)).data.map(({ definition }) => definition.name);
+    expect(await find({ search: 'oRtH' })).toEqual(['North', 'Northwest']);
+    expect(await find({ search: 'north', connectionId })).toEqual(['North']);
+    expect(await find({ search: 'a\u0308rger' })).toEqual(['ÄRGER & Co. (a|b) [x]']);
+    expect(await find({ search: '(a|b) [' })).toEqual(['ÄRGER & Co. (a|b) [x]']);
+    for (const search of ['.*', '^N', '$', 'n.rth', String.raw`\w`])
+      expect(await find({ search })).toEqual([]);
+    const { data, nextCursor } = await list({ search: 'north', limit: 1 });
+    expect(data).toHaveLength(1);
+    expect(await find({ search: 'north', limit: 1, cursor: nextCursor ?? '' })).toEqual(['Northwest']);
+    for (const search of ['', 'x'.repeat(201)])
+      await expect(list({ search })).rejects.toMatchObject({
+        cause: { code: 'INVALID_REQUEST', fieldErrors: [{ field: 'search' }] },
+      });
+  });
+
   it("is listed by name, with those of the project's other connections and of no other project", async () => {
     const second = platform.connections.add(project.projectId, `${project.connectionId}2`);
     for (const name of ['beta', 'Alpha', 'gamma']) await project.define({ name });

@@ -6,15 +6,15 @@ import { presentDefinition, toDefinitionItem } from './presentDefinition.js';
 
 export async function listDefinitions(
   deps: Dependencies,
-  { projectId, connectionId, limit, cursor, ...actor }: Input<'definitions', 'list'>,
+  { projectId, connectionId, search, limit, cursor, ...actor }: Input<'definitions', 'list'>,
   context: CallContext,
 ): Result<'definitions', 'list'> {
   await requireProjectAdmin(deps, projectId, context);
   const { stores, connections } = deps;
   const assigned = await getActorFilter(deps, actor, context);
   const ids = assigned && (await stores.assignments.listDefinitionIds(projectId, assigned));
-  const slice = { limit, cursor };
-  const { records, nextCursor } = await stores.definitions.list(projectId, { connectionId, ids }, slice);
+  const filter = { connectionId, search, ids };
+  const { records, nextCursor } = await stores.definitions.list(projectId, filter, { limit, cursor });
   const [known, counts] = await Promise.all([
     connections.names(
       context,

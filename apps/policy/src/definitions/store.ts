@@ -1,7 +1,15 @@
-import type { LimitsOf, ListSlice, Slice } from '@gatehouse/service';
+import { containing, type LimitsOf, type ListSlice, type Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
-import type { DefinitionDocument, DefinitionHead } from '../store/documents.js';
+import { nameFields, type DefinitionDocument, type DefinitionHead } from '../store/documents.js';
 import { ProjectRecordStore } from '../store/recordStore.js';
+
+/** Selects the definitions of a list. */
+interface DefinitionFilter {
+  connectionId?: string | undefined;
+  /** A text that the name contains, in any case. */
+  search?: string | undefined;
+  ids?: readonly string[] | undefined;
+}
 
 export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
   constructor(database: Db, limitsOf: LimitsOf) {
@@ -12,14 +20,15 @@ export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
     });
   }
 
-  /** The definitions of the project by name: all, those of a connection, those with one of the ids. */
+  /** The definitions of the project that match all given filters, by name. */
   list(
     projectId: string,
-    { connectionId, ids }: { connectionId?: string | undefined; ids?: readonly string[] | undefined },
+    { connectionId, search, ids }: DefinitionFilter,
     slice: ListSlice,
   ): Promise<Slice<DefinitionDocument>> {
     const condition = {
       ...(connectionId !== undefined && { connectionId }),
+      ...(search !== undefined && { nameFolded: containing(nameFields(search).nameFolded) }),
       ...(ids !== undefined && { _id: { $in: ids } }),
     };
     return this.findSlice(projectId, condition, { by: 'nameFolded', ...slice });

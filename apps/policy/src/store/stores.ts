@@ -2,6 +2,7 @@ import {
   createIndexes as createMissingIndexes,
   type LimitsOf,
   OUTBOX_INDEX,
+  type ShardKey,
   usageIndex,
 } from '@gatehouse/service';
 import type { Db, IndexDescription } from 'mongodb';
@@ -49,6 +50,16 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { name: 'byDefinition', key: { projectId: 1, definitionId: 1, nameFolded: 1, _id: 1 } },
   ],
   compilations: [OUTBOX_INDEX],
+};
+
+/** Unique indexes begin with the project, so that one shard has all of its documents. */
+const byProject: ShardKey = { projectId: 1 };
+
+export const SHARD_KEYS: Readonly<Record<string, ShardKey>> = {
+  definitions: byProject,
+  assignments: byProject,
+  tests: byProject,
+  compilations: { projectId: 1, _id: 1 },
 };
 
 /** The collections. Each document carries its unsent events. */

@@ -16,9 +16,10 @@ export function createCatalogSweep({ catalogs, connections }: Pick<Stores, 'cata
     position = batch.length < BATCH ? '' : (batch.at(-1)?._id ?? '');
     const old = batch.filter(({ readAt }) => now.getTime() - readAt.getTime() > GRACE_MS);
     if (old.length === 0) return;
-    const listed = await connections.listCatalogKeys([
-      ...new Set(old.map(({ connectionId }) => connectionId)),
-    ]);
+    const listed = await connections.listCatalogKeys({
+      projectIds: [...new Set(old.map(({ projectId }) => projectId))],
+      connectionIds: [...new Set(old.map(({ connectionId }) => connectionId))],
+    });
     for (const { _id: key, projectId } of old) {
       if (!listed.has(key)) await catalogs.delete(projectId, [key]);
     }

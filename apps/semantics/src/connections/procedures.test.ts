@@ -213,6 +213,28 @@ describe('a connection', () => {
     expect(event?.data).toMatchObject({ id, type: 'static' });
   });
 
+  it('is found by a part of its name in any case, in parts, and the search is never a pattern', async () => {
+    for (const name of ['ÄRGER & Co. (a|b) [x]', 'North', 'Northwest', 'South'])
+      await create({ ...STATIC, name });
+    await create({ ...STATIC, name: 'North' }, callersOf(newGround()).orgAdmin);
+    const list = async (input: { search: string; limit?: number; cursor?: string }) =>
+      platform.semantics.connections.list.query(input, { context: await platform.as(us.orgAuthor) });
+    const find = async (search: string) => (await list({ search })).connections.map(({ name }) => name);
+    expect(await find('oRtH')).toEqual(['North', 'Northwest']);
+    expect(await find('a\u0308rger')).toEqual(['ÄRGER & Co. (a|b) [x]']);
+    expect(await find('(a|b) [')).toEqual(['ÄRGER & Co. (a|b) [x]']);
+    for (const search of ['.*', '^N', '$', 'n.rth', String.raw`\w`]) expect(await find(search)).toEqual([]);
+    const first = await list({ search: 'north', limit: 1 });
+    expect(first).toMatchObject({
+      connections: [{ name: 'North' }],
+      nextCursor: expect.any(String) as string,
+    });
+    const second = await list({ search: 'north', limit: 1, cursor: first.nextCursor ?? '' });
+    expect(second).toMatchObject({ connections: [{ name: 'Northwest' }], nextCursor: null });
+    for (const search of ['', 'x'.repeat(201)])
+      expect(await faultsOf(() => list({ search }))).toEqual(['search']);
+  });
+
   it('is listed by name, and described with its catalog unless the caller has it', async () => {
     const catalog = { schemas: [] };
     const { id } = await create({ ...STATIC, catalog });

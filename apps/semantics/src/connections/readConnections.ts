@@ -32,11 +32,11 @@ export function toConnectionName(connection: ConnectionDocument) {
 
 export async function listConnections(
   { stores }: Dependencies,
-  slice: Input<'connections', 'list'>,
+  input: Input<'connections', 'list'>,
   context: CallContext,
 ): Promise<Output<'connections', 'list'>> {
   const { projectId } = requireAuthor(context.principal);
-  const { records, nextCursor } = await stores.connections.listPart(projectId, slice);
+  const { records, nextCursor } = await stores.connections.listPart(projectId, input);
   return { connections: records.map(toSummary), nextCursor };
 }
 

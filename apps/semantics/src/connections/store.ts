@@ -51,11 +51,14 @@ export class ConnectionStore extends ProjectRecordStore<ConnectionDocument> {
   }
 
   /**
-   * The keys of the catalogs that these connections list, across projects: for the sweep of those that none
+   * The keys of the catalogs that these connections of these projects list: for the sweep of those that none
    * lists.
    */
-  async listCatalogKeys(connectionIds: readonly string[]): Promise<Set<string>> {
-    const condition = { _id: { $in: connectionIds } };
+  async listCatalogKeys({
+    projectIds,
+    connectionIds,
+  }: Record<'projectIds' | 'connectionIds', readonly string[]>): Promise<Set<string>> {
+    const condition = { _id: { $in: connectionIds }, projectId: { $in: projectIds } };
     const found = await this.readUnscoped(condition, { projection: { 'catalogs.key': 1 } });
     return new Set(found.flatMap(({ catalogs }) => catalogs.map(({ key }) => key)));
   }

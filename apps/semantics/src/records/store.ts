@@ -1,4 +1,5 @@
 import {
+  containing,
   OUTBOX_INDEX,
   RecordStore,
   usageIndex,
@@ -9,6 +10,7 @@ import {
   type Slice,
 } from '@gatehouse/service';
 import type { Db, Document, IndexDescription } from 'mongodb';
+import { foldCase } from './logic/fields.js';
 
 /** The fields of every record of a project. `_id` is its public id: it is generated and never reused. */
 export interface RecordDocument extends StoredRecord {
@@ -71,12 +73,19 @@ export abstract class ProjectRecordStore<
     return (await this.listByName(projectId, {}, this.listProjection)) as RecordDocument[] as Listed[];
   }
 
-  /** A part of the records of the project, by name, without the fields that lists omit. */
-  async listPart(projectId: string, slice: ListSlice): Promise<Slice<Listed>> {
+  /**
+   * A part of the records of the project, by name, without the fields that lists omit; with a search, of
+   * those whose name contains it in any case.
+   */
+  async listPart(
+    projectId: string,
+    { search, ...slice }: ListSlice & { search?: string | undefined },
+  ): Promise<Slice<Listed>> {
     // The size is that of the omitted fields, which the part does not contain.
     const projection = { ...this.listProjection, quotaBytes: 0 };
+    const condition = search === undefined ? {} : { nameFolded: containing(foldCase(search)) };
     const options = { by: 'nameFolded', projection, ...slice } as const;
-    return (await this.findSlice(projectId, {}, options)) as Slice<RecordDocument> as Slice<Listed>;
+    return (await this.findSlice(projectId, condition, options)) as Slice<RecordDocument> as Slice<Listed>;
   }
 
   /** The number of records of the project, counted up to `limit`. */

@@ -46,13 +46,13 @@ describe('CopyStore', () => {
 
   it('marks an undone id, unless a record has it, until the marks are swept', async () => {
     const { marks } = copies();
-    expect(await marks.insert(COPY.id, now)).toBe(false);
-    expect(await marks.insert('ap_late', now)).toBe(true);
-    expect(await marks.insert('ap_late', now)).toBe(false);
+    expect(await marks.insert(HERE.projectId, COPY.id, now)).toBe(false);
+    expect(await marks.insert(HERE.projectId, 'ap_late', now)).toBe(true);
+    expect(await marks.insert(HERE.projectId, 'ap_late', now)).toBe(false);
     await marks.deleteBefore(now);
-    expect(await marks.insert('ap_late', now)).toBe(false);
+    expect(await marks.insert(HERE.projectId, 'ap_late', now)).toBe(false);
     await marks.deleteBefore(new Date(now.getTime() + 1));
-    expect(await marks.insert('ap_late', now)).toBe(true);
+    expect(await marks.insert(HERE.projectId, 'ap_late', now)).toBe(true);
   });
 
   it('keeps the id of an undone record taken after its events are published', async () => {
@@ -63,6 +63,6 @@ describe('CopyStore', () => {
     expect(await assistantProfiles.find(HERE.projectId, COPY.id)).toBeNull();
     const profiles = mongo.databases.of('semantics').collection('assistantProfiles');
     expect(await profiles.findOne({ undoneAt: now, deletedAt: { $exists: false } })).not.toBeNull();
-    expect(await copies().marks.insert(COPY.id, now)).toBe(false);
+    expect(await copies().marks.insert(HERE.projectId, COPY.id, now)).toBe(false);
   });
 });

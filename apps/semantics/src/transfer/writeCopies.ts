@@ -81,7 +81,7 @@ export async function removeCopy(
       if (code === 'PRECONDITION_FAILED') return 'changed';
       if (code !== 'NOT_FOUND') throw error;
       // It was never created, or is undone already. A late call must not create it.
-      const isOver = await marks.insert(id, now);
+      const isOver = await marks.insert(projectId, id, now);
       if (isOver || (await dependencies.stores.copies[type].isGone(projectId, id))) return 'undone';
       throw new WriteConflict();
     }

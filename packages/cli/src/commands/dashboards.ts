@@ -110,9 +110,11 @@ const shares: Command = {
   name: 'dashboards shares',
   summary: 'List with whom a dashboard is shared',
   positionals: DASHBOARD,
+  options: { organization: { summary: 'with or without access to the dashboard (ADMIN only)' } },
   async run(given, context) {
     const client = await context.client();
-    const answer = await client.listDashboardShares({ id: given.required('dashboard') });
+    const scope = given.flag('organization') ? { scope: 'organization' as const } : {};
+    const answer = await client.listDashboardShares({ id: given.required('dashboard'), ...scope });
     const headings = ['SHARE', 'SCOPE', 'TARGET', 'NAME', 'ROLE', 'EXPIRES'];
     return { json: answer, text: formatTable(headings, sharesOf(answer)) };
   },

@@ -532,6 +532,8 @@ export type RevokeDashboardSharesInput = {
 export type ListDashboardSharesInput = {
   /** The id of the dashboard */
   id: string;
+  /** `organization` lists those of any dashboard in the project, with or without access; ADMIN only */
+  scope?: ResourceListScope | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -539,6 +541,11 @@ export type ListDashboardSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `explainDashboardAccess`. */
@@ -734,6 +741,8 @@ export type RevokeVisualSharesInput = {
 export type ListVisualSharesInput = {
   /** The id of the visual */
   id: string;
+  /** `organization` lists those of any visual in the project, with or without access; ADMIN only */
+  scope?: ResourceListScope | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -741,6 +750,11 @@ export type ListVisualSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `explainVisualAccess`. */
@@ -981,6 +995,8 @@ export type RemoveGroupMemberInput = {
 export type ListUnifiedUsersInput = {
   /** Only records whose title, name or email address contains this text, regardless of case */
   search?: string | undefined;
+  /** Only these dashboards, at most 10,000 */
+  ids?: string | undefined;
   /** Only users of the organization itself, or only users of tenants */
   type?: UserType | undefined;
   /** Only users of this tenant */
@@ -1122,6 +1138,8 @@ export type BatchTenantUsersInput = {
 export type ListTenantsInput = {
   /** Only records whose title, name or email address contains this text, regardless of case */
   search?: string | undefined;
+  /** Only these dashboards, at most 10,000 */
+  ids?: string | undefined;
   /**
    * The number of items per page
    * @default 50
@@ -1517,6 +1535,8 @@ export type PutManagedDomainTemplateInput = {
 
 /** The input of `listConnections`. */
 export type ListConnectionsInput = {
+  /** Only records whose title, name or email address contains this text, regardless of case */
+  search?: string | undefined;
   /**
    * The number of items per page
    * @default 1000
@@ -1807,6 +1827,8 @@ export type ListPolicyDefinitionsInput = {
   projectId: string;
   /** The id of the connection to a database */
   connectionId?: string | undefined;
+  /** Only records whose title, name or email address contains this text, regardless of case */
+  search?: string | undefined;
   /** The kind of actor that the assignment applies to */
   scopeType?: AssignmentScope | undefined;
   /** The id of an org user */

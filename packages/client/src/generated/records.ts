@@ -2839,8 +2839,10 @@ export type ListDashboardsResponse = {
   dashboards: Array<DashboardSummary>;
   /** The `cursor` of the next page; null on the last page */
   nextCursor: string | null;
-  /** The number of items on all pages; present with `includeTotal` */
+  /** The number of items on all pages, exact up to 10,000; present with `includeTotal` */
   total?: number | undefined;
+  /** True if there are more items than `total` */
+  totalIsLowerBound?: boolean | undefined;
 };
 
 /** The response of `listDatamodels`. */
@@ -3031,8 +3033,10 @@ export type ListVisualsResponse = {
   visuals: Array<VisualSummary>;
   /** The `cursor` of the next page; null on the last page */
   nextCursor: string | null;
-  /** The number of items on all pages; present with `includeTotal` */
+  /** The number of items on all pages, exact up to 10,000; present with `includeTotal` */
   total?: number | undefined;
+  /** True if there are more items than `total` */
+  totalIsLowerBound?: boolean | undefined;
 };
 
 /** The response of `listWebhookDeliveries`. */

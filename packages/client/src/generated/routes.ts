@@ -91,7 +91,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   listDashboardShares: {
     method: 'GET',
     path: '/api/management/v1/dashboards/{id}/shares',
-    query: ['limit', 'cursor'],
+    query: ['scope', 'limit', 'cursor', 'fields'],
   },
   explainDashboardAccess: {
     method: 'GET',
@@ -149,7 +149,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   listVisualShares: {
     method: 'GET',
     path: '/api/management/v1/visuals/{id}/shares',
-    query: ['limit', 'cursor'],
+    query: ['scope', 'limit', 'cursor', 'fields'],
   },
   explainVisualAccess: {
     method: 'GET',
@@ -213,7 +213,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   listUnifiedUsers: {
     method: 'GET',
     path: '/api/management/v1/unified-users',
-    query: ['search', 'type', 'tenantId', 'limit', 'offset', 'cursor', 'fields'],
+    query: ['search', 'ids', 'type', 'tenantId', 'limit', 'offset', 'cursor', 'fields'],
   },
   getUserContext: { method: 'GET', path: '/api/management/v1/unified-users/{id}' },
   listTenantUsers: {
@@ -261,7 +261,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
   listTenants: {
     method: 'GET',
     path: '/api/management/v1/tenants',
-    query: ['search', 'limit', 'offset', 'cursor', 'fields'],
+    query: ['search', 'ids', 'limit', 'offset', 'cursor', 'fields'],
   },
   createTenant: { method: 'POST', path: '/api/management/v1/tenants', query: ['validateOnly'] },
   getTenant: { method: 'GET', path: '/api/management/v1/tenants/{id}', query: ['fields'] },
@@ -374,7 +374,11 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
     query: ['validateOnly'],
     area: 'domains',
   },
-  listConnections: { method: 'GET', path: '/api/v1/connections', query: ['limit', 'cursor', 'fields'] },
+  listConnections: {
+    method: 'GET',
+    path: '/api/v1/connections',
+    query: ['search', 'limit', 'cursor', 'fields'],
+  },
   createConnection: { method: 'POST', path: '/api/v1/connections', query: ['validateOnly'] },
   getConnection: { method: 'GET', path: '/api/v1/connections/{id}', query: ['fields'] },
   updateConnection: { method: 'PATCH', path: '/api/v1/connections/{id}', query: ['validateOnly'] },
@@ -431,6 +435,7 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
     path: '/api/management/v1/projects/{projectId}/unified-security/definitions',
     query: [
       'connectionId',
+      'search',
       'scopeType',
       'orgUserId',
       'tenantId',

@@ -7,7 +7,7 @@ import { keepUsed } from './document/joinComponents.js';
 import { routes } from './index.js';
 import { createOpenApiDocument } from './openapi.js';
 import type { JsonSchema, OpenApiOperation } from './openapiDocument.js';
-import { COMMON_ERRORS } from './route.js';
+import { COMMON_ERRORS, hasEntityTag } from './route.js';
 
 /** Longer type names are cut by some generators, and break lines in most. */
 const TYPE_NAME_MAX = 50;
@@ -45,6 +45,36 @@ function findAnonymous(place: string, part: unknown, isTop = false): string[] {
     return parts.flatMap(([name, child]) => findAnonymous(`${place}.${name}`, child));
   });
   return [...(isNamed ? [] : [place]), ...inside];
+}
+
+interface Union {
+  place: string;
+  union: JsonSchema;
+  /** The objects that a value may be. */
+  forms: JsonSchema[];
+}
+
+/** The unions of several objects, wherever they are. */
+function findUnions(part: unknown, place = ''): Union[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const union = part as JsonSchema;
+  const forms = (union.oneOf ?? union.anyOf ?? []).flatMap(({ $ref }) => {
+    const form = $ref === undefined ? undefined : schemas[componentOf($ref)];
+    return form?.properties ? [form] : [];
+  });
+  const inside = Object.entries(part).flatMap(([key, child]) => findUnions(child, `${place}.${key}`));
+  return forms.length > 1 ? [{ place, union, forms }, ...inside] : inside;
+}
+
+/** The required fields that have another constant in each form. */
+function constantsOf(forms: readonly JsonSchema[]): string[] {
+  const names = Object.keys(forms[0]?.properties ?? {});
+  return names.filter((name) => {
+    const constants = forms.map(({ properties = {}, required = [] }) =>
+      required.includes(name) ? (properties[name] as JsonSchema).const : undefined,
+    );
+    return !constants.includes(undefined) && new Set(constants).size === forms.length;
+  });
 }
 
 describe('the OpenAPI document', () => {
@@ -110,6 +140,44 @@ describe('the OpenAPI document', () => {
   it('has a second example of every operation, with its response', () => {
     const without = operations.filter(({ 'x-examples': examples = [] }) => !examples[0]?.response.body);
     expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('names the required role of every operation', () => {
+    const without = operations.filter(({ description }) => !/Required (role|level)/.test(description));
+    expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it.each(routes.map((route) => [route.operationId, route] as const))(
+    '%s declares the headers of its responses, with 429 and 503',
+    (operationId, route) => {
+      const operation = operations.find((known) => known.operationId === operationId);
+      const headersOf = (status: number | string) =>
+        Object.keys((operation && responseOf(operation, status)?.headers) ?? {});
+      const statuses = Object.keys(operation?.responses ?? {}).filter((status) => status !== 'default');
+      expect(statuses).toEqual(expect.arrayContaining(['429', '503', String(route.success)]));
+      for (const status of statuses) expect(headersOf(status)).toContain('X-Request-Id');
+      for (const status of ['429', '503']) expect(headersOf(status)).toContain('Retry-After');
+      for (const status of ['401', '429'].filter((known) => statuses.includes(known)))
+        expect(headersOf(status)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+      const success = headersOf(route.success);
+      expect(success).toContain('RateLimit');
+      expect(success.includes('Location')).toBe(route.success === 201);
+      expect(success.includes('ETag')).toBe(hasEntityTag(route));
+    },
+  );
+
+  it('has a discriminator for every union whose forms differ in a constant', () => {
+    const unions = findUnions(document.components.schemas);
+    const without = unions.filter(
+      ({ union, forms }) => constantsOf(forms).length > 0 && !union.discriminator,
+    );
+    expect(without.map(({ place }) => place)).toEqual([]);
+    const named = unions.flatMap(({ union, forms }) => {
+      const { propertyName } = (union.discriminator ?? {}) as { propertyName?: string };
+      return propertyName === undefined ? [] : [constantsOf(forms).includes(propertyName)];
+    });
+    expect(named.length).toBeGreaterThan(10);
+    expect(named).not.toContain(false);
   });
 
   it('has no unused component', () => {

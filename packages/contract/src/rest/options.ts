@@ -26,8 +26,8 @@ export interface FieldNames {
 
 /** Where a response has records, and their fields. */
 export interface SelectableRecords {
-  /** The place of the record or of the array of records, as `data.definition`. */
-  place: string;
+  /** Of the record or of the array of records, as `data.definition`; of every array if a list has several. */
+  places: readonly string[];
   names: FieldNames;
 }
 
@@ -58,8 +58,8 @@ function shapeOf(schema: unknown): Record<string, unknown> {
   return found instanceof z.ZodObject ? found.shape : {};
 }
 
-/** The only array in an object, at this place or in its `data`. */
-function findList(schema: z.ZodType): { place: string; element: unknown } | null {
+/** The arrays in an object, at this place or in its `data`, if they have the same records. */
+function findList(schema: z.ZodType): { places: string[]; element: unknown } | null {
   const lists = (shape: Record<string, unknown>) =>
     Object.entries(shape).filter(([, part]) => part instanceof z.ZodArray);
   const shape = shapeOf(schema);
@@ -68,7 +68,8 @@ function findList(schema: z.ZodType): { place: string; element: unknown } | null
     ...lists(shapeOf(shape['data'])).map(([name, part]) => [`data.${name}`, part] as const),
   ];
   const [list] = found;
-  return list !== undefined && found.length === 1 ? { place: list[0], element: list[1] } : null;
+  if (list === undefined || found.some(([, part]) => part !== list[1])) return null;
+  return { places: found.map(([place]) => place), element: list[1] };
 }
 
 /** The place of the only field of an object, if it is a record. */
@@ -92,8 +93,9 @@ export function findSelectable({
   if (method !== 'GET' || pages !== undefined || cacheSeconds !== undefined) return null;
   const { output } = findProcedure(procedure);
   const list = record === undefined ? findList(output) : null;
-  const place = record ?? list?.place ?? findRecord(output);
-  if (place === undefined) return null;
-  const names = namesOf(list?.element ?? schemaAt(output, place));
-  return Object.keys(names).length === 0 ? null : { place, names };
+  const place = record ?? findRecord(output);
+  const places = list?.places ?? (place === undefined ? [] : [place]);
+  if (places.length === 0) return null;
+  const names = namesOf(list?.element ?? schemaAt(output, places[0] ?? ''));
+  return Object.keys(names).length === 0 ? null : { places, names };
 }

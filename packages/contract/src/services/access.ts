@@ -29,7 +29,7 @@ import {
 } from '../vocabulary.js';
 import { batchInputOf, batchOutputOf, itemUpdateOf } from './batch.js';
 import { accessCopies } from './copies.js';
-import { ListSlice, NextCursor } from './listSlice.js';
+import { ListScope, ListSlice, NextCursor, Search } from './listSlice.js';
 import { mutation, query, question, systemOnly } from './procedure.js';
 import { sharing } from './sharing.js';
 
@@ -41,7 +41,7 @@ const Deleted = z.object({ id: Id, title: z.string() });
 const Template = jsonObject(TEMPLATE_MAX_BYTES);
 
 const ListQuery = z.strictObject({
-  search: text(1, 200).optional(),
+  search: Search,
   isPrivate: z.boolean().optional(),
   createdBy: Id.optional(),
   tag: text(1, 100).optional(),
@@ -52,10 +52,15 @@ const ListQuery = z.strictObject({
   /** Defaults to `asc` for `title` and to `desc`, the newest first, for the times. */
   order: SortOrder.optional(),
   includeTotal: z.boolean().default(false),
-  /** ADMIN only: everything in the project, with or without access to it. */
-  scope: z.enum(['organization']).optional(),
+  scope: ListScope,
 });
 export type ResourceListQuery = z.infer<typeof ListQuery>;
+
+const Total = {
+  total: z.number().int().optional(),
+  /** True if there are more than `total`, which is then the number up to which a total is exact. */
+  totalIsLowerBound: z.boolean().optional(),
+};
 
 const Fields = {
   title: label(200),
@@ -145,7 +150,7 @@ export const access = {
         z.object({
           dashboards: z.array(DashboardSummary),
           nextCursor: z.string().nullable(),
-          total: z.number().int().optional(),
+          ...Total,
         }),
       ),
       create: mutation(
@@ -192,7 +197,7 @@ export const access = {
         z.object({
           visuals: z.array(VisualSummary),
           nextCursor: z.string().nullable(),
-          total: z.number().int().optional(),
+          ...Total,
         }),
       ),
       create: mutation(

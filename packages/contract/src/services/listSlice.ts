@@ -5,11 +5,17 @@ import { text } from '../vocabulary.js';
 /** The `nextCursor` of the previous part. */
 export const Cursor = text(1, 2000).optional();
 
+/** Only records whose name, title or email contains this text, in any case. It is data, never a pattern. */
+export const Search = text(1, 200).optional();
+
 /** The fields that request a part of a list: a thousand records by default. */
 export const ListSlice = {
   limit: z.number().int().min(1).max(1000).default(1000),
   cursor: Cursor,
 };
+
+/** ADMIN only: everything in the project, with or without access to it. */
+export const ListScope = z.enum(['organization']).optional();
 
 /** The field of a response that leads to the next part of its list; null at the end. */
 export const NextCursor = { nextCursor: z.string().nullable() };

@@ -17,7 +17,7 @@ import { ClsConfig, InlinePolicies, NewSlsConfig, RlsConfig } from '../securityC
 import { Id, label, text } from '../vocabulary.js';
 import { batchInputOf, batchOutputOf } from './batch.js';
 import { hasAnyOf } from './update.js';
-import { Cursor, ListSlice, NextCursor } from './listSlice.js';
+import { Cursor, ListSlice, NextCursor, Search } from './listSlice.js';
 import { Actor, AssignedTo, checkActor, checkOneActor } from './policyActors.js';
 import { SqlText, statements } from './policyStatements.js';
 import { mutation, query, question } from './procedure.js';
@@ -35,7 +35,7 @@ const definitions = {
   /** By name. With an actor, those that are assigned to this very actor. */
   list: query(
     z
-      .strictObject({ ...Project, connectionId: Id.optional(), ...AssignedTo, ...ListSlice })
+      .strictObject({ ...Project, connectionId: Id.optional(), search: Search, ...AssignedTo, ...ListSlice })
       .superRefine(checkOneActor),
     answer(z.array(DefinitionItem)).extend(NextCursor),
   ),

@@ -25,7 +25,7 @@ import {
 } from '../records/semantics.js';
 import { Id, label, text, Timestamp } from '../vocabulary.js';
 import { semanticCopies } from './copies.js';
-import { ListSlice, NextCursor } from './listSlice.js';
+import { ListSlice, NextCursor, Search } from './listSlice.js';
 import { updateOf } from './update.js';
 import { compilerToo, mutation, query, systemOnly } from './procedure.js';
 
@@ -84,7 +84,7 @@ const Governance = { rowBarrier: z.boolean(), unassignedActors: z.enum(['deny', 
 
 const connections = {
   list: query(
-    z.strictObject(ListSlice),
+    z.strictObject({ search: Search, ...ListSlice }),
     z.object({ connections: z.array(ConnectionSummary), ...NextCursor }),
   ),
   create: mutation(

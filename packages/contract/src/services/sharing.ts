@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ShareList, ShareRecord } from '../records/resource.js';
 import { Id } from '../vocabulary.js';
 import { batchInputOf, batchOutputOf } from './batch.js';
-import { ListSlice } from './listSlice.js';
+import { ListScope, ListSlice } from './listSlice.js';
 import { mutation, query } from './procedure.js';
 import { checkTarget, GrantEntry, GrantFields, RevokeEntry, RevokeFields } from './shareEntries.js';
 
@@ -32,5 +32,5 @@ export const sharing = {
     }),
   ),
   /** By scope. A part has the oldest shares that follow the cursor. */
-  list: query(z.strictObject({ id: Id, ...ListSlice }), ShareList),
+  list: query(z.strictObject({ id: Id, scope: ListScope, ...ListSlice }), ShareList),
 };

@@ -72,18 +72,18 @@ export class WrittenDocuments {
     return aggregate(await this.find(condition), asStored([...stages]));
   }
 
-  /** Rejects as a unique index does. */
-  async insert(document: Stored): Promise<void> {
+  /** Rejects as a unique index does. An id is compared with those of its `scope`. */
+  async insert(document: Stored, scope: Document): Promise<void> {
     const stored = asStored(document);
     const { _id } = stored;
-    if ((await this.find({ _id }, { limit: 1 })).length > 0) throw duplicateKey({ _id: 1 });
+    if ((await this.find({ ...scope, _id }, { limit: 1 })).length > 0) throw duplicateKey({ _id: 1 });
     await this.#write(stored);
   }
 
   /** Inserts the documents that no unique index rejects. */
-  async insertMissing(documents: readonly Stored[]): Promise<void> {
+  async insertMissing(documents: readonly Stored[], scope: Document): Promise<void> {
     for (const document of documents) {
-      await this.insert(document).catch((error: unknown) => {
+      await this.insert(document, scope).catch((error: unknown) => {
         if (duplicateKeysOf(error) === null) throw error;
       });
     }

@@ -117,10 +117,13 @@ export class PlatformCollection<T extends Stored> {
     return this.#collection.aggregate<R>([{ $match: condition }, ...stages], options).toArray();
   }
 
-  /** Rejects with the error of the database if a unique index does: see `duplicateKeysOf`. */
-  async insertOne(document: T): Promise<void> {
+  /**
+   * Rejects with the error of the database if a unique index does: see `duplicateKeysOf`. `scope` is the
+   * condition on the documents among which the id is unique.
+   */
+  async insertOne(document: T, scope: Condition = {}): Promise<void> {
     const dry = this.#dryRun();
-    if (dry) return dry.insert(document);
+    if (dry) return dry.insert(document, scope);
     await this.#collection.insertOne(document as OptionalUnlessRequiredId<T>);
   }
 
@@ -128,10 +131,10 @@ export class PlatformCollection<T extends Stored> {
    * Inserts documents in their order, up to the first that a unique index rejects. Then rejects as
    * `insertOne`.
    */
-  async insertMany(documents: readonly T[]): Promise<void> {
+  async insertMany(documents: readonly T[], scope: Condition = {}): Promise<void> {
     const dry = this.#dryRun();
     if (dry) {
-      for (const document of documents) await dry.insert(document);
+      for (const document of documents) await dry.insert(document, scope);
       return;
     }
     await this.#collection.insertMany(documents as readonly OptionalUnlessRequiredId<T>[], { ordered: true });
@@ -141,10 +144,10 @@ export class PlatformCollection<T extends Stored> {
    * Inserts the documents whose `_id` is not stored, into a collection without other unique indexes. If it
    * rejects, some of the documents may be stored.
    */
-  async insertMissing(documents: readonly T[]): Promise<void> {
+  async insertMissing(documents: readonly T[], scope: Condition = {}): Promise<void> {
     if (documents.length === 0) return;
     const dry = this.#dryRun();
-    if (dry) return dry.insertMissing(documents);
+    if (dry) return dry.insertMissing(documents, scope);
     try {
       await this.#collection.insertMany(documents as readonly OptionalUnlessRequiredId<T>[], {
         ordered: false,

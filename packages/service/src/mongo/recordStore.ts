@@ -26,7 +26,7 @@ import {
 } from './storedRecord.js';
 import { undoneMark } from './undoneRecords.js';
 
-/** The fields of a record that its last events need. */
+/** The fields of a record that its last events need, and those of every shard key. */
 const TOMBSTONE_FIELDS = ['organizationId', 'projectId'];
 const SKIP_MAX = 2_147_483_647; // No scope has this many records.
 
@@ -50,7 +50,11 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   readonly #quota: Quota;
   readonly #byKeys = new CallBatcher(
     (scopeId: string) => scopeId,
-    (scopeId, keys: string[]) => this.#readByKeys(scopeId, [...new Set(keys)]),
+    (scopeId, keys: string[]) => this.findMany(scopeId, { _id: { $in: [...new Set(keys)] } }),
+  );
+  readonly #counts = new CallBatcher<[scopeId: string, condition: Document], never, number>(
+    (counted) => JSON.stringify(counted),
+    ([scopeId, condition]) => this.countMatching(scopeId, condition),
   );
 
   constructor(database: Db, limitsOf: LimitsOf, kind: RecordKind<T, S>) {
@@ -129,7 +133,9 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     current: Current,
     { events, now, isUndo = false }: Written & { isUndo?: boolean },
   ): Promise<void> {
-    const update = isUndo ? undoneMark(events, now) : tombstone(events, now, TOMBSTONE_FIELDS);
+    const update = isUndo
+      ? undoneMark(events, now, [this.#kind.scope])
+      : tombstone(events, now, TOMBSTONE_FIELDS);
     const isDeleted = await this.#records.updateOne(scopeId, this.#asRead(current), { update });
     if (!isDeleted) throw new WriteConflict();
     this.#quota.release(current, { records: 1, bytes: current.quotaBytes ?? 0 });
@@ -205,7 +211,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return takeSlice(order, limit, this.#records.scan(scopeId, wanted, read));
   }
 
-  /** Returns one page and the number of all matches. With a limit of 0, only the number. */
+  /** One page and the number of matches, which concurrent calls share. A limit of 0 reads only the number. */
   protected async findPage(
     scopeId: string,
     condition: Document,
@@ -216,7 +222,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     const page = { sort: sortOf(order), skip: Math.min(skip, SKIP_MAX), limit: limit + 1 };
     const [found, total] = await Promise.all([
       limit === 0 ? [] : this.findMany(scopeId, wanted, page),
-      this.countMatching(scopeId, condition),
+      this.#counts.load([scopeId, condition], []),
     ]);
     return { ...cutSlice(order, limit, found), total };
   }
@@ -282,12 +288,6 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   protected async countUsage(organizationId: string): Promise<{ records: number; bytes: number }> {
     if (this.#kind.longFields !== undefined) return countStored(this.#ofOrganization, { organizationId });
     return { records: await this.countMatching(organizationId, {}, { hint: 'byName' }), bytes: 0 };
-  }
-
-  /** The database finds ids alone in half the time that another condition takes. */
-  async #readByKeys(scopeId: string, keys: readonly string[]): Promise<T[]> {
-    const found = await this.#records.findByIds(scopeId, keys, this.projection);
-    return found.filter(({ deletedAt }) => deletedAt === undefined);
   }
 
   #live(condition: Document): Document {

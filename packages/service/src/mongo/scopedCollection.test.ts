@@ -36,8 +36,6 @@ function callsOf(notes: ScopedCollection<Note>, scopeId: string, _id: string) {
   const either = { $or: [condition, { text: 'kept' }] };
   const update = { $set: { text: 'changed' } };
   return {
-    findById: () => notes.findById(scopeId, _id, { text: 1 }),
-    findByIds: () => notes.findByIds(scopeId, [_id], { text: 0 }),
     findOne: () => notes.findOne(scopeId, condition),
     find: () => notes.find(scopeId, either),
     scan: () => readAll(notes.scan(scopeId, either)),

@@ -15,9 +15,6 @@ export interface CollectionScope<T extends Stored> {
   scope: keyof T & string;
 }
 
-/** True if the projection names the fields to omit. */
-const isExclusion = (projection: Document) => Object.values(projection).every((value) => value === 0);
-
 /**
  * The documents of one collection, by scope: an organization, a project, or another owner of documents.
  *
@@ -32,30 +29,6 @@ export class ScopedCollection<T extends Stored> {
   constructor(database: Db, { collection, scope }: CollectionScope<T>) {
     this.#all = new PlatformCollection<T>(database, collection);
     this.#scope = scope;
-  }
-
-  /**
-   * Returns the document with this `_id`, or null. The database finds an id alone in two thirds of the time
-   * that another condition takes, so the scope is compared here.
-   */
-  async findById<R extends object = T>(scopeId: string, id: string, projection: Document): Promise<R | null> {
-    requireScope(scopeId);
-    const found = await this.#all.findOne<R>({ _id: id }, { projection: this.#withScope(projection) });
-    return found !== null && this.#isIn(scopeId, found) ? found : null;
-  }
-
-  /**
-   * Returns the documents with these `_id`s, in no particular order. Compares the scope as `findById` does.
-   */
-  async findByIds<R extends Document = T>(
-    scopeId: string,
-    ids: readonly string[],
-    projection: Document,
-  ): Promise<R[]> {
-    requireScope(scopeId);
-    const options = { projection: this.#withScope(projection) };
-    const found = await this.#all.find<R>({ _id: { $in: ids } }, options);
-    return found.filter((document) => this.#isIn(scopeId, document));
   }
 
   findOne<R = T>(scopeId: string, condition: Document, options: FindOptions = {}): Promise<R | null> {
@@ -93,17 +66,19 @@ export class ScopedCollection<T extends Stored> {
 
   /** See {@link PlatformCollection.insertOne}. */
   insertOne(scopeId: string, document: T): Promise<void> {
-    return this.#all.insertOne(this.#inScope(scopeId, document));
+    return this.#all.insertOne(this.#inScope(scopeId, document), this.#filterOf(scopeId, {}));
   }
 
   /** See {@link PlatformCollection.insertMany}. */
   insertMany(scopeId: string, documents: readonly T[]): Promise<void> {
-    return this.#all.insertMany(documents.map((document) => this.#inScope(scopeId, document)));
+    const scoped = documents.map((document) => this.#inScope(scopeId, document));
+    return this.#all.insertMany(scoped, this.#filterOf(scopeId, {}));
   }
 
   /** See {@link PlatformCollection.insertMissing}. */
   insertMissing(scopeId: string, documents: readonly T[]): Promise<void> {
-    return this.#all.insertMissing(documents.map((document) => this.#inScope(scopeId, document)));
+    const scoped = documents.map((document) => this.#inScope(scopeId, document));
+    return this.#all.insertMissing(scoped, this.#filterOf(scopeId, {}));
   }
 
   /** Returns true if a document met the condition. */
@@ -148,14 +123,6 @@ export class ScopedCollection<T extends Stored> {
   #inScope(scopeId: string, document: T): T {
     requireScope(scopeId);
     return { ...document, [this.#scope]: scopeId };
-  }
-
-  #withScope(projection: Document): Document {
-    return isExclusion(projection) ? projection : { ...projection, [this.#scope]: 1 };
-  }
-
-  #isIn(scopeId: string, document: object): boolean {
-    return Reflect.get(document, this.#scope) === scopeId;
   }
 }
 

@@ -3,30 +3,38 @@ import type { Db, Document } from 'mongodb';
 import { duplicateKeysOf } from './databaseErrors.js';
 import { tombstone, type Outboxed } from './outbox.js';
 import { PlatformCollection } from './platformCollection.js';
+import { ScopedCollection } from './scopedCollection.js';
 
 /** Keeps the id of an undone record, so that a late repetition of the write does not create it again. */
 interface UndoneMark extends Outboxed {
   _id: string;
+  projectId: string;
   undoneAt: Date;
 }
 
-/** Returns the update that turns a record into its mark. Unlike a tombstone, a mark outlives its events. */
-export function undoneMark(events: CloudEvent[], now: Date): Document[] {
-  return [...tombstone(events, now, []), { $set: { undoneAt: now } }, { $unset: 'deletedAt' }];
+/**
+ * Returns the update that turns a record into its mark. Unlike a tombstone, a mark outlives its events.
+ * `kept` names the fields to keep.
+ */
+export function undoneMark(events: CloudEvent[], now: Date, kept: readonly string[]): Document[] {
+  return [...tombstone(events, now, kept), { $set: { undoneAt: now } }, { $unset: 'deletedAt' }];
 }
 
-/** The marks of undone records of one collection. A mark has no scope. */
+/** The marks of undone records of one collection, by project. */
 export class UndoneMarks {
-  readonly #marks: PlatformCollection<UndoneMark>;
+  readonly #marks: ScopedCollection<UndoneMark>;
+  /** For the sweep of old marks. */
+  readonly #platform: PlatformCollection<UndoneMark>;
 
   constructor(database: Db, collection: string) {
-    this.#marks = new PlatformCollection(database, collection);
+    this.#marks = new ScopedCollection(database, { collection, scope: 'projectId' });
+    this.#platform = new PlatformCollection(database, collection);
   }
 
   /** Prevents the creation of a record with this id. Returns false if a document has the id. */
-  async insert(id: string, now: Date): Promise<boolean> {
+  async insert(projectId: string, id: string, now: Date): Promise<boolean> {
     try {
-      await this.#marks.insertOne({ _id: id, revision: 1, outbox: [], undoneAt: now });
+      await this.#marks.insertOne(projectId, { _id: id, projectId, revision: 1, outbox: [], undoneAt: now });
       return true;
     } catch (error) {
       if (duplicateKeysOf(error) === null) throw error;
@@ -34,8 +42,8 @@ export class UndoneMarks {
     }
   }
 
-  /** Deletes the marks of all scopes from before a time, once their events are published. */
+  /** Deletes the marks of all projects from before a time, once their events are published. */
   async deleteBefore(before: Date): Promise<void> {
-    await this.#marks.deleteMany({ undoneAt: { $lt: before }, outbox: { $size: 0 } });
+    await this.#platform.deleteMany({ undoneAt: { $lt: before }, outbox: { $size: 0 } });
   }
 }

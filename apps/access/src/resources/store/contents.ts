@@ -34,7 +34,8 @@ export interface ContentBounds {
 function filterOf({ ids, ownerType, tenantId, readers }: ContentSelection): Document {
   return {
     ...(ids === undefined ? {} : { _id: { $in: ids } }),
-    ...(ownerType === undefined ? {} : { ownerType }),
+    // Only resources have an owner. The index of contents contains the field.
+    ownerType: ownerType ?? { $gte: '' },
     ...(tenantId === undefined ? {} : { tenantId }),
     ...(readers === null ? {} : { readers: { $in: readers } }),
   };

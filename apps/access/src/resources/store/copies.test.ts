@@ -51,7 +51,7 @@ describe('the store of copies', () => {
 
   it('keeps the id of an undone copy taken until its mark is deleted', async () => {
     const { copies } = stores.visuals;
-    expect(await copies.marks.insert('v_three', now)).toBe(true);
+    expect(await copies.marks.insert('p_one', 'v_three', now)).toBe(true);
     await expect(insertCopy('v_three')).rejects.toMatchObject({ code: 11_000 });
     await insertCopy('v_four');
     const header = await stores.visuals.getHeader('p_one', 'v_four');
@@ -59,8 +59,8 @@ describe('the store of copies', () => {
     expect(await copies.isGone('p_one', 'v_four')).toBe(true);
     await expect(insertCopy('v_four')).rejects.toMatchObject({ code: 11_000 });
     await copies.marks.deleteBefore(now);
-    expect(await copies.marks.insert('v_four', now)).toBe(false);
+    expect(await copies.marks.insert('p_one', 'v_four', now)).toBe(false);
     await copies.marks.deleteBefore(new Date(now.getTime() + 1));
-    expect(await copies.marks.insert('v_four', now)).toBe(true);
+    expect(await copies.marks.insert('p_one', 'v_four', now)).toBe(true);
   });
 });

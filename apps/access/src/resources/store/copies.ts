@@ -3,11 +3,13 @@ import type { Document, IndexDescription } from 'mongodb';
 import {
   foldText,
   HEADER,
+  LIVE,
   type ResourceDocument,
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
-import { findSeenResources, listIndexName } from './seen.js';
+import { listIndexName } from './order.js';
+import { findSeenResources } from './seen.js';
 
 /** Finds the marks of undone copies. */
 export const MARK_INDEX: IndexDescription = { key: { undoneAt: 1 }, name: 'undone_copies', sparse: true };
@@ -75,9 +77,10 @@ export function createCopyStore(resources: ScopedCollection<ResourceDocument>, m
   return {
     ...createCopyReads(resources),
     marks,
-    /** Returns true if the project has no document with this id. */
+    /** Returns true if the project has no resource with this id. */
     async isGone(projectId: string, id: string): Promise<boolean> {
-      return (await resources.findById(projectId, id, { _id: 1 })) === null;
+      const found = await resources.findOne(projectId, { _id: id, ...LIVE }, { projection: { _id: 1 } });
+      return found === null;
     },
   };
 }

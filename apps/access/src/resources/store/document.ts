@@ -1,7 +1,7 @@
-import type { AccessLevel, ResourceType, ShareScope, UserType } from '@gatehouse/contract';
+import type { AccessLevel, ShareScope, UserType } from '@gatehouse/contract';
 import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
-import { factsOf, readersOf, type ShareFacts } from '../../decisions/logic/access.js';
+import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
 
 /** The fields of a resource that a list shows, and those that access depends on except for the shares. */
@@ -71,11 +71,19 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   titleFolded: string;
   /** Title and description for searching without regard to case. */
   searchText: string;
+  /** What filters of lists find the resource by; absent in documents of a release without terms. */
+  terms?: number[];
   /** The subjects that may reach the resource. */
   readers: string[];
   /** The earliest expiry of the shares; absent if none expires. */
   nextExpiryAt?: Date;
 }
+
+/**
+ * The condition that resources meet, and tombstones and marks of undone copies do not: these keep only their
+ * project, which a sharded database needs, and their events.
+ */
+export const LIVE: Document = { titleFolded: { $gte: '' } };
 
 /** Projects the fields of a list and of access, without the shares. The caller knows the project. */
 export const SEEN: Document = {
@@ -171,41 +179,4 @@ export function unpackShares(packed: string, subjects: ReadonlySet<string>): Sha
     shares.push({ id, scope: scope as ShareScope, role: role as AccessLevel, subject, expiresAt });
   }
   return shares;
-}
-
-type TextFields = Pick<ResourceDocument, 'titleFolded' | 'searchText'>;
-type ReaderFields = Pick<ResourceDocument, 'readers'> & {
-  packedShares: string | undefined;
-  nextExpiryAt: Date | undefined;
-};
-
-/** Returns the fields that sort and search a resource. */
-export function textFieldsOf(resource: Pick<ResourceHeader, 'title' | 'description'>): TextFields {
-  return { titleFolded: foldText(resource.title), searchText: searchTextOf(resource) };
-}
-
-/** Returns the fields that find a resource for its readers and for the sweep. */
-export function readerFieldsOf(type: ResourceType, resource: ResourceHeader): ReaderFields {
-  let nextExpiryAt: Date | undefined;
-  for (const { expiresAt } of resource.shares) {
-    if (expiresAt !== null && (nextExpiryAt === undefined || expiresAt < nextExpiryAt))
-      nextExpiryAt = expiresAt;
-  }
-  const readers = readersOf(factsOf(type, resource));
-  return { readers, packedShares: packShares(resource.shares), nextExpiryAt };
-}
-
-const TEXT_SOURCES = ['title', 'description'] as const;
-const READER_SOURCES = ['shares', 'isPrivate', 'ownerKey', 'ownerType', 'ownerTenantKey'] as const;
-
-/** Returns the derived fields that a change affects, after the change. */
-export function derivedFieldsOf(
-  type: ResourceType,
-  after: ResourceHeader,
-  change: ResourceChange,
-): Partial<TextFields & ReaderFields> {
-  return {
-    ...(TEXT_SOURCES.some((field) => field in change) ? textFieldsOf(after) : {}),
-    ...(READER_SOURCES.some((field) => field in change) ? readerFieldsOf(type, after) : {}),
-  };
 }

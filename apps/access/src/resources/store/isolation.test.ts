@@ -92,8 +92,8 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
     ...(await store.findPage(projectId, { readers: [], alsoIds: [_id] }, page)).resources,
   ],
   countSelected: async (store, { projectId }, { _id }) =>
-    (await store.countSelected(projectId, { readers: null, alsoIds: [] })) +
-    (await store.countSelected(projectId, { readers: SUBJECTS, alsoIds: [_id] })),
+    (await store.countSelected(projectId, { readers: null, alsoIds: [] }, 100)) +
+    (await store.countSelected(projectId, { readers: SUBJECTS, alsoIds: [_id] }, 100)),
   hasExpired: (store, { projectId }) => store.hasExpired(projectId, later),
   findContents: async (store, { projectId }, { _id }) =>
     (
@@ -144,7 +144,11 @@ describe('the stores', () => {
     expect(Object.keys(stores.visuals)).toEqual(Object.keys(stores.dashboards));
     expect(Object.keys(stores.links).toSorted()).toEqual(Object.keys(linkCalls).toSorted());
     // These have no principal: they serve the check of a secret and the sweep.
-    expect(Object.keys(stores.dashboards.platform)).toEqual(['findSecretHolder', 'findExpired']);
+    expect(Object.keys(stores.dashboards.platform)).toEqual([
+      'addMissingTerms',
+      'findSecretHolder',
+      'findExpired',
+    ]);
     expect(Object.keys(stores)).toEqual(['dashboards', 'visuals', 'links']);
   });
 

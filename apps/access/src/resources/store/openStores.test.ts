@@ -4,7 +4,7 @@ import { MongoClient, type CommandStartedEvent, type Db, type Document } from 'm
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
 import type { ResourceChange, ResourceHeader } from './document.js';
-import { SORT_NAMES } from './seen.js';
+import { SORT_NAMES } from './order.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 import type { NewResource } from './writes.js';
 
@@ -163,6 +163,7 @@ describe('a write', () => {
     await stores.dashboards.deleteResource(PROJECT, after, { events: [event], now });
     expect(await rawOf('d_events')).toEqual({
       _id: 'd_events',
+      projectId: PROJECT,
       revision: 3,
       eventCount: 2,
       deletedAt: now,
@@ -219,18 +220,25 @@ describe('a list', () => {
     }
   });
 
-  it.each([2, 200, 201, 450])(
-    'returns to the reader, of %d shares, exactly those that reach it',
-    async (count) => {
-      const id = `d_shares${count}`;
+  it.each([
+    [2, 0],
+    [200, 0],
+    [201, 0],
+    [450, 0],
+    [450, 300],
+  ])(
+    'returns to the reader, of %d shares, exactly those that reach it, beside %d other subjects',
+    async (count, otherSubjects) => {
+      const id = `d_shares${count}_${otherSubjects}`;
       const soon = new Date(now.getTime() + 1000);
       const reaching = [
         shareTo('u:y', { role: 'EDITOR', expiresAt: soon }),
         shareTo('g:y', { scope: 'group' }),
       ];
       const others = Array.from({ length: count - reaching.length }, (_, index) => shareTo(`u:x${index}`));
-      await insert(id, { shares: [...others, ...reaching], linkedVisualIds: [`v_shares${count}`] });
-      const subjects = ['u:y', 'g:y', '$title'];
+      await insert(id, { shares: [...others, ...reaching], linkedVisualIds: [`v_${id}`] });
+      const further = Array.from({ length: otherSubjects }, (_, index) => `g:z${index}`);
+      const subjects = ['u:y', 'g:y', '$title', ...further];
       const page = { sort: 'title', order: 'asc', after: null, limit: 100, subjects } as const;
       const { dashboards, links } = stores;
       const listed = (await dashboards.findPage(PROJECT, { readers: null, alsoIds: [] }, page)).resources;
@@ -238,7 +246,7 @@ describe('a list', () => {
         listed.find(({ _id }) => _id === id),
         await dashboards.findSeen(PROJECT, id, subjects),
         ...(await dashboards.findManySeen(PROJECT, [id], subjects)),
-        ...(await links.findLinking(PROJECT, [`v_shares${count}`], subjects)),
+        ...(await links.findLinking(PROJECT, [`v_${id}`], subjects)),
       ];
       const facts = reaching.map(({ id: shareId, scope, role, subject, expiresAt }) => ({
         id: shareId,
@@ -255,6 +263,52 @@ describe('a list', () => {
         expect(resource).not.toHaveProperty('revision');
       }
       expect(found.map((resource) => resource?.body !== undefined)).toEqual([false, true, false, false]);
+    },
+  );
+});
+
+describe('a deleted resource', () => {
+  it.each([false, true])(
+    'is found by no read, although a document keeps its project (undone: %s)',
+    async (isUndo) => {
+      const { dashboards } = stores;
+      const project = `p_deleted_${isUndo}`;
+      const fields = { shares: [shareTo('u:y')], isPrivate: false };
+      const kept = await dashboards.insertResource(project, newResource(`d_kept_${isUndo}`, fields), silent);
+      const gone = await dashboards.insertResource(project, newResource(`d_gone_${isUndo}`, fields), silent);
+      await dashboards.deleteResource(project, gone, { ...silent, now, isUndo });
+      expect(await rawOf(gone._id)).toMatchObject({ projectId: project });
+      const subjects = ['u:a', 'u:y'];
+      const ids = [kept._id, gone._id];
+      const place = { organizationId: 'o_one', projectId: project };
+      const bounds = { afterId: '', count: 10, bytes: 1000 };
+      const page = { order: 'asc', after: null, limit: 10, subjects } as const;
+      const pages = SORT_NAMES.flatMap((sort) =>
+        [null, subjects].map((readers) =>
+          dashboards.findPage(project, { readers, alsoIds: ids }, { ...page, sort }),
+        ),
+      );
+      const found = [
+        ...(await Promise.all(pages)).map(({ resources }) => resources),
+        await dashboards.findManySeen(project, ids, subjects),
+        (await dashboards.findContents(project, { readers: null }, bounds)).found,
+        (await dashboards.findContents(project, { readers: null, ids }, bounds)).found,
+        await dashboards.copies.findHeaders(place, ids),
+        await dashboards.findReachedBy(project, 'u:y', { limit: 10 }),
+      ];
+      expect(found.map((resources) => resources.map(({ _id }) => _id))).toEqual(found.map(() => [kept._id]));
+      for (const selection of [
+        { readers: null, alsoIds: [] },
+        { readers: ['u:none'], alsoIds: ids },
+      ])
+        expect(await dashboards.countSelected(project, selection)).toBe(1);
+      expect(await dashboards.countContents(project, { readers: null })).toBe(1);
+      expect(await dashboards.findSeen(project, gone._id, subjects)).toBeNull();
+      await expect(dashboards.getHeader(project, gone._id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(dashboards.getHeaderWithBody(project, gone._id)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+      expect(await dashboards.copies.isGone(project, gone._id)).toBe(true);
     },
   );
 });

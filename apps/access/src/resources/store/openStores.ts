@@ -9,6 +9,7 @@ import {
   UndoneMarks,
   usageIndex,
   type LimitsOf,
+  type ShardKey,
   type UsageScope,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
@@ -18,13 +19,23 @@ import type { ResourceDocument } from './document.js';
 import { cacheHeaders } from './headerCache.js';
 import { createDashboardLinks, LINK_INDEXES } from './links.js';
 import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
-import { createResourceLists, createSeenReads, LIST_INDEXES } from './seen.js';
+import { createResourceLists } from './lists.js';
+import { LIST_INDEXES } from './order.js';
+import { createSeenReads } from './seen.js';
+import { TERMS } from './terms.js';
 import { createHeaderReads, createResourceWrites } from './writes.js';
 
 /** The collection of each type. */
 export const COLLECTIONS: Record<ResourceType, string> = { dashboard: 'dashboards', visual: 'visuals' };
 
-const INDEXES = [...LIST_INDEXES, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
+/** A project may have many: its resources are distributed by their ids. */
+const BY_PROJECT_AND_ID: ShardKey = { projectId: 1, _id: 1 };
+export const SHARD_KEYS = {
+  [COLLECTIONS.dashboard]: BY_PROJECT_AND_ID,
+  [COLLECTIONS.visual]: BY_PROJECT_AND_ID,
+};
+
+const INDEXES = [...LIST_INDEXES, TERMS, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
 const DASHBOARD_INDEXES = [...INDEXES, CONTENTS_INDEX, ...LINK_INDEXES];
 
 const QUOTAS: Record<ResourceType, QuotaName> = { dashboard: 'dashboards', visual: 'visuals' };

@@ -1,6 +1,7 @@
 import type { PlatformCollection, ScopedCollection } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
 import { EXPIRY_INDEX, HEADER, type ResourceDocument, type ResourceHeader } from './document.js';
+import { addMissingTerms } from './terms.js';
 
 const ORGANIZATION_READERS_INDEX = 'organization_readers';
 
@@ -72,6 +73,8 @@ type SecretHolder = Pick<ResourceDocument, '_id' | 'projectId' | 'organizationId
  */
 export function createPlatformReads(platform: PlatformCollection<ResourceDocument>) {
   return {
+    addMissingTerms: () => addMissingTerms(platform),
+
     /** Returns the dashboard for the check of a secret, before the caller is authenticated. */
     async findSecretHolder(id: string): Promise<SecretHolder | null> {
       const projection = { projectId: 1, organizationId: 1, secretHash: 1 };

@@ -14,15 +14,8 @@ import {
 } from '@gatehouse/service';
 import type { Document, UpdateFilter } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
-import {
-  derivedFieldsOf,
-  HEADER,
-  readerFieldsOf,
-  textFieldsOf,
-  type ResourceChange,
-  type ResourceDocument,
-  type ResourceHeader,
-} from './document.js';
+import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
+import { HEADER, LIVE, type ResourceChange, type ResourceDocument, type ResourceHeader } from './document.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
@@ -31,6 +24,9 @@ export interface ResourceWrite {
   secretHash?: string;
   events: CloudEvent[];
 }
+
+/** The fields that a deleted resource keeps: those of the shard key. */
+const TOMBSTONE_FIELDS = ['projectId'];
 
 const WITH_BODY = { ...HEADER, body: 1 } as const;
 
@@ -112,16 +108,17 @@ function updateOf(
 
 /** Reads resources with all of their shares, to change them. */
 export function createHeaderReads(resources: ScopedCollection<ResourceDocument>) {
+  const findHeader = async (projectId: string, id: string, projection: Document) =>
+    orNotFound(await resources.findOne<ResourceHeader>(projectId, { _id: id, ...LIVE }, { projection }));
   return {
     /** Returns the header without the body. Throws NOT_FOUND. */
-    async getHeader(projectId: string, id: string): Promise<ResourceHeader> {
-      return orNotFound(await resources.findById<ResourceHeader>(projectId, id, HEADER));
+    getHeader(projectId: string, id: string): Promise<ResourceHeader> {
+      return findHeader(projectId, id, HEADER);
     },
 
     /** Throws NOT_FOUND. */
-    async getHeaderWithBody(projectId: string, id: string): Promise<ResourceHeader> {
-      const projection = { ...HEADER, body: 1 };
-      return orNotFound(await resources.findById<ResourceHeader>(projectId, id, projection));
+    getHeaderWithBody(projectId: string, id: string): Promise<ResourceHeader> {
+      return findHeader(projectId, id, WITH_BODY);
     },
   };
 }
@@ -186,25 +183,37 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
       const outbox = outboxOf(events);
       const quotaBytes = recordBytes(fieldBytes(body), shareBytes(fields.shares));
       const header = { ...fields, projectId, quotaBytes, revision: outbox.revision };
-      const derived = { ...textFieldsOf(header), ...readerFieldsOf(type, header) };
-      const document = { ...header, ...derived, body, secretHash, ...outbox } as ResourceDocument;
+      const document = {
+        ...header,
+        ...allDerivedFieldsOf(type, header),
+        body,
+        secretHash,
+        ...outbox,
+      } as ResourceDocument;
       const earlier = await quota.insert(scopeOf(header), quotaBytes, {
         insert: () => resources.insertOne(projectId, document),
-        findById: () => resources.findById<ResourceHeader>(projectId, header._id, WITH_BODY),
+        findById: () =>
+          resources.findOne<ResourceHeader>(
+            projectId,
+            { _id: header._id, ...LIVE },
+            { projection: WITH_BODY },
+          ),
       });
       return earlier ?? header;
     },
 
     /**
-     * Deletes all fields except the events. If `isUndo`, the id stays taken: see `undoneMark`. Throws
-     * WriteConflict if the state has changed since the read.
+     * Deletes all fields except the project and events. If `isUndo`, the id stays taken: see `undoneMark`.
+     * Throws WriteConflict if the state has changed since the read.
      */
     async deleteResource(
       projectId: string,
       header: ResourceHeader,
       { events, now, isUndo = false }: Pick<ResourceWrite, 'events'> & { now: Date; isUndo?: boolean },
     ): Promise<void> {
-      const update = isUndo ? undoneMark(events, now) : tombstone(events, now, []);
+      const update = isUndo
+        ? undoneMark(events, now, TOMBSTONE_FIELDS)
+        : tombstone(events, now, TOMBSTONE_FIELDS);
       if (!(await resources.updateOne(projectId, asRead(header), { update }))) throw new WriteConflict();
       quota.release(scopeOf(header), { records: 1, bytes: header.quotaBytes ?? 0 });
     },

@@ -2,8 +2,8 @@ import { Button, Select } from '@mantine/core';
 import { EmptyState } from '../../components/EmptyState.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { Picker } from '../../components/Picker.js';
-import { usePeople } from '../../data/people.js';
 import { dashboardSource, peopleSource, visualSource } from '../../data/choices.js';
+import { usePersonName } from '../../data/names.js';
 import { useUrlState } from '../../data/urlState.js';
 import { useSession } from '../../session/SessionContext.js';
 import classes from './Access.module.css';
@@ -20,22 +20,20 @@ export function Explorer() {
   const [{ person, resource, type: shown }, setState] = useUrlState();
   const type: ResourceType = shown === 'visual' ? 'visual' : 'dashboard';
   const { user } = useSession();
-  const people = usePeople();
+  const personName = usePersonName(person);
   const record = useResource(resource, type);
-  const nameOf = (id: string) => people?.get(id)?.name ?? (id === user.id ? user.name : id);
   const chosen = { id: resource ?? '', type, name: record?.title ?? resource ?? '' };
   const view = () => {
     if (person !== undefined && resource !== undefined)
       return (
         <Explanation
           key={`${person} ${resource}`}
-          person={{ id: person, name: nameOf(person) }}
+          person={{ id: person, name: personName }}
           resource={chosen}
           createdAt={record?.createdAt}
         />
       );
-    if (person !== undefined)
-      return <PersonReach person={{ id: person, name: nameOf(person) }} type={type} />;
+    if (person !== undefined) return <PersonReach person={{ id: person, name: personName }} type={type} />;
     if (resource !== undefined) return <ResourcePeople resource={chosen} />;
     return (
       <EmptyState
@@ -59,7 +57,7 @@ export function Explorer() {
         <div className={classes['picker']}>
           <Picker
             label="Person"
-            value={person === undefined ? null : { id: person, name: nameOf(person) }}
+            value={person === undefined ? null : { id: person, name: personName }}
             onChange={(choice) => setState({ person: choice?.id, at: undefined, search: undefined }, true)}
             source={peopleSource}
           />

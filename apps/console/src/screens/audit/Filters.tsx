@@ -2,8 +2,8 @@ import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { Picker } from '../../components/Picker.js';
-import { usePeople } from '../../data/people.js';
 import { peopleSource } from '../../data/choices.js';
+import { usePersonName } from '../../data/names.js';
 import { useUrlState } from '../../data/urlState.js';
 import classes from './Audit.module.css';
 import { FILTERS } from './sources.js';
@@ -13,8 +13,8 @@ const DELAY_MS = 300;
 /** The filters of the audit log, which the address has. */
 export function Filters() {
   const [state, setState] = useUrlState();
-  const people = usePeople();
   const { actor, outcome, from, to, inProject } = state;
+  const actorName = usePersonName(actor);
   const isFiltered = FILTERS.some((name) => state[name]);
   const clear = () => setState(Object.fromEntries(FILTERS.map((name) => [name, undefined])));
   return (
@@ -25,7 +25,7 @@ export function Filters() {
       <TextFilter name="request" label="Request id" maxLength={200} />
       <Picker
         label="Person"
-        value={actor === undefined ? null : { id: actor, name: people?.get(actor)?.name ?? actor }}
+        value={actor === undefined ? null : { id: actor, name: actorName }}
         onChange={(choice) => setState({ actor: choice?.id })}
         source={peopleSource}
       />

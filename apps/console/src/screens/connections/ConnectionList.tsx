@@ -4,8 +4,9 @@ import type { Column } from '../../components/columns.js';
 import { ListScreen } from '../../components/ListScreen.js';
 import { NameLink } from '../../components/NameLink.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
+import { useUrlState } from '../../data/urlState.js';
 import { useHasRole } from '../../session/SessionContext.js';
-import { connections } from './sources.js';
+import { connectionList } from './sources.js';
 
 const columns: readonly Column<ConnectionSummary>[] = [
   {
@@ -51,13 +52,16 @@ const columns: readonly Column<ConnectionSummary>[] = [
 
 /** The connections of the project. */
 export function ConnectionList() {
+  const [{ search = '' }] = useUrlState();
   const isAdmin = useHasRole('ADMIN');
   return (
     <ListScreen
       title="Connections"
       noun={['connection', 'connections']}
       icon="connection"
-      source={connections}
+      source={connectionList(search)}
+      searchLabel="Search connections"
+      isFiltered={search !== ''}
       columns={columns}
       idOf={({ id }) => id}
       nameOf={({ name }) => name}

@@ -5,15 +5,17 @@ import { versioned, type RecordSource } from '../../data/useRecord.js';
 
 const PART = 200;
 
-/** The connections of the project. */
-export const connections: ListSource<ConnectionSummary> = {
-  key: ['connections', 'list'],
-  load: async (api, cursor, signal) => {
-    const input = { limit: PART, cursor };
-    const page = await api.listConnections(input, { signal });
-    return byCursor(page.connections, page.nextCursor);
-  },
-};
+/** The connections of the project whose names contain the search. */
+export function connectionList(search: string): ListSource<ConnectionSummary> {
+  return {
+    key: ['connections', 'list', search],
+    load: async (api, cursor, signal) => {
+      const input = { limit: PART, cursor, ...(search === '' ? {} : { search }) };
+      const page = await api.listConnections(input, { signal });
+      return byCursor(page.connections, page.nextCursor);
+    },
+  };
+}
 
 /** One connection with its catalog. */
 export function connectionOf(id: string): RecordSource<Connection> {

@@ -20,7 +20,7 @@ const sources = {
 
 /** Chooses an actor: its kind, then which one. */
 export function ActorField({ label = 'Actor', value, error, isDisabled = false, onChange }: Props) {
-  const nameOf = useActorNames();
+  const [name = ''] = useActorNames([value]);
   const { kind, id } = value;
   return (
     <Group gap="sm" align="flex-start" className={classes['actor']}>
@@ -42,7 +42,7 @@ export function ActorField({ label = 'Actor', value, error, isDisabled = false, 
             isDisabled={isDisabled}
             error={error}
             isRequired
-            value={id === null ? null : { id, name: nameOf(value) }}
+            value={id === null ? null : { id, name }}
             onChange={(choice) => onChange({ kind, id: choice?.id ?? null })}
             source={sources[kind]}
           />

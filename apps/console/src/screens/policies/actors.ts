@@ -1,8 +1,5 @@
 import type { PolicyActor } from '@gatehouse/contract';
-import { useQuery } from '@tanstack/react-query';
-import { useApi, type Api } from '../../data/api.js';
-import { usePeople } from '../../data/people.js';
-import { useSession } from '../../session/SessionContext.js';
+import { useNames } from '../../data/names.js';
 
 export type ActorKind = PolicyActor['kind'];
 
@@ -58,32 +55,15 @@ export function writeActor({ kind, id }: ActorChoice): string | undefined {
   return id === null ? kind : `${kind}:${id}`;
 }
 
-const PART = 1000;
-const TENANTS_MAX = 10_000;
-const STALE_MS = 5 * 60_000;
+const idsOf = (actors: readonly ActorChoice[], isTenant: boolean) =>
+  actors.flatMap(({ kind, id }) => (id !== null && (kind === 'TENANT') === isTenant ? [id] : []));
 
-async function readTenants(api: Api, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (let offset = 0; offset < TENANTS_MAX; offset += PART) {
-    const { tenants, total } = await api.listTenants({ limit: PART, offset }, { signal });
-    for (const { id, name } of tenants) names.set(id, name);
-    if (offset + PART >= total) break;
-  }
-  return names;
-}
-
-/** Returns the name of an actor by its kind and id, or the id while the name is not known. */
-export function useActorNames(): (actor: ActorChoice) => string {
-  const api = useApi();
-  const { project } = useSession();
-  const people = usePeople();
-  const { data: tenants } = useQuery({
-    queryKey: ['tenants', project.id, 'names'],
-    queryFn: ({ signal }) => readTenants(api, signal),
-    staleTime: STALE_MS,
-  });
-  return ({ kind, id }) => {
+/** The names of actors by their kinds and ids, or the ids while the names are not there. */
+export function useActorNames(actors: readonly ActorChoice[]): string[] {
+  const tenants = useNames('tenants', idsOf(actors, true));
+  const people = useNames('people', idsOf(actors, false));
+  return actors.map(({ kind, id }) => {
     if (id === null) return KIND_NAMES[kind];
-    return (kind === 'TENANT' ? tenants?.get(id) : people?.get(id)?.name) ?? id;
-  };
+    return (kind === 'TENANT' ? tenants : people).get(id)?.name ?? id;
+  });
 }

@@ -7,11 +7,9 @@ import type { UrlState } from '../../data/urlState.js';
 import type { ActorKind } from './actors.js';
 
 const PART = 200;
-/** The API has no search of definitions, so a search reads large parts and compares the names here. */
-const SEARCHED_PART = 1000;
 
-function partOf(next: unknown, limit = PART) {
-  return { limit, ...(typeof next === 'string' ? { cursor: next } : {}) };
+function partOf(next: unknown) {
+  return { limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };
 }
 
 function filtersOf({ connection, kind, definition }: UrlState) {
@@ -25,15 +23,13 @@ function filtersOf({ connection, kind, definition }: UrlState) {
 /** The definitions that match the filters in the address. */
 export function definitionList(projectId: string, state: UrlState): ListSource<DefinitionItem> {
   const { search = '', connection, kind } = state;
-  const text = search.toLowerCase();
   return {
-    key: ['definitions', 'list', projectId, connection, kind, text],
+    key: ['definitions', 'list', projectId, connection, kind, search],
     load: async (api, next, signal) => {
-      const part = partOf(next, text === '' ? PART : SEARCHED_PART);
       const { definition: _definition, ...filters } = state;
-      const page = await api.listPolicyDefinitions({ projectId, ...filtersOf(filters), ...part }, { signal });
-      const found = page.data.filter((item) => item.definition.name.toLowerCase().includes(text));
-      return byCursor<DefinitionItem>(found, page.nextCursor);
+      const wanted = { ...filtersOf(filters), ...(search === '' ? {} : { search }), ...partOf(next) };
+      const page = await api.listPolicyDefinitions({ projectId, ...wanted }, { signal });
+      return byCursor<DefinitionItem>(page.data, page.nextCursor);
     },
   };
 }

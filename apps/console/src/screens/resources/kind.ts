@@ -66,7 +66,10 @@ export const dashboards: Kind = {
     key: ['dashboards', ...keyOf(filters)],
     load: async (api, cursor, signal) => {
       const page = await api.listDashboards(listInput(filters, cursor), { signal });
-      return byCursor<Summary>(page.dashboards, page.nextCursor, page.total);
+      return {
+        ...byCursor<Summary>(page.dashboards, page.nextCursor, page.total),
+        totalIsLowerBound: page.totalIsLowerBound,
+      };
     },
   }),
   record: (id) => ({
@@ -99,7 +102,10 @@ export const visuals: Kind = {
     key: ['visuals', ...keyOf(filters)],
     load: async (api, cursor, signal) => {
       const page = await api.listVisuals(listInput(filters, cursor), { signal });
-      return byCursor<Summary>(page.visuals, page.nextCursor, page.total);
+      return {
+        ...byCursor<Summary>(page.visuals, page.nextCursor, page.total),
+        totalIsLowerBound: page.totalIsLowerBound,
+      };
     },
   }),
   record: (id) => ({

@@ -7,7 +7,7 @@ import { Picker, type Choice } from '../../components/Picker.js';
 import { RecordMenu } from '../../components/RecordMenu.js';
 import { RecordScreen } from '../../components/RecordScreen.js';
 import { peopleSource } from '../../data/choices.js';
-import { usePeople } from '../../data/people.js';
+import { usePersonName } from '../../data/names.js';
 import { useParam } from '../../data/useParam.js';
 import { versioned, type Versioned } from '../../data/useRecord.js';
 import { useHasRole } from '../../session/SessionContext.js';
@@ -124,9 +124,8 @@ interface OwnerProps {
 }
 
 function OwnerPicker({ tenantId, value, onChange, ...control }: OwnerProps) {
-  const people = usePeople();
-  const chosen: Choice | null =
-    value === null ? null : { id: value, name: people?.get(value)?.name ?? value };
+  const name = usePersonName(value);
+  const chosen: Choice | null = value === null ? null : { id: value, name };
   return (
     <Picker
       {...control}

@@ -1,4 +1,4 @@
-import { areDuplicateKeys, OUTBOX_INDEX } from '@gatehouse/service';
+import { areDuplicateKeys, OUTBOX_INDEX, type ShardKey } from '@gatehouse/service';
 import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mongodb';
 
 /** A unique index over live records only: deleting a record frees its name and id. */
@@ -85,6 +85,32 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
 };
 
+/** Unique indexes begin with the organization, so that one shard has all of its documents. */
+const byOrganization: ShardKey = { organizationId: 1 };
+const byOrganizationAndId: ShardKey = { organizationId: 1, _id: 1 };
+const byId: ShardKey = { _id: 'hashed' };
+
+export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
+  organizations: byId,
+  // One document.
+  bootstrap: null,
+  projects: byOrganization,
+  tenants: byOrganization,
+  orgUsers: byOrganization,
+  tenantUsers: byOrganization,
+  groups: byOrganization,
+  revocations: byOrganizationAndId,
+  // A code is looked up before its organization is known.
+  signInCodes: byId,
+  sessions: byOrganization,
+  identities: byOrganization,
+  logoutTokens: byId,
+  failedSignIns: byOrganizationAndId,
+  // A few documents, of which exactly one is active.
+  signingKeys: null,
+  idempotency: byId,
+};
+
 /** The collections whose documents contain events. */
 export const OUTBOXES = Object.keys(INDEXES).filter((name) => INDEXES[name]?.includes(OUTBOX_INDEX));
 
@@ -109,7 +135,7 @@ const FOLD_BATCH = 1000;
 async function foldIds(collection: Collection): Promise<void> {
   const unfolded = collection.find(
     { id: { $exists: true }, idFolded: { $exists: false } },
-    { projection: { id: 1 } },
+    { projection: { id: 1, organizationId: 1 } },
   );
   let writes: AnyBulkWriteOperation[] = [];
   const write = async (): Promise<void> => {
@@ -119,10 +145,11 @@ async function foldIds(collection: Collection): Promise<void> {
     });
     writes = [];
   };
-  for await (const { _id, id } of unfolded) {
+  for await (const { _id, id, organizationId } of unfolded) {
     const update = { $set: { idFolded: String(id).toLowerCase() } };
     // The id in the filter skips a record that was deleted meanwhile: a tombstone has no id.
-    writes.push({ updateOne: { filter: { _id, id: id as unknown }, update } });
+    const filter = { _id, id: id as unknown, organizationId: organizationId as unknown };
+    writes.push({ updateOne: { filter, update } });
     if (writes.length === FOLD_BATCH) await write();
   }
   await write();

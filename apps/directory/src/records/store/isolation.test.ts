@@ -224,7 +224,9 @@ const cases: Cases = {
     listAll: async (organizationId) => [
       ...(await stores.groupMembers.listAll(organizationId, [key.group()])),
     ],
-    listUserKeys: (organizationId) => stores.groupMembers.listUserKeys(organizationId, [key.group()]),
+    listMembers: async (organizationId) => [
+      ...(await stores.groupMembers.listMembers(organizationId, [key.group()])),
+    ],
     listGroupIds: (organizationId) => stores.groupMembers.listGroupIds(organizationId, key.tenantUser()),
     listGroupIdsOf: async (organizationId) =>
       [...(await stores.groupMembers.listGroupIdsOf(organizationId, [key.tenantUser()])).values()].flat(),

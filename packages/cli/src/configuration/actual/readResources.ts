@@ -11,7 +11,9 @@ import type { Session } from './session.js';
 
 type ResourceKind = 'visual' | 'dashboard';
 
-const LIST = { scope: 'organization', sort: 'createdAt', order: 'asc', limit: 500 } as const;
+/** Requests as an ADMIN, who needs no access to what is listed. */
+const OF_ANY = { scope: 'organization' } as const;
+const LIST = { ...OF_ANY, sort: 'createdAt', order: 'asc', limit: 500 } as const;
 
 const OPERATIONS = {
   visual: {
@@ -19,7 +21,8 @@ const OPERATIONS = {
     seen: (client: Client) => readAll(client, 'listVisuals', { limit: 500 }),
     get: async (client: Client, id: string): Promise<Visual & Partial<Dashboard>> =>
       (await client.getVisual({ id })).visual,
-    shares: (client: Client, id: string) => readPages((place) => client.listVisualShares({ id, ...place })),
+    shares: (client: Client, id: string) =>
+      readPages((place) => client.listVisualShares({ id, ...OF_ANY, ...place })),
   },
   dashboard: {
     list: (client: Client) => readAll(client, 'listDashboards', LIST),
@@ -27,7 +30,7 @@ const OPERATIONS = {
     get: async (client: Client, id: string): Promise<Dashboard & Partial<Visual>> =>
       (await client.getDashboard({ id })).dashboard,
     shares: (client: Client, id: string) =>
-      readPages((place) => client.listDashboardShares({ id, ...place })),
+      readPages((place) => client.listDashboardShares({ id, ...OF_ANY, ...place })),
   },
 };
 
@@ -58,9 +61,14 @@ async function findOtherReaders(session: Session, known: Collection, kind: Resou
   return readers;
 }
 
+/** Whether an owner or the target of a share is deleted: it has no name then. */
+const isDeleted = ({ name }: { name: string }) => name === '';
+
 function shareOf(known: Collection, { scope, role, target, expiresAt }: ShareListEntry): ShareFields | null {
   const expiry = expiresAt === null ? {} : { expiresAt };
   if (target === null) return { scope, role, ...expiry };
+  // A new user or tenant may have the id of a deleted one, and does not inherit its shares.
+  if (isDeleted(target)) return null;
   const field = { specific_tenant_user: 'tenantUser', all_tenant_users: 'tenant', group: 'group' }[
     scope as 'group'
   ] as 'tenantUser' | 'tenant' | 'group' | undefined;
@@ -80,20 +88,21 @@ function sharesOf(known: Collection, pages: readonly ShareList[]): ShareFields[]
     .toSorted((a, b) => compare(shareKey(a), shareKey(b)));
 }
 
-interface Place {
-  kind: ResourceKind;
+/** A resource as the ADMIN lists it. */
+interface Listed {
   summary: Summary;
+  shares: readonly ShareList[];
+}
+
+interface Place extends Listed {
+  kind: ResourceKind;
   reader: Reader | undefined;
 }
 
 async function readResource(session: Session, known: Collection, place: Place): Promise<Found> {
-  const { kind, summary, reader } = place;
+  const { kind, summary, shares, reader } = place;
   const client = reader === undefined ? session.client : session.as(reader);
-  const operations = OPERATIONS[kind];
-  const [record, pages] = await Promise.all([
-    operations.get(client, summary.id),
-    operations.shares(client, summary.id),
-  ]);
+  const record = await OPERATIONS[kind].get(client, summary.id);
   const { id, version, createdAt, title, description, isPrivate, tags, ownerId } = record;
   return {
     id,
@@ -108,7 +117,7 @@ async function readResource(session: Session, known: Collection, place: Place): 
       tags,
       owner: known.keyOf('person', ownerId) ?? ownerId,
       ...(kind === 'dashboard' && { isDataApp: record.isDataApp ?? false }),
-      shares: sharesOf(known, pages),
+      shares: sharesOf(known, shares),
       // Ids become markers when all records have their keys.
       [KINDS[kind].contents[0] ?? '']: (kind === 'dashboard' ? record.template : record.frameObject) ?? null,
     },
@@ -117,56 +126,62 @@ async function readResource(session: Session, known: Collection, place: Place): 
 
 const isGone = (error: unknown) => error instanceof GatehouseError && error.status === 404;
 
+/** Null for a record that was deleted since it was listed. */
+async function ifPresent<T>(reading: Promise<T>): Promise<T | null> {
+  return reading.catch((error: unknown) => {
+    if (isGone(error)) return null;
+    throw error;
+  });
+}
+
 /** As whom each resource is read: its owner, the caller, or another user who sees it. */
 async function findPlaces(
   session: Session,
   known: Collection,
-  { kind, summaries }: { kind: ResourceKind; summaries: readonly Summary[] },
+  { kind, listed }: { kind: ResourceKind; listed: readonly Listed[] },
 ): Promise<Place[]> {
   let others: Map<string, Reader> | null = null;
   const places: Place[] = [];
-  for (const summary of summaries) {
+  for (const { summary, shares } of listed) {
     const { id, ownerId, accessLevel } = summary;
     let reader = session.canActAsOthers && ownerId !== session.callerId ? readerOf(known, ownerId) : null;
     if (reader === null && accessLevel === null && session.canActAsOthers) {
       others ??= await findOtherReaders(session, known, kind);
       reader = others.get(id) ?? null;
     }
-    if (reader !== null || accessLevel !== null) places.push({ kind, summary, reader: reader ?? undefined });
+    if (reader !== null || accessLevel !== null)
+      places.push({ kind, summary, shares, reader: reader ?? undefined });
   }
   return places;
 }
 
-/** A tenant user does not see the shares with org users and with all tenants. */
-function warnOfUnseenShares(known: Collection, places: readonly Place[]): void {
-  for (const { kind, summary, reader } of places) {
-    const isOfOrganization = known.ofKind('orgUser').some(({ id }) => id === summary.ownerId);
-    if (!isOfOrganization || reader === undefined || !('endUserId' in reader)) continue;
-    const name = `${nameOf({ kind, key: summary.title })} (${summary.id})`;
-    known.warnings.push(
-      `${name} is read without its shares with org users and with all tenants: ` +
-        'its owner is deactivated, and no other org user may read it',
-    );
-  }
+/** Lists the resources of a kind, each with its shares. */
+async function listResources({ client }: Session, kind: ResourceKind): Promise<Listed[]> {
+  const summaries = await OPERATIONS[kind].list(client);
+  const listed = await mapConcurrently(summaries, async (summary) => {
+    const shares = await ifPresent(OPERATIONS[kind].shares(client, summary.id));
+    return shares && { summary, shares };
+  });
+  return listed.filter((resource) => resource !== null);
 }
 
+const hasOwner = ({ shares: [page] }: Listed) => page?.owner != null && !isDeleted(page.owner);
+
 async function readKind(session: Session, known: Collection, kind: ResourceKind): Promise<void> {
-  const summaries = await OPERATIONS[kind].list(session.client);
-  const places = await findPlaces(session, known, { kind, summaries });
+  const listed = await listResources(session, kind);
+  const places = await findPlaces(session, known, { kind, listed: listed.filter(hasOwner) });
   const found = await mapConcurrently(places, async (place) =>
-    readResource(session, known, place).catch((error: unknown) => {
-      // Deleted since the list.
-      if (isGone(error)) return null;
-      throw error;
-    }),
+    ifPresent(readResource(session, known, place)),
   );
-  warnOfUnseenShares(known, places);
-  const hidden = summaries.filter(({ id }) => !places.some(({ summary }) => summary.id === id));
-  for (const { id, title } of hidden)
-    known.warnings.push(`${nameOf({ kind, key: title })} (${id}) is left out: no active user may read it`);
+  const hidden = listed.filter(({ summary: { id } }) => !places.some(({ summary }) => summary.id === id));
+  for (const resource of hidden) {
+    const { id, title } = resource.summary;
+    const reason = hasOwner(resource) ? 'no active user may read it' : 'its owner is deleted';
+    known.warnings.push(`${nameOf({ kind, key: title })} (${id}) is left out: ${reason}`);
+  }
   known.add(kind, [
     ...found.filter((record) => record !== null),
-    ...hidden.map(({ id, version, createdAt, title }) => {
+    ...hidden.map(({ summary: { id, version, createdAt, title } }) => {
       return { id, version, createdAt, fields: { title }, isHidden: true };
     }),
   ]);

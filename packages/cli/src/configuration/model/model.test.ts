@@ -1,7 +1,10 @@
+import { findProcedure, type ProcedurePath } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignKeys } from './keys.js';
+import { KIND_NAMES, type KindName } from './kinds.js';
 import { findMarkers, mapTexts, markIds, resolveMarkers } from './markers.js';
+import { jsonSchemaOf } from './schemas.js';
 import { hideSecrets, referenceFor, variableOf } from './secrets.js';
 
 const ids = fc.stringMatching(/^(c|v|d|dom|dm|ap)_[A-Za-z0-9_-]{16}$/);
@@ -68,6 +71,55 @@ describe('keys', () => {
         expect(byId(records.toReversed())).toEqual(byId(records));
       }),
     );
+  });
+});
+
+describe('the files of a kind', () => {
+  /** What the API takes from the project, the path or the account. */
+  const OUTSIDE = ['id', 'projectId', 'domainId', 'testId', 'assignmentId', 'commitMessage', 'runTests'];
+  const RENAMED: Readonly<Record<string, string>> = {
+    tenantId: 'tenant',
+    defaultOwnerId: 'defaultOwner',
+    connectionId: 'connection',
+    definitionId: 'definition',
+  };
+  const ACTOR = ['scopeType', 'orgUserId', 'tenantId', 'tenantUserId'];
+  const nounOf: Readonly<Record<KindName, string>> = {
+    tenant: 'directory.tenants',
+    orgUser: 'directory.orgUsers',
+    tenantUser: 'directory.tenantUsers',
+    group: 'directory.groups',
+    connection: 'semantics.connections',
+    domain: 'semantics.domains',
+    datamodel: 'semantics.datamodels',
+    assistantProfile: 'semantics.assistantProfiles',
+    visual: 'access.visuals',
+    dashboard: 'access.dashboards',
+    policyDefinition: 'policy.definitions',
+    policyAssignment: 'policy.assignments',
+    policyTest: 'policy.tests',
+    webhook: 'audit.webhooks',
+  };
+  interface Schema {
+    properties?: object;
+    anyOf?: Schema[];
+    oneOf?: Schema[];
+  }
+
+  it.each(KIND_NAMES)('have every field that a record of the API is created or changed with: %s', (kind) => {
+    const taken = ['create', 'update'].flatMap((verb) =>
+      Object.keys(findProcedure(`${nounOf[kind]}.${verb}` as ProcedurePath).input.shape),
+    );
+    const { properties, anyOf = [], oneOf = [] } = jsonSchemaOf(kind) as Schema;
+    const forms = [properties, ...[...anyOf, ...oneOf].map((form) => form.properties)];
+    const known = new Set(forms.flatMap((form) => Object.keys(form ?? {})));
+    const missing = taken.filter((field) => {
+      if (kind === 'policyAssignment' && ACTOR.includes(field)) return !known.has('actor');
+      if (kind === 'policyDefinition' && field === 'definitionId') return false;
+      return !OUTSIDE.includes(field) && !known.has(RENAMED[field] ?? field);
+    });
+    expect(missing).toEqual([]);
+    expect(taken.length).toBeGreaterThan(2);
   });
 });
 

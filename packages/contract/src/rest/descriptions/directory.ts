@@ -32,6 +32,7 @@ export const directoryFields: FieldTexts = {
     removedMember: 'The member that was removed',
     members: 'The members of the group',
     memberCount: 'The number of members of the group',
+    ids: 'Only records with one of these ids, 1 to 100 of them, separated by commas',
     userIds: 'The ids of org users and tenant users, 1 to 100 of them',
     userType: 'Whether the member is an org user or a tenant user',
     userContext: 'The caller: its kind, its role and its permissions to share',

@@ -9,6 +9,11 @@ export const shareTarget = {
   groupId: 'The group; required for the scope `group` and only allowed for it',
 };
 
+const TOTAL = {
+  total: 'The number of items on all pages, exact up to 10,000; present with `includeTotal`',
+  totalIsLowerBound: 'True if there are more items than `total`',
+};
+
 /** Dashboards, visuals, shares and decisions on access. */
 export const resourceFields: FieldTexts = {
   '*': {
@@ -178,8 +183,14 @@ export const resourceFields: FieldTexts = {
     scope: '`organization` lists everything in the project, with or without access to it; ADMIN only',
     order: 'The direction of the order; by default `asc` for `title` and `desc` for the times',
   },
-  ListDashboardsResponse: { total: 'The number of items on all pages; present with `includeTotal`' },
-  ListVisualsResponse: { total: 'The number of items on all pages; present with `includeTotal`' },
+  ListDashboardSharesRequest: {
+    scope: '`organization` lists those of any dashboard in the project, with or without access; ADMIN only',
+  },
+  ListVisualSharesRequest: {
+    scope: '`organization` lists those of any visual in the project, with or without access; ADMIN only',
+  },
+  ListDashboardsResponse: TOTAL,
+  ListVisualsResponse: TOTAL,
   ExplainDashboardAccessRequest: {
     userId: 'The user whose access is explained; by default the caller',
     at: 'A moment in the past, whose state is derived from recorded events, as ISO 8601',

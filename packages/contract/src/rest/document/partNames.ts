@@ -19,6 +19,8 @@ const NAMES: Readonly<Record<string, string>> = {
   ListVisualsRequestSort: 'ResourceSort',
   ListDashboardsRequestScope: 'ResourceListScope',
   ListVisualsRequestScope: 'ResourceListScope',
+  ListDashboardSharesRequestScope: 'ResourceListScope',
+  ListVisualSharesRequestScope: 'ResourceListScope',
   ListGroupsRequestSort: 'GroupSort',
   ListGroupsRequestType: 'GroupTypeFilter',
   CallerContextType: 'CallerType',

@@ -83,8 +83,8 @@ export const NOT_MODIFIED: OpenApiResponse = {
   headers: headersNamed(['ETag', ...EVERYWHERE, ...RATE_LIMITS]),
 };
 
-/** Errors before the caller is known are not counted against its limit. */
-const UNCOUNTED: readonly number[] = [401, 408, 413, 431];
+/** Errors of a request that has not arrived. One without a valid token counts against its address. */
+const UNCOUNTED: readonly number[] = [408, 413, 431];
 
 function errorHeaders(status: number): NonNullable<OpenApiResponse['headers']> {
   return headersNamed([

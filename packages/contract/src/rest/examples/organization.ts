@@ -36,7 +36,7 @@ export const organizationExamples = {
     note: 'Signs out the browser that has been signed in longest.',
   },
 
-  listTenants: { parameters: { limit: '20' } },
+  listTenants: { parameters: { search: 'harbor', limit: '20' } },
   createTenant: { step: 'make', body: { id: 'example-tenant', name: 'Example tenant' } },
   getTenant: { parameters: tenant },
   updateTenant: changeTenant,
@@ -89,7 +89,7 @@ export const organizationExamples = {
     },
   },
 
-  listUnifiedUsers: { parameters: { type: 'tenant', limit: '20' } },
+  listUnifiedUsers: { parameters: { ids: '<tenantUserId>' } },
   getUserContext: { parameters: { id: '<tenantUserId>' } },
 
   listGroups: { parameters: { includeMembers: 'true' } },

@@ -17,7 +17,7 @@ const rlsConfig = {
 };
 
 export const policyExamples = {
-  listPolicyDefinitions: { parameters: project },
+  listPolicyDefinitions: { parameters: { ...project, search: 'example' } },
   createPolicyDefinition: {
     step: 'make',
     parameters: project,

@@ -34,7 +34,7 @@ const changeDomain: Example = { parameters: domain, body: { label: 'Example' } }
 const changeManagedDomain: Example = { parameters: managedDomain, body: { label: 'Example' } };
 
 export const semanticsExamples = {
-  listConnections: {},
+  listConnections: { parameters: { search: 'ware' } },
   createConnection: {
     step: 'make',
     body: { name: 'Example connection', type: 'static', config: { dialect: 'postgres' }, catalog },

@@ -5,7 +5,11 @@ import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
 
 export const ById = z.strictObject({ id: Id });
 export const Nothing = z.strictObject({});
-export const Search = text(1, 200).optional();
+/** The ids of a list in one query parameter. */
+export const Ids = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}(?:,[A-Za-z0-9_-]{1,64}){0,99}$/, 'must be 1 to 100 ids, separated by commas')
+  .optional();
 export const Message = { message: z.string() };
 export const ListPage = {
   limit: z.number().int().min(1).max(1000).default(50),

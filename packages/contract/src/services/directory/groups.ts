@@ -3,9 +3,9 @@ import { rule } from '../../fieldErrors.js';
 import { Group, GroupMember } from '../../records/directory.js';
 import { GroupType, Id, label, SortOrder, text } from '../../vocabulary.js';
 import { updateOf } from '../update.js';
-import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
+import { checkPlace, Cursor, NextCursor, Search } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
-import { ById, Search, Message } from './fields.js';
+import { ById, Message } from './fields.js';
 
 const GroupPage = {
   page: z.number().int().min(1).default(1),

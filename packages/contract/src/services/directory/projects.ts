@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Project, ProjectWithSecret, Tenant } from '../../records/directory.js';
 import { Email, Id, Secret } from '../../vocabulary.js';
-import { ListSlice, NextCursor } from '../listSlice.js';
+import { ListSlice, NextCursor, Search } from '../listSlice.js';
 import { updateOf } from '../update.js';
 import { mutation, query, systemOnly } from '../procedure.js';
-import { ById, Search, Message, ListPage, Listed, checkOffset, Name, OwnId } from './fields.js';
+import { ById, Ids, Message, ListPage, Listed, checkOffset, Name, OwnId } from './fields.js';
 
 export const organizations = {
   /** Creates the first organization, project and ADMIN if there is none; a repetition changes nothing. */
@@ -35,7 +35,7 @@ export const projects = {
 
 export const tenants = {
   list: query(
-    z.strictObject({ search: Search, ...ListPage }).superRefine(checkOffset),
+    z.strictObject({ search: Search, ids: Ids, ...ListPage }).superRefine(checkOffset),
     z.object({ tenants: z.array(Tenant), ...Listed }),
   ),
   create: mutation(z.strictObject({ id: OwnId.optional(), name: Name }), z.object({ tenant: Tenant })),

@@ -43,7 +43,7 @@ export const subjects = {
   /**
    * The active users that at least one of the selectors matches, org users first, then tenant users, each by
    * id. `after` is the last user of the previous page. `withinTenantKey` restricts the result to that
-   * tenant's users.
+   * tenant's users. The facts name those of `groupIds` that contain the user, and no other group.
    */
   listUsers: query(
     z.strictObject({

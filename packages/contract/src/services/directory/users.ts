@@ -5,9 +5,9 @@ import { CallerContext, OrgUser, TenantUser, UnifiedUser, UserContext } from '..
 import { Email, Id, OrgUserRole, TenantUserRole, UserType } from '../../vocabulary.js';
 import { updateOf } from '../update.js';
 import { batchInputOf, batchOutputOf, itemUpdateOf } from '../batch.js';
-import { checkPlace, Cursor, NextCursor } from '../listSlice.js';
+import { checkPlace, Cursor, NextCursor, Search } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
-import { ById, Search, Message, ListPage, Listed, checkOffset, Name, Department, OwnId } from './fields.js';
+import { ById, Ids, Message, ListPage, Listed, checkOffset, Name, Department, OwnId } from './fields.js';
 
 const DeletedUser = z.object({
   ...Message,
@@ -120,7 +120,13 @@ export const tenantUsers = {
 export const unifiedUsers = {
   list: query(
     z
-      .strictObject({ search: Search, type: UserType.optional(), tenantId: Id.optional(), ...ListPage })
+      .strictObject({
+        search: Search,
+        ids: Ids,
+        type: UserType.optional(),
+        tenantId: Id.optional(),
+        ...ListPage,
+      })
       .superRefine(checkOffset),
     z.object({ users: z.array(UnifiedUser), ...Listed }),
   ),

@@ -90,7 +90,6 @@ interface ColumnInput {
 }
 
 function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTest>[] {
-  const nameOf = useActorNames();
   return [
     {
       id: 'name',
@@ -106,7 +105,7 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
       id: 'actor',
       header: 'Actor',
       isWide: true,
-      render: ({ actor }) => <span dir="auto">{nameOf(choiceOf(actor))}</span>,
+      render: ({ actor }) => <ActorName actor={actor} />,
     },
     {
       id: 'expect',
@@ -144,4 +143,8 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
       render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
     },
   ];
+}
+
+function ActorName({ actor }: Pick<PolicyTest, 'actor'>) {
+  return <span dir="auto">{useActorNames([choiceOf(actor)])}</span>;
 }

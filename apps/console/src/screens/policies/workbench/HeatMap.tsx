@@ -32,7 +32,7 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 export function HeatMap({ connectionId }: { connectionId: string }) {
   const { project } = useSession();
   const list = useList(coverageOf(project.id, connectionId));
-  const nameOf = useActorNames();
+  const actors = useActorNames(list.items.map(({ actor }) => choiceOf(actor)));
   const [text, setText] = useState('');
   const [isOpenOnly, setOpenOnly] = useState(false);
   const rows = useMemo(() => heatRows(list.items), [list.items]);
@@ -73,9 +73,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
         )}
       </Group>
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.retry} />}
-      {list.items.length > 0 && shown.length > 0 && (
-        <HeatGrid rows={shown} actors={list.items.map(({ actor }) => nameOf(choiceOf(actor)))} />
-      )}
+      {list.items.length > 0 && shown.length > 0 && <HeatGrid rows={shown} actors={actors} />}
       {!list.isLoading && list.error === null && shown.length === 0 && (
         <EmptyState icon="policy" title="Nothing to show">
           {rows.length === 0

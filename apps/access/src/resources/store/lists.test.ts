@@ -1,0 +1,165 @@
+import { readConfig, readQuotas, ScopedCollection } from '@gatehouse/service';
+import { randomRuns, startTestMongo } from '@gatehouse/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Share } from '../../sharing/logic/grants.js';
+import { foldText, type ResourceDocument } from './document.js';
+import { createResourceLists, type Page, type Selection } from './lists.js';
+import { openAccessStores, type AccessStores } from './openStores.js';
+import { comparePositions, positionOf, SORT_NAMES, type Position } from './order.js';
+import type { NewResource } from './writes.js';
+
+const PROJECT = 'p_one';
+const COUNT = 60;
+const SUBJECTS = ['u:a', 'g:b'];
+const WORDS = ['revenue', 'Harbour', 'cedar', 'ß', 'quartz willow'];
+/** Small limits, so that few resources lead to each way of reading. */
+const LIMITS = {
+  window: 7,
+  rare: [
+    { most: 2, terms: 3 },
+    { most: 9, terms: 2 },
+  ],
+};
+
+const mongo = await startTestMongo();
+const database = mongo.databases.of('access');
+const resources = new ScopedCollection<ResourceDocument>(database, {
+  collection: 'dashboards',
+  scope: 'projectId',
+});
+const lists = createResourceLists(resources, LIMITS);
+let stores: AccessStores;
+let stored: NewResource[];
+
+const pick = <T>(items: readonly T[], index: number) => items[index % items.length] as T;
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+const shareWith = (subject: string): Share => ({
+  id: `sh_${subject}`,
+  scope: 'specific_org_user',
+  subject,
+  targetId: subject,
+  tenantKey: null,
+  role: 'VIEWER',
+  expiresAt: null,
+  createdAt: at(0),
+  createdBy: 'ou_a',
+});
+
+function resourceOf(index: number): NewResource {
+  return {
+    _id: `d_${String((index * 37) % COUNT).padStart(2, '0')}`,
+    organizationId: 'o_one',
+    tenantId: index % 11 === 0 ? 't_a' : null,
+    title: `${pick(WORDS, index)} ${pick(WORDS, index * 3)} ${index % 20}`,
+    description: index % 4 === 0 ? `about ${pick(WORDS, index + 1)}` : '',
+    isPrivate: index % 13 !== 0,
+    tags: index % 17 === 0 ? ['rare', 'common'] : ['common'],
+    ownerId: 'ou_o',
+    ownerKey: 'u:o',
+    ownerType: 'organization',
+    ownerTenantKey: null,
+    createdBy: index % 19 === 0 ? 'ou_rare' : 'ou_a',
+    createdAt: at(index % 8),
+    updatedAt: at(index % 5),
+    version: 1,
+    shares: index % 6 === 5 ? [] : [shareWith(pick(SUBJECTS, index))],
+    body: null,
+  };
+}
+
+beforeAll(async () => {
+  stores = await openAccessStores(database, readQuotas(readConfig({})));
+  stored = Array.from({ length: COUNT }, (_, index) => resourceOf(index));
+  for (const resource of stored) {
+    await stores.dashboards.insertResource(PROJECT, resource, { events: [] });
+    const other = { ...resource, _id: `other_${resource._id}` };
+    await stores.dashboards.insertResource('p_two', other, { events: [] });
+  }
+});
+afterAll(() => mongo[Symbol.asyncDispose]());
+
+const contains = (text: string, search: string) => foldText(text).includes(foldText(search));
+
+/** The slow reference: all matching resources in order. */
+function expectedOf(selection: Selection, { sort, order }: Pick<Page, 'sort' | 'order'>): NewResource[] {
+  const { readers, alsoIds, search, isPrivate, createdBy, tag, tenantId } = selection;
+  const found = stored.filter(
+    (each) =>
+      (readers === null ||
+        alsoIds.includes(each._id) ||
+        each.shares.some(({ subject }) => readers.includes(subject))) &&
+      (search === undefined || contains(each.title, search) || contains(each.description, search)) &&
+      (isPrivate === undefined || each.isPrivate === isPrivate) &&
+      (createdBy === undefined || each.createdBy === createdBy) &&
+      (tag === undefined || each.tags.includes(tag)) &&
+      (tenantId === undefined || each.tenantId === tenantId),
+  );
+  const sign = order === 'asc' ? 1 : -1;
+  return found.toSorted((a, b) => sign * comparePositions(positionOf(a, sort), positionOf(b, sort)));
+}
+
+const oneOf = (...values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+const searches = [...WORDS, 'HARBOUR CEDAR', 'cedar harbour 1', 'e', '7', 'absent', 'about revenue', 'z'];
+const selections: fc.Arbitrary<Selection> = fc.record({
+  readers: fc.constantFrom(null, SUBJECTS, ['g:b'], []),
+  alsoIds: fc.constantFrom([], ['d_05', 'd_23']),
+  search: oneOf(...searches, 'x'.repeat(200)),
+  isPrivate: fc.option(fc.boolean(), { nil: undefined }),
+  createdBy: oneOf('ou_a', 'ou_rare', 'ou_absent'),
+  tag: oneOf('common', 'rare', 'absent'),
+  tenantId: oneOf('t_a', 't_absent'),
+});
+const orders = fc.record({
+  sort: fc.constantFrom(...SORT_NAMES),
+  order: fc.constantFrom('asc' as const, 'desc' as const),
+});
+
+async function readAll(selection: Selection, order: Pick<Page, 'sort' | 'order'>, limit: number) {
+  const ids: string[] = [];
+  let after: Position | null = null;
+  do {
+    const page = { ...order, after, limit, subjects: SUBJECTS };
+    const found: Awaited<ReturnType<typeof lists.findPage>> = await lists.findPage(PROJECT, selection, page);
+    ids.push(...found.resources.map(({ _id }) => _id));
+    after = found.end;
+  } while (after !== null);
+  return ids;
+}
+
+describe('a list with filters', () => {
+  it('has the resources of the reference in its order, on pages of every size, and counts them', async () => {
+    const property = fc.asyncProperty(
+      selections,
+      orders,
+      fc.integer({ min: 1, max: 12 }),
+      async (selection, order, limit) => {
+        const expected = expectedOf(selection, order).map(({ _id }) => _id);
+        expect(await readAll(selection, order, limit)).toEqual(expected);
+        expect(await lists.countSelected(PROJECT, selection, 1000)).toBe(expected.length);
+        expect(await lists.countSelected(PROJECT, selection, 5)).toBe(Math.min(5, expected.length));
+      },
+    );
+    await fc.assert(property, { numRuns: randomRuns(150) });
+  });
+
+  it('has resources of a former release, which have no terms, and those with too many', async () => {
+    const points = Array.from({ length: 4900 }, (_, index) => 0x4e00 + ((index * 7919) % 20_000));
+    const description = `${String.fromCodePoint(...points)} unheard of`;
+    const resource = { ...resourceOf(0), _id: 'd_long', description };
+    await stores.dashboards.insertResource(PROJECT, resource, { events: [] });
+    const search = { readers: null, alsoIds: [], search: 'unheard of' };
+    const order = { sort: 'title', order: 'asc' } as const;
+    expect(await readAll(search, order, 5)).toEqual(['d_long']);
+    const collection = database.collection<ResourceDocument>('dashboards');
+    await collection.updateOne(
+      { _id: 'd_03' },
+      { $set: { searchText: 'former\0', title: 'former' }, $unset: { terms: '' } },
+    );
+    const former = { readers: null, alsoIds: [], search: 'former' };
+    expect(await readAll(former, order, 5)).toEqual(['d_03']);
+    await stores.dashboards.platform.addMissingTerms();
+    expect(await collection.countDocuments({ terms: { $exists: false } })).toBe(0);
+    expect(await readAll(former, order, 5)).toEqual(['d_03']);
+  });
+});

@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedEngine } from '@gatehouse/engine';
+import { MongoClient } from 'mongodb';
+import { load, type Aim, type Measured, type Work } from './load.js';
+import { residentMb } from './processUse.js';
+import { seed, type Seeded } from './seed.js';
+import { readCredentials, startGatehouse } from './servers.js';
+
+const DASHBOARDS = 20_000;
+const CONNECTIONS = 16;
+const SHARE_OF_MAXIMUM = 0.8;
+const API = '/api/management/v1/dashboards';
+const SAMPLES_PER_MINUTE = 12;
+const BACKLOG_AFTER_MS = 5000;
+const ROLES = ['VIEWER', 'EDITOR', 'CONTRIBUTOR'];
+
+/** One minute of the load. */
+interface Minute extends Measured {
+  /** Mean resident memory of the program and of its engine. */
+  programMb: number;
+  engineMb: number;
+}
+
+export interface SoakResults {
+  minuteSeconds: number;
+  maximum: number;
+  minutes: Minute[];
+  /** Unpublished events and dead letters, five seconds after the end. */
+  backlog: number;
+}
+
+/** Of twenty requests: 13 reads of one dashboard, 2 checks of access, 1 list, 3 updates and 1 grant. */
+function mixedWork({ allIds, tenantUserIds }: Seeded): Work {
+  let count = 0;
+  return {
+    method: 'GET',
+    next() {
+      count += 1;
+      const path = `${API}/${allIds[(count * 7919) % allIds.length] ?? ''}`;
+      const kind = count % 20;
+      if (kind === 0) return { path: API };
+      if (kind <= 2) return { path: `${path}/access` };
+      if (kind <= 5) return { method: 'PATCH', path, body: { title: `Title ${count}` } };
+      if (kind > 6) return { path };
+      const tenantUserId = tenantUserIds[Math.floor(count / 20) % tenantUserIds.length];
+      const share = { scope: 'specific_tenant_user', role: ROLES[count % ROLES.length], tenantUserId };
+      return { method: 'POST', path: `${path}/share`, body: { shares: [share] } };
+    },
+  };
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+interface Soaked {
+  aim: Aim;
+  work: Work;
+  programPid: number;
+  enginePid: number;
+}
+
+/** Loads the program for one minute at a rate, and samples its memory. */
+async function measureMinute(
+  { aim, work, programPid, enginePid }: Soaked,
+  { seconds, requestsPerSecond }: { seconds: number; requestsPerSecond: number },
+): Promise<Minute> {
+  const program: number[] = [];
+  const engine: number[] = [];
+  const loading = load(aim, work, { connections: CONNECTIONS, seconds, requestsPerSecond });
+  for (let sample = 0; sample < SAMPLES_PER_MINUTE; sample += 1) {
+    await sleep((seconds * 1000) / (SAMPLES_PER_MINUTE + 1));
+    program.push(await residentMb(programPid));
+    engine.push(await residentMb(enginePid));
+  }
+  return { ...(await loading), programMb: mean(program), engineMb: mean(engine) };
+}
+
+/** Counts the unpublished events and the dead letters of all services. */
+async function countBacklog(client: MongoClient): Promise<number> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  const counts: number[] = [];
+  for (const { name } of databases.filter((found) => found.name.startsWith('gatehouse_'))) {
+    const database = client.db(name);
+    for (const collection of await database.collections()) {
+      const isLetters = collection.collectionName === 'deadLetters';
+      counts.push(await collection.countDocuments(isLetters ? {} : { 'outbox.time': { $gt: '' } }));
+    }
+  }
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Loads the standalone with its maximum and then, minute by minute, with four fifths of it. */
+export async function measureSoak(minuteSeconds: number, minutes = 10): Promise<SoakResults> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-soak-'));
+  const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
+  const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
+  const server = await startGatehouse('standalone', { mongodbUrl: engine.url, dataDir });
+  try {
+    const seeded = await seed(await readCredentials(dataDir), client.db('gatehouse_access'), {
+      count: DASHBOARDS,
+    });
+    const headers = { authorization: `Bearer ${seeded.ownerToken}` };
+    const aim = { baseUrl: server.baseUrl, headers };
+    const soaked = { aim, work: mixedWork(seeded), programPid: server.pid, enginePid: engine.pid };
+    const full = { connections: CONNECTIONS, seconds: Math.ceil(minuteSeconds / 3) };
+    await load(aim, soaked.work, full);
+    const { requestsPerSecond: maximum } = await load(aim, soaked.work, full);
+    const rate = { seconds: minuteSeconds, requestsPerSecond: Math.floor(maximum * SHARE_OF_MAXIMUM) };
+    const measured: Minute[] = [];
+    for (let minute = 0; minute < minutes; minute += 1) {
+      measured.push(await measureMinute(soaked, rate));
+      const { requestsPerSecond, p99Ms, programMb, engineMb } = measured.at(-1) as Minute;
+      const numbers = [requestsPerSecond, p99Ms, programMb, engineMb].map(Math.round);
+      process.stderr.write(`minute ${minute + 1}: ${numbers.join(', ')}\n`);
+    }
+    await sleep(BACKLOG_AFTER_MS);
+    return { minuteSeconds, maximum, minutes: measured, backlog: await countBacklog(client) };
+  } finally {
+    await server.stop();
+    await client.close();
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+const GROWTH_MAX = 1.05;
+const SLOWDOWN_MAX = 1.2;
+/** The minutes that count begin with the third. */
+const SETTLED_FROM = 2;
+
+/** The most of the settled minutes, as a ratio to the first of them. */
+const growthOf = (values: readonly number[]) => Math.max(...values) / (values[0] ?? Number.NaN);
+
+/** The results as a section of Markdown, with a verdict on each aim. */
+export function reportSoak({ minuteSeconds, maximum, minutes, backlog }: SoakResults): string {
+  const settled = minutes.slice(SETTLED_FROM);
+  const [third] = settled;
+  const last = settled.at(-1);
+  const program = growthOf(settled.map(({ programMb }) => programMb));
+  const engine = growthOf(settled.map(({ engineMb }) => engineMb));
+  const slowdown = (last?.p99Ms ?? Number.NaN) / (third?.p99Ms ?? Number.NaN);
+  const failures = minutes.reduce((sum, minute) => sum + minute.failures, 0);
+  const verdict = (holds: boolean) => (holds ? 'met' : 'missed');
+  const lines = minutes.map((minute, index) => {
+    const { requestsPerSecond, p50Ms, p99Ms, programMb, engineMb } = minute;
+    const times = [p50Ms, p99Ms].map((ms) => ms.toFixed(1));
+    const cells = [
+      index + 1,
+      Math.round(requestsPerSecond),
+      ...times,
+      Math.round(programMb),
+      Math.round(engineMb),
+    ];
+    return `| ${[...cells, minute.failures].join(' | ')} |`;
+  });
+  return `
+## Under load for ten minutes
+
+Standalone with its engine, ${CONNECTIONS} connections, 20,000 dashboards, at ${SHARE_OF_MAXIMUM * 100} % of the maximum,
+which was ${Math.round(maximum)} requests/s.
+Of twenty requests, 13 read a dashboard, 2 check access, 1 lists, 3 update and 1 grants.
+Memory is the mean resident memory of the minute in MB. A minute has ${minuteSeconds} s.
+
+| minute | requests/s | p50 ms | p99 ms | program MB | engine MB | failures |
+|---|---|---|---|---|---|---|
+${lines.join('\n')}
+
+| aim | measured | verdict |
+|---|---|---|
+| the program grows by at most 5 % after the second minute | ${program.toFixed(3)} times | ${verdict(program <= GROWTH_MAX)} |
+| the engine grows by at most 5 % after the second minute | ${engine.toFixed(3)} times | ${verdict(engine <= GROWTH_MAX)} |
+| p99 of the last minute is at most 1.2 times that of the third | ${slowdown.toFixed(2)} times | ${verdict(slowdown <= SLOWDOWN_MAX)} |
+| no request fails | ${failures} failures | ${verdict(failures === 0)} |
+| no event waits 5 s after the end | ${backlog} events | ${verdict(backlog === 0)} |
+`;
+}
