@@ -99,7 +99,7 @@ async function startStandalone(url: string, dataDir: string): Promise<Target> {
   const server = await startGatehouse('standalone', { mongodbUrl: url, dataDir });
   await using client = await new MongoClient(url, { retryWrites: false }).connect();
   const credentials = await readCredentials(dataDir);
-  return targetOf(server, await seed(credentials, client.db('gatehouse_access'), DASHBOARDS));
+  return targetOf(server, await seed(credentials, client.db('gatehouse_access'), { count: DASHBOARDS }));
 }
 
 /** Measures Parse Server and the standalone alternately, on one engine. */
