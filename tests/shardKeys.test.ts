@@ -12,7 +12,7 @@ import { signIn } from './src/sessions/consoleBrowser.js';
 import { EXCEPTIONS } from './src/shardKeys/exceptions.js';
 import { ShardKeyCheck, type Exception } from './src/shardKeys/faults.js';
 import { commandsOf, readScalingPage, unshardedOf } from './src/shardKeys/scalingPage.js';
-import { statementsOf, uniqueKeysOf } from './src/shardKeys/statements.js';
+import { commandsIn, statementsOf, uniqueKeysOf } from './src/shardKeys/statements.js';
 import { mapSideBySide } from './src/sideBySide.js';
 import { specimens } from './src/statusCases/allCases.js';
 import { AnswerLog } from './src/statusCases/answerLog.js';
@@ -62,7 +62,9 @@ describe('the commands of the running platform', () => {
   let stopWatching: () => void;
 
   beforeAll(async () => {
-    stopWatching = watchCommands((sent) => checkCommand(check, sent));
+    stopWatching = watchCommands((sent) => {
+      for (const each of commandsIn(sent)) checkCommand(check, each);
+    });
     server = await startTestStandalone({
       ...WEBHOOK_SETTINGS,
       ...VERSION_CONTROL_SETTINGS,

@@ -54,6 +54,17 @@ function queriesOf(collection: string, pipeline: readonly Document[]): Statement
   return [own, ...joined];
 }
 
+/** The updates of a bulk write as commands of their databases; any other command as it is. */
+export function commandsIn(sent: SentCommand): SentCommand[] {
+  if (sent.name !== 'bulkWrite') return [sent];
+  const namespaces = listOf(sent.command['nsInfo']).map(({ ns }) => String(ns));
+  return listOf(sent.command['ops']).map(({ update, filter: q, updateMods: u, multi }) => {
+    const [database = '', collection = ''] = (namespaces[Number(update)] ?? '').split('.');
+    const command = { update: collection, updates: [{ q, u, multi }] };
+    return { ...sent, database, name: 'update', command };
+  });
+}
+
 /** The statements of a command. Throws an error for a command that this suite does not know. */
 export function statementsOf({ name: command, command: sent }: SentCommand): Statement[] {
   const collection = String(sent[command]);
