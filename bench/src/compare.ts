@@ -1,4 +1,4 @@
-import { load, type Aim, type Measured, type Work } from './load.js';
+import { load, type Measured, type Work } from './load.js';
 import type { Seeded } from './seed.js';
 import type { Server } from './servers.js';
 
@@ -6,7 +6,7 @@ const CONNECTIONS = [1, 16, 64];
 export const WORKS = ['list', 'read', 'update', 'share', 'check access'] as const;
 const WRITES: readonly WorkName[] = ['update', 'share'];
 
-type WorkName = (typeof WORKS)[number];
+export type WorkName = (typeof WORKS)[number];
 
 /** The result of a server for one kind of work. */
 export interface Row extends Measured {
@@ -21,11 +21,11 @@ export interface ComparisonSettings {
   works: readonly WorkName[];
 }
 
-const pick = <T>(values: T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+export const pick = <T>(values: T[]): T => values[Math.floor(Math.random() * values.length)] as T;
 
 /** The dashboards that are changed: users work on a few of many. */
-const WORKING_SET = 2000;
-const ROLES = ['VIEWER', 'EDITOR', 'CONTRIBUTOR'];
+export const WORKING_SET = 2000;
+export const ROLES = ['VIEWER', 'EDITOR', 'CONTRIBUTOR'];
 
 /** The same work for Gatehouse, below its base path, and for the limit. */
 function worksOf(seeded: Seeded, base: string): Record<WorkName, Work> {
@@ -42,11 +42,6 @@ function worksOf(seeded: Seeded, base: string): Record<WorkName, Work> {
     share: { method: 'POST', next: () => ({ path: changed('/share'), body: share() }) },
     'check access': { method: 'GET', next: () => visible('/access') },
   };
-}
-
-function aimAt(server: Server, seeded: Seeded, work: WorkName): Aim {
-  const token = WRITES.includes(work) ? seeded.ownerToken : seeded.viewerToken;
-  return { baseUrl: server.baseUrl, headers: { authorization: `Bearer ${token}` } };
 }
 
 const median = (values: number[]) =>
@@ -67,16 +62,32 @@ interface Trial {
   connections: number;
 }
 
-/** A server and what there is in it. */
+/** A server, the work that it is given, and the headers of its requests. */
 export interface Target {
   server: Server;
-  seeded: Seeded;
+  works: Partial<Record<WorkName, Work>>;
+  headersOf(work: WorkName): Record<string, string>;
+}
+
+/** Returns Gatehouse, or the limit, with what there is in it. */
+export function targetOf(server: Server, seeded: Seeded): Target {
+  const base = server.name === 'limit' ? '' : '/api/management/v1';
+  const tokenOf = (work: WorkName) => (WRITES.includes(work) ? seeded.ownerToken : seeded.viewerToken);
+  return {
+    server,
+    works: worksOf(seeded, base),
+    headersOf: (work) => ({ authorization: `Bearer ${tokenOf(work)}` }),
+  };
 }
 
 /** One measurement of one server. */
-function measure({ server, seeded }: Target, { work, connections, seconds }: Trial & { seconds: number }) {
-  const base = server.name === 'limit' ? '' : '/api/management/v1';
-  return load(aimAt(server, seeded, work), worksOf(seeded, base)[work], { connections, seconds });
+function measure(
+  { server, works, headersOf }: Target,
+  { work: name, connections, seconds }: Trial & { seconds: number },
+): Promise<Measured> {
+  const work = works[name];
+  if (work === undefined) throw new Error(`${server.name} has no ${name}`);
+  return load({ baseUrl: server.baseUrl, headers: headersOf(name) }, work, { connections, seconds });
 }
 
 /** Measures the servers alternately, so that other load on the machine affects all of them equally. */

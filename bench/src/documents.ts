@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
+import { ScopedCollection } from '@gatehouse/service';
 import { MongoClient, type Db, type Document } from 'mongodb';
 import { seed, type Seeded } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
@@ -82,6 +83,27 @@ function changesOf(database: Db, { visibleIds, projectId }: Seeded): Works {
   };
 }
 
+const TOGETHER = 16;
+
+/** Sixteen concurrent changes of different dashboards, which share a command or not. */
+function concurrentChangesOf(database: Db, { visibleIds, projectId }: Seeded): Works {
+  const dashboards = database.collection<Dashboard>('dashboards');
+  const place = { collection: 'dashboards', scope: 'projectId' };
+  const scoped = new ScopedCollection<Dashboard>(database, place);
+  const ids = visibleIds.slice(0, TOGETHER);
+  const conditionOf = (_id: string) => ({ _id, projectId, revision: { $gt: 0 } });
+  const update = () => ({ $set: { title: `Title ${Math.random()}` }, $inc: { revision: 1, version: 1 } });
+  const all = (change: (id: string) => Promise<unknown>) => () => Promise.all(ids.map(change));
+  return {
+    '16 changes at once, with a shared command': all((id) =>
+      scoped.updateOne(projectId, conditionOf(id), { update: update() }),
+    ),
+    '16 changes at once, each with its own command': all((id) =>
+      dashboards.updateOne(conditionOf(id), update()),
+    ),
+  };
+}
+
 /** Adds shares with other users to all dashboards, in both of their copies. Returns the number of each. */
 async function addShares(database: Db, count: number): Promise<number> {
   const expiresAt = null;
@@ -155,8 +177,8 @@ async function compareWorks(
 }
 
 /**
- * What the second copy of the shares and the caches of the access service save: the operations of the engine
- * with and without them, one at a time, without Gatehouse.
+ * What the second copy of the shares, the caches of the access service and the shared command of concurrent
+ * changes save: the operations of the engine with and without them, without Gatehouse.
  */
 export async function measureDocuments(count: number, times: number): Promise<DocumentCost[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-documents-'));
@@ -169,6 +191,7 @@ export async function measureDocuments(count: number, times: number): Promise<Do
     await server.stop();
     const measure = (works: Works) => compareWorks(works, { times, pid: engine.pid });
     const changes = await measure(changesOf(database, seeded));
+    changes.push(...(await measure(concurrentChangesOf(database, seeded))));
     const lists: DocumentCost[] = [];
     for (const added of [0, 18]) {
       const shareCount = await addShares(database, added);
@@ -190,7 +213,7 @@ export function reportDocuments(costs: readonly DocumentCost[]): string {
   );
   return `## Documents
 
-Operations that a second copy of the shares and two caches save, one at a time, without Gatehouse.
+Operations that a second copy of the shares, two caches and a shared command save, without Gatehouse.
 The times are processor time; a ratio is to the first operation of its group.
 
 | Operation | engine, ms | client, ms | ratio |

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
-import { compare, type ComparisonSettings, type Row, type Target } from './compare.js';
-import { copyForLimit, seed } from './seed.js';
+import { compare, targetOf, type ComparisonSettings, type Row, type Target } from './compare.js';
+import { copyForLimit, seed, type Seeded } from './seed.js';
 import { readCredentials, startGatehouse, startLimit } from './servers.js';
 
 const DASHBOARDS = 20_000;
@@ -34,16 +34,19 @@ export async function compareForms(forms: readonly Form[], settings: ComparisonS
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
   const targets: Target[] = [];
+  let first: Seeded | undefined;
   try {
     for (const form of forms) {
-      const { database, ...target } = await startForm(form, client, { url: engine.url, dataDir });
-      targets.push(target);
-      if (targets.length === 1) await copyForLimit(database, client.db('limit'));
+      const { server, database, seeded } = await startForm(form, client, { url: engine.url, dataDir });
+      targets.push(targetOf(server, seeded));
+      if (first === undefined) await copyForLimit(database, client.db('limit'));
+      first ??= seeded;
     }
-    const { projectId = '', subjects = [] } = targets[0]?.seeded ?? {};
+    if (first === undefined) return [];
+    const { projectId, subjects } = first;
     const limit = await startLimit([engine.url, 'limit', projectId, JSON.stringify(subjects)]);
     // It has copies of the dashboards of the first.
-    targets.unshift(...targets.slice(0, 1).map(({ seeded }) => ({ server: limit, seeded })));
+    targets.unshift(targetOf(limit, first));
     return await compare(targets, settings);
   } finally {
     for (const { server } of targets.toReversed()) await server.stop();

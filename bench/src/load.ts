@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-type Method = 'GET' | 'PATCH' | 'POST' | 'DELETE';
+type Method = 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE';
 
 /** Requests to a server. `next` returns the path and body of each request, and its method if they differ. */
 export interface Work {

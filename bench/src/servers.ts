@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -115,19 +116,34 @@ export async function startGatehouse(
   return { name: form, baseUrl, pid: child.pid ?? 0, readyAfterMs, stop: () => stopChild(child) };
 }
 
+/**
+ * Starts a program of this folder. Returns the line with `start` that it writes when it is ready, possibly
+ * after others.
+ */
+export async function startProgram(
+  name: string,
+  {
+    file,
+    args,
+    start = '',
+    env = {},
+  }: { file: string; args: readonly string[]; start?: string; env?: Record<string, string> },
+) {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  keepTrackOf(child);
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (text) => text.startsWith(start) && resolve(text));
+    child.once('exit', () => reject(new Error(`${name} did not start`)));
+  });
+  return { name, line, pid: child.pid ?? 0, stop: () => stopChild(child) };
+}
+
 /** Starts the minimal server; see `limit.ts`. */
 export async function startLimit(args: string[]): Promise<Server> {
-  const program = fileURLToPath(new URL('limit.js', import.meta.url));
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
-  keepTrackOf(child);
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
-    child.once('exit', () => reject(new Error('the limit server did not start')));
-  });
-  return {
-    name: 'limit',
-    baseUrl: `http://127.0.0.1:${port}`,
-    pid: child.pid ?? 0,
-    stop: () => stopChild(child),
-  };
+  const { line: port, ...server } = await startProgram('limit', { file: 'limit.js', args });
+  return { ...server, baseUrl: `http://127.0.0.1:${port}` };
 }

@@ -91,14 +91,20 @@ async function updateAll(collection: Collection, client: MongoClient, updates: U
   return new Map(outcomes.flatMap((some) => [...some]));
 }
 
-/** Updates single documents. Concurrent updates of a collection share a command. */
+/** Updates that may share a command: those of one scope, so that no scope waits for another. */
+interface Place {
+  collection: Collection;
+  scopeId: string;
+}
+
+/** Updates single documents. Concurrent updates of a place share a command. */
 class GroupedUpdates {
-  readonly #batches: CallBatcher<Collection, Update, Outcomes>;
+  readonly #batches: CallBatcher<Place, Update, Outcomes>;
 
   constructor({ client }: Pick<Db, 'client'>) {
     this.#batches = new CallBatcher(
-      (collection) => collection.collectionName,
-      (collection, updates) => updateAll(collection, client, updates),
+      ({ collection, scopeId }) => `${collection.collectionName} ${scopeId}`,
+      ({ collection }, updates) => updateAll(collection, client, updates),
     );
   }
 
@@ -106,9 +112,9 @@ class GroupedUpdates {
    * Returns true if a document met the condition. Each update has an outcome of its own, and rejects as
    * `updateOne` of the driver does. Only a fault of the connection or of the write concern is shared.
    */
-  async updateOne(collection: Collection, update: Update): Promise<boolean> {
-    const outcome = (await this.#batches.load(collection, [update])).get(update);
-    return outcome ?? updateAlone(collection, update);
+  async updateOne(place: Place, update: Update): Promise<boolean> {
+    const outcome = (await this.#batches.load(place, [update])).get(update);
+    return outcome ?? updateAlone(place.collection, update);
   }
 }
 

@@ -15,7 +15,7 @@ import type {
 import { currentDryRun } from '../dryRun/dryRun.js';
 import { project, type Stored, WrittenDocuments } from '../dryRun/writtenDocuments.js';
 import { areDuplicateKeys } from './databaseErrors.js';
-import { groupedUpdatesOf } from './groupedUpdates.js';
+import { groupedUpdatesOf, type Update } from './groupedUpdates.js';
 
 export type { Stored };
 
@@ -157,18 +157,21 @@ export class PlatformCollection<T extends Stored> {
     }
   }
 
-  /** Returns true if a document met the condition. */
+  /**
+   * Returns true if a document met the condition. Concurrent updates with the same `scopeId` may share a
+   * command.
+   */
   async updateOne(
     condition: Condition,
-    { update, ...options }: Change<T> & Pick<UpdateOptions, 'upsert'>,
+    { update, scopeId, ...options }: Change<T> & Pick<UpdateOptions, 'upsert'> & { scopeId?: string },
   ): Promise<boolean> {
     const dry = this.#dryRun();
     if (dry) return (await dry.updateOne(condition, update)) !== null;
-    if (Object.keys(options).length === 0)
-      return groupedUpdatesOf(this.#database).updateOne(this.#collection as unknown as Collection, {
-        condition,
-        update: update as UpdateFilter<Document> | Document[],
-      });
+    if (scopeId !== undefined && Object.keys(options).length === 0) {
+      const collection = this.#collection as unknown as Collection;
+      const own = { condition, update: update as Update['update'] };
+      return groupedUpdatesOf(this.#database).updateOne({ collection, scopeId }, own);
+    }
     const { matchedCount } = await this.#collection.updateOne(condition as Filter<T>, update, options);
     return matchedCount > 0;
   }

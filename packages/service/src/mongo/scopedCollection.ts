@@ -87,7 +87,7 @@ export class ScopedCollection<T extends Stored> {
     condition: Document,
     change: Change<T> & Pick<UpdateOptions, 'upsert'>,
   ): Promise<boolean> {
-    return this.#all.updateOne(this.#filterOf(scopeId, condition), change);
+    return this.#all.updateOne(this.#filterOf(scopeId, condition), { ...change, scopeId });
   }
 
   /** Returns the number of documents that met the condition. */

@@ -14,7 +14,13 @@ const COUNT = 60;
 const SUBJECTS = ['u:a', 'g:b'];
 const WORDS = ['revenue', 'Harbour', 'cedar', 'ß', 'quartz willow'];
 /** Small limits, so that few resources lead to each way of reading. */
-const LIMITS = { window: 7, rare: [2, 9] };
+const LIMITS = {
+  window: 7,
+  rare: [
+    { most: 2, terms: 3 },
+    { most: 9, terms: 2 },
+  ],
+};
 
 const mongo = await startTestMongo();
 const database = mongo.databases.of('access');

@@ -46,11 +46,17 @@ const SUBJECTS_PER_QUERY = 200;
 export interface ReadLimits {
   /** How many resources of the list it looks through first, in their order. */
   window: number;
-  /** Numbers of resources up to which a term is rare. A smaller number is cheaper to count up to. */
-  rare: readonly number[];
+  /** Numbers of resources up to which a term is rare, and of how many terms they are counted, in turn. */
+  rare: readonly { most: number; terms: number }[];
 }
 
-const LIMITS: ReadLimits = { window: 2000, rare: [200, 5000] };
+const LIMITS: ReadLimits = {
+  window: 2000,
+  rare: [
+    { most: 200, terms: 12 },
+    { most: 5000, terms: 4 },
+  ],
+};
 
 function fieldConditions({ search, isPrivate, createdBy, tag, tenantId }: Selection): Document {
   return {
@@ -129,8 +135,10 @@ interface PageReading extends Reading {
 
 /** Returns the condition of the rarest term of a selection; null if it has no rare one. */
 async function findRareTerm({ resources, limits, projectId, selection }: Reading): Promise<Document | null> {
-  const conditions = selectionTerms(projectId, selection).map((term) => mayHaveTerm(projectId, term));
-  for (const most of limits.rare) {
+  for (const { most, terms } of limits.rare) {
+    const conditions = selectionTerms(projectId, selection, terms).map((term) =>
+      mayHaveTerm(projectId, term),
+    );
     const options = { limit: most + 1, hint: TERMS_INDEX };
     const counts = await Promise.all(conditions.map((each) => resources.count(projectId, each, options)));
     const fewest = Math.min(...counts);

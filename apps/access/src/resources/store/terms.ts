@@ -7,9 +7,6 @@ export const TERMS_INDEX = 'terms';
 /** Finds resources by the values of their fields and parts of their texts, for lists with filters. */
 export const TERMS: IndexDescription = { key: { terms: 1 }, name: TERMS_INDEX };
 
-/** The most terms of a search that are compared for their frequency. */
-const SEARCH_TERMS_MAX = 12;
-
 /** The filters of a list. */
 interface Filters {
   search?: string | undefined;
@@ -25,16 +22,14 @@ function spreadOver<T>(items: readonly T[], count: number): T[] {
   return items.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-/** The terms that all resources with these properties have. */
-export function selectionTerms(projectId: string, filters: Filters): number[] {
+/** Terms that all resources with these properties have: those of all fields, and some of the search. */
+export function selectionTerms(projectId: string, filters: Filters, most: number): number[] {
   const { search, isPrivate, createdBy, tag, tenantId } = filters;
-  const fields = Object.entries({ isPrivate, createdBy, tag, tenantId });
-  return [
-    ...fields.flatMap(([field, value]) =>
-      value === undefined ? [] : [fieldTerm(projectId, [field, value])],
-    ),
-    ...(search === undefined ? [] : spreadOver(searchTerms(projectId, foldText(search)), SEARCH_TERMS_MAX)),
-  ];
+  const fields = Object.entries({ isPrivate, createdBy, tag, tenantId }).flatMap(([field, value]) =>
+    value === undefined ? [] : [fieldTerm(projectId, [field, value])],
+  );
+  const ofSearch = search === undefined ? [] : searchTerms(projectId, foldText(search));
+  return [...fields, ...spreadOver(ofSearch, Math.max(2, most - fields.length))];
 }
 
 type Sources = Pick<
