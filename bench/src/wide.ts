@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
-import { load, type Measured, type Work } from './load.js';
+import { load, type Aim, type Measured, type Work } from './load.js';
 import { cpuSecondsOf } from './processUse.js';
 import { readCredentials, startGatehouse } from './servers.js';
 import { seedWide, type Wide, type WideSizes } from './wideSeed.js';
@@ -179,6 +179,14 @@ async function drain(cpuMs: () => Promise<number[]>): Promise<void> {
   }
 }
 
+/** Sends one request and waits for its answer: the requests before it are then processed as well. */
+async function answerOne({ baseUrl, headers }: Aim, { method, next }: Work): Promise<void> {
+  const { path, body } = next();
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const sent = { method, headers: { ...headers, 'content-type': 'application/json' }, ...content };
+  await (await fetch(baseUrl + path, sent)).arrayBuffer();
+}
+
 /** Measures the works about wide subjects on the standalone. */
 export async function measureWide(sizes: WideSizes, seconds: number): Promise<WideResults> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-wide-'));
@@ -193,8 +201,10 @@ export async function measureWide(sizes: WideSizes, seconds: number): Promise<Wi
       for (const { subject, name, work, token } of worksOf(parts, wide.adminToken)) {
         const aim = { baseUrl: server.baseUrl, headers: { authorization: `Bearer ${token}` } };
         const cpuMs = watchCpu([server.pid, engine.pid]);
+        await answerOne(aim, work);
         await load(aim, work, { connections: CONNECTIONS, seconds: 1 });
         await drain(cpuMs);
+        await answerOne(aim, work);
         const before = await cpuMs();
         const measured = await load(aim, work, { connections: CONNECTIONS, seconds });
         await drain(cpuMs);
@@ -219,8 +229,10 @@ export async function measureWide(sizes: WideSizes, seconds: number): Promise<Wi
 export function reportWide({ rows }: WideResults): string {
   const lines = rows.map((row) => {
     const { subject, name, requestsPerSecond, p50Ms, p99Ms, programCpuMs, engineCpuMs, failures } = row;
-    const isMet = p50Ms <= P50_MAX_MS && p99Ms <= P99_MAX_MS && failures === 0;
-    const times = [p50Ms, p99Ms, programCpuMs, engineCpuMs].map((ms) => ms.toFixed(1));
+    // A load whose requests are all too slow has no times.
+    const isMet = requestsPerSecond > 0 && p50Ms <= P50_MAX_MS && p99Ms <= P99_MAX_MS && failures === 0;
+    const numbers = [p50Ms, p99Ms, programCpuMs, engineCpuMs];
+    const times = numbers.map((ms) => (requestsPerSecond > 0 ? ms.toFixed(1) : 'none'));
     const cells = [subject, name, Math.round(requestsPerSecond), ...times, failures];
     return `| ${[...cells, isMet ? 'met' : 'missed'].join(' | ')} |`;
   });

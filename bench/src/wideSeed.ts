@@ -1,3 +1,4 @@
+import { termFieldsOf } from '@gatehouse/access/terms';
 import type { Collection, Db, Document } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';
 import type { Credentials } from './servers.js';
@@ -163,7 +164,8 @@ function copyDashboard({ dashboard, owners }: DashboardPattern, index: number, s
   const { packedShares: _, ...rest } = dashboard;
   const packed = shares.length > PACKED_MAX ? {} : { packedShares: lines.join('\n') };
   const texts = { title, titleFolded: title.toLowerCase(), searchText: `${title.toLowerCase()}\0` };
-  return { ...rest, ...texts, createdAt: at, updatedAt: at, shares, readers, ...packed };
+  const copy = { ...rest, ...texts, createdAt: at, updatedAt: at, shares, readers, ...packed };
+  return { ...copy, ...termFieldsOf(copy as unknown as Parameters<typeof termFieldsOf>[0]) };
 }
 
 /** The targets of the shares of ordinary dashboards. */
