@@ -301,7 +301,7 @@ describe('a deleted resource', () => {
         { readers: null, alsoIds: [] },
         { readers: ['u:none'], alsoIds: ids },
       ])
-        expect(await dashboards.countSelected(project, selection)).toBe(1);
+        expect(await dashboards.countSelected(project, selection, 100)).toBe(1);
       expect(await dashboards.countContents(project, { readers: null })).toBe(1);
       expect(await dashboards.findSeen(project, gone._id, subjects)).toBeNull();
       await expect(dashboards.getHeader(project, gone._id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
