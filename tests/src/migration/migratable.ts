@@ -61,7 +61,9 @@ const COLLECTIONS = [
 export async function readProject(databases: Databases, projectId: string): Promise<Map<string, object>> {
   const found = new Map<string, object>();
   for (const [service, name] of COLLECTIONS) {
-    const documents = databases.of(service).collection<{ _id: string }>(name).find({ projectId });
+    // Tombstones and marks of undone copies keep their project, and nothing of the record.
+    const live = { projectId, deletedAt: { $exists: false }, undoneAt: { $exists: false } };
+    const documents = databases.of(service).collection<{ _id: string }>(name).find(live);
     for await (const { _id, ...document } of documents) {
       const { outbox: _outbox, revision: _revision, ...fields } = document as Record<string, unknown>;
       found.set(_id, fields);

@@ -21,14 +21,6 @@ export interface EditRecordProps<T> {
   isReadOnly?: boolean;
 }
 
-/** The fields with the name of a record, which screens show while it is being saved. */
-const NAMES = ['name', 'title', 'label'];
-
-function renamed<T>(record: T, changes: FormValues): T {
-  const names = NAMES.filter((name) => name in changes && name in (record as object));
-  return { ...record, ...Object.fromEntries(names.map((name) => [name, changes[name]])) };
-}
-
 /** Fields whose former value is unknown, so that a change of them cannot be undone. */
 const SECRETS = new Set(['password', 'token']);
 
@@ -57,11 +49,7 @@ export function EditRecord<T>({
 
   const write = async (changes: FormValues, etag: string | null) => {
     const former = toValues(current.record);
-    cache.put(source.key, { ...current, record: renamed(current.record, changes) });
-    const written = await save(api, changes, etag ?? undefined).catch((error: unknown) => {
-      cache.put(source.key, current);
-      throw error;
-    });
+    const written = await save(api, changes, etag ?? undefined);
     cache.put(source.key, written);
     if (Object.keys(changes).some((name) => SECRETS.has(name))) notifyDone('Saved');
     else notifyUndo('Saved', () => restore(former, { changes, etag: written.etag }));

@@ -30,11 +30,10 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
   const isDirty = Object.keys(changes).length > 0;
   // Another saved version replaces the values only while none is changed.
   useEffect(() => {
-    // While it is being saved, the record has its new name, which is taken back if that fails.
-    if (state.isSaving || saved === base) return;
+    if (saved === base) return;
     setBase(saved);
     if (!isDirty) setValues(saved);
-  }, [saved, base, isDirty, state.isSaving]);
+  }, [saved, base, isDirty]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (state.isSaving || Object.values(values).includes(INVALID_JSON)) return;
