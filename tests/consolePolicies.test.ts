@@ -37,10 +37,16 @@ const restricted = () => page.getByLabel('Restricted SQL');
  * which the content security policy blocks.
  */
 async function rewrite(editor: ReturnType<typeof statement>, text: string): Promise<void> {
-  await editor.focus();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.press('Delete');
-  await page.keyboard.insertText(text);
+  // An editor that is just being loaded may lose the focus, and with it the text.
+  await expect
+    .poll(async () => {
+      await editor.focus();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.insertText(text);
+      return editor.textContent();
+    })
+    .toBe(text);
 }
 
 /** Chooses a record in a picker by its name. */
