@@ -30,7 +30,7 @@ export function ConflictDialog({ fields, onKeepMine, onTakeTheirs, onClose }: Pr
         <Text size="sm">
           Another person saved it after you opened it. Compare both versions, then keep one of them.
         </Text>
-        <Table.ScrollContainer minWidth={420}>
+        <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table aria-label="Both versions">
             <Table.Thead>
               <Table.Tr>
