@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { SERVICE_NAMES } from '@gatehouse/contract';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findBlock, makeClone, readBlocks, type Clone } from '../../../tests/src/docCommands.js';
+import { findBlock, makeClone, readBlocks, repository, type Clone } from '../../../tests/src/docCommands.js';
 import { startKubernetesApi, type KubernetesApi } from './apiStandIn/server.js';
 import { canRender } from './render.mjs';
 import { findReferences, type Change, type KubernetesObject } from './apiStandIn/objects.js';
@@ -127,6 +127,18 @@ describe.skipIf(!canRender())(
       expect(JSON.stringify(gateway.spec)).toContain('registry.mycompany.example/gatehouse/gateway');
       const ingress = find('ADDED', 'Ingress gatehouse/gateway');
       expect(JSON.stringify(ingress.spec)).toContain('gatehouse.mycompany.example');
+    });
+
+    it('start with more processes as in docs/scaling.md', async () => {
+      const page = await readFile(join(repository, 'docs/scaling.md'), 'utf8');
+      const [, patch = ''] = /^```yaml\npatches:\n([^]*?)^```$/m.exec(page) ?? [];
+      const overlay = 'infra/k8s/overlays/production';
+      const file = join(clone.path, overlay, 'kustomization.yaml');
+      await writeFile(file, (await readFile(file, 'utf8')).replace(/^patches:\n/m, `$&${patch}`));
+      await succeed(`touch ${overlay}/ca.crt`);
+      const objects = (await succeed(`kubectl kustomize ${overlay}`)).split(/^---$/m);
+      const scaled = objects.filter((object) => object.includes('minReplicas: 4'));
+      expect(scaled).toEqual([expect.stringMatching(/kind: HorizontalPodAutoscaler[^]*name: access\n/)]);
     });
 
     it('fail and stop at a broken manifest', async () => {

@@ -94,7 +94,12 @@ export async function startBrowser(): Promise<Browser> {
   };
   return {
     newPage: async (url, { colorScheme = 'light', viewport } = {}) => {
-      const context = await browser.newContext({ colorScheme, ...(viewport ? { viewport } : {}) });
+      const context = await browser.newContext({
+        colorScheme,
+        // What fades in has too little contrast meanwhile.
+        reducedMotion: 'reduce',
+        ...(viewport ? { viewport } : {}),
+      });
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       recordProblems(context, (problem) => problems.push(problem));
       const page = await context.newPage();

@@ -58,10 +58,14 @@ export async function heading(page: Page, name: string): Promise<void> {
 const IS_SETTLED =
   'document.getAnimations().every((each) => each.effect?.getTiming().iterations === Infinity)';
 
+/** What observes the size of the window has drawn by then. */
+const TWO_FRAMES =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))';
+
 async function show(page: Page, { colorScheme, viewport }: Appearance): Promise<void> {
   await page.emulateMedia({ colorScheme });
   if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport);
-  // What fades in or out has too little contrast meanwhile.
+  await page.evaluate(TWO_FRAMES);
   await expect.poll(() => page.evaluate<boolean>(IS_SETTLED)).toBe(true);
 }
 
