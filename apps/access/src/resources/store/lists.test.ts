@@ -1,4 +1,10 @@
-import { readConfig, readQuotas, ScopedCollection } from '@gatehouse/service';
+import {
+  comparePositions,
+  readConfig,
+  readQuotas,
+  ScopedCollection,
+  type Position,
+} from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +12,7 @@ import type { Share } from '../../sharing/logic/grants.js';
 import { foldText, type ResourceDocument } from './document.js';
 import { createResourceLists, type Page, type Selection } from './lists.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
-import { comparePositions, positionOf, SORT_NAMES, type Position } from './order.js';
+import { positionOf, SORT_NAMES } from './order.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';

@@ -1,0 +1,40 @@
+import type { Document } from 'mongodb';
+import type { PlatformCollection, Stored } from '../mongo/platformCollection.js';
+import { TERMS_INDEX } from './terms.js';
+
+const BATCH = 200;
+
+/** The records of a collection, and how their terms are derived. */
+export interface TermDerivation<T extends Stored> {
+  records: PlatformCollection<T>;
+  /** The condition that records meet and tombstones do not. */
+  live: Document;
+  /** The field with the scope of a record. */
+  scope: keyof T & string;
+  /** The fields from which the terms are derived. */
+  sources: readonly (keyof T & string)[];
+  /** Returns the terms of a record that was read with its sources. */
+  termsOf: (record: T) => number[];
+}
+
+/** Derives the terms of the records that a former release wrote. Lists find them meanwhile, but slower. */
+export async function addMissingTerms<T extends Stored & { _id: string; revision?: number }>({
+  records,
+  live,
+  scope,
+  sources,
+  termsOf,
+}: TermDerivation<T>): Promise<void> {
+  const projection = Object.fromEntries([scope, 'revision', ...sources].map((field) => [field, 1]));
+  const options = { projection, limit: BATCH, hint: TERMS_INDEX };
+  for (;;) {
+    const found = await records.find<T>({ terms: null, ...live }, options);
+    for (const record of found) {
+      const { _id, revision } = record;
+      const condition = { [scope]: record[scope], _id, revision };
+      const update: Document = { $set: { terms: termsOf(record) } };
+      await records.updateOne(condition, { update });
+    }
+    if (found.length < BATCH) return;
+  }
+}
