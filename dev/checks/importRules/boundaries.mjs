@@ -56,7 +56,11 @@ export const workspaceImports = {
 const testImports = [`${SCOPE}testing`, 'fast-check', 'vitest', 'yaml'];
 
 /** The stores that the stores of other features extend. */
-const baseStores = ['apps/directory/src/records/store/recordStore', 'apps/semantics/src/records/store'];
+const baseStores = [
+  'apps/directory/src/records/store/listedStore',
+  'apps/directory/src/records/store/recordStore',
+  'apps/semantics/src/records/store',
+];
 
 /** The files inside a folder of a service that open the stores of all its features. */
 const storeAssemblies = ['apps/policy/src/store/stores.ts'];

@@ -64,6 +64,8 @@ function inOrder<R>({ by, direction, skip = 0, limit, projection }: ListPage<R>)
   return { projection, sort, skip, limit, batchSize: limit } as const;
 }
 
+const limitOf = (limit: number | undefined) => (limit === undefined ? {} : { limit });
+
 /** Merges the parts in order, each record once, up to the limit. */
 function mergeParts<R extends { _id: string }>(
   parts: readonly R[][],
@@ -102,13 +104,29 @@ export class FilteredLists<T extends Stored> {
   /** Counts the selected records, up to `limit` if it is given. */
   async count(selection: ListSelection, limit?: number): Promise<number> {
     const { scopeId, parts, reached, filters } = selection;
-    const term = await this.#findRareTerm(selection);
     const [part, other] = parts;
-    const only = other === undefined ? part : undefined;
-    const hint = term === null ? only?.hint : TERMS_INDEX;
-    const condition = { $and: [...(term === null ? [] : [term]), only?.condition ?? reached, filters] };
-    const options = { ...(limit === undefined ? {} : { limit }), ...(hint === undefined ? {} : { hint }) };
-    return this.#records.count(scopeId, condition, options);
+    if (part === undefined) return 0;
+    const term = await this.#findRareTerm(selection);
+    if (term === null && other !== undefined) return this.#countParts(selection, limit);
+    const condition = { $and: [...(term === null ? [] : [term]), reached, filters] };
+    const hint = term === null ? part.hint : TERMS_INDEX;
+    return this.#records.count(scopeId, condition, { hint, ...limitOf(limit) });
+  }
+
+  /** Counts the records of several parts, each record once. */
+  async #countParts({ scopeId, parts, filters }: ListSelection, limit?: number): Promise<number> {
+    const ids = new Set<string>();
+    for (const { condition, hint } of parts) {
+      const options = { projection: { _id: 1 }, hint, ...limitOf(limit) };
+      const found = await this.#records.find<{ _id: string }>(
+        scopeId,
+        { $and: [condition, filters] },
+        options,
+      );
+      for (const { _id } of found) ids.add(_id);
+      if (limit !== undefined && ids.size >= limit) return limit;
+    }
+    return ids.size;
   }
 
   /** Returns the condition of the rarest term of a selection; null if it has no rare one. */

@@ -168,4 +168,22 @@ describe('a list with filters', () => {
     expect(await collection.countDocuments({ terms: { $exists: false } })).toBe(0);
     expect(await readAll(former, order, 5)).toEqual(['d_03']);
   });
+
+  it('is counted in several parts of more resources than the engine tries indexes for', async () => {
+    const size = 11_000;
+    const documents = Array.from({ length: size }, (_, index) => ({
+      ...resourceOf(1),
+      _id: `many_${String(index).padStart(5, '0')}`,
+      projectId: 'p_many',
+      titleFolded: 'many',
+      searchText: 'many\0',
+      readers: SUBJECTS,
+      terms: [index],
+    }));
+    await database.collection<{ _id: string }>('dashboards').insertMany(documents);
+    const selection = { readers: SUBJECTS, alsoIds: ['many_00005'] };
+    expect(await lists.countSelected('p_many', selection, 10_001)).toBe(10_001);
+    expect(await lists.countSelected('p_many', { ...selection, search: 'z' }, 10_001)).toBe(0);
+    expect(await lists.countSelected('p_many', { ...selection, search: 'a' }, 20_000)).toBe(size);
+  });
 });
