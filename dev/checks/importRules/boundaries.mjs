@@ -36,7 +36,7 @@ export const workspaceImports = {
   'apps/console': ['contract', 'client', 'bundle'],
   ...Object.fromEntries(SERVICES.map((name) => [`apps/${name}`, SERVICE_IMPORTS])),
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
-  bench: ['access', 'contract', 'client', 'engine', 'policy', 'service', 'testing'],
+  bench: ['access', 'contract', 'client', 'directory', 'engine', 'policy', 'service', 'testing'],
   tests: [
     'contract',
     'cli',

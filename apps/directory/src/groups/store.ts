@@ -15,6 +15,7 @@ import {
 import type { Db, Document } from 'mongodb';
 import { z } from 'zod';
 import type { GroupDocument, Membership } from '../records/documents.js';
+import { groupTerms, TERM_SOURCES } from '../records/terms.js';
 import type { Found } from '../records/totals.js';
 import { ListedStore } from '../records/store/listedStore.js';
 import { OrganizationRecordStore } from '../records/store/recordStore.js';
@@ -46,11 +47,8 @@ export class GroupStore extends ListedStore<GroupDocument> {
       collection: 'groups',
       quota: 'groups',
       omitted: ['members'],
-      sources: ['nameFolded', 'type', 'tenantId', 'tenantKey'],
-      findableOf: ({ nameFolded, type, tenantId, tenantKey }: GroupDocument) => ({
-        fields: Object.entries({ type, tenantId, tenantKey }),
-        texts: [nameFolded],
-      }),
+      sources: TERM_SOURCES.group,
+      termsOf: groupTerms,
       readLimits,
     } as const;
     super(database, limitsOf, kind);

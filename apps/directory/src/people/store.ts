@@ -9,6 +9,7 @@ import {
 } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { OrgUserDocument, TenantUserDocument, UserDocument } from '../records/documents.js';
+import { TERM_SOURCES, userTerms } from '../records/terms.js';
 import type { Found } from '../records/totals.js';
 import { type Listed, ListedStore } from '../records/store/listedStore.js';
 
@@ -51,11 +52,7 @@ abstract class UserStore<T extends UserDocument> extends ListedStore<T> {
     limitsOf: LimitsOf,
     kind: { collection: string; quota: QuotaName; readLimits: ReadLimits | undefined },
   ) {
-    const findableOf = ({ isActive, searchTexts }: T) => ({
-      fields: [['isActive', isActive]] as const,
-      texts: searchTexts,
-    });
-    super(database, limitsOf, { ...kind, sources: ['isActive', 'searchTexts'], findableOf });
+    super(database, limitsOf, { ...kind, sources: TERM_SOURCES.user, termsOf: userTerms });
   }
 
   find(organizationId: string, id: string): Promise<T | null> {

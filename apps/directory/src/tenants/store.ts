@@ -1,6 +1,7 @@
 import { containing, type LimitsOf, orNotFound, type Page, type ReadLimits } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 import type { TenantDocument } from '../records/documents.js';
+import { tenantTerms, TERM_SOURCES } from '../records/terms.js';
 import type { Found } from '../records/totals.js';
 import { ListedStore } from '../records/store/listedStore.js';
 
@@ -19,8 +20,8 @@ export class TenantStore extends ListedStore<TenantDocument> {
     const kind = {
       collection: 'tenants',
       quota: 'tenants',
-      sources: ['nameFolded'],
-      findableOf: ({ nameFolded }: TenantDocument) => ({ fields: [], texts: [nameFolded] }),
+      sources: TERM_SOURCES.tenant,
+      termsOf: tenantTerms,
       readLimits,
     } as const;
     super(database, limitsOf, kind);

@@ -29,12 +29,15 @@ export async function addMissingTerms<T extends Stored & { _id: string; revision
   const options = { projection, limit: BATCH, hint: TERMS_INDEX };
   for (;;) {
     const found = await records.find<T>({ terms: null, ...live }, options);
-    for (const record of found) {
-      const { _id, revision } = record;
-      const condition = { [scope]: record[scope], _id, revision };
-      const update: Document = { $set: { terms: termsOf(record) } };
-      await records.updateOne(condition, { update });
-    }
+    // Concurrent updates of a scope share a command, and so one wait for the disk.
+    await Promise.all(
+      found.map((record) => {
+        const { _id, revision } = record;
+        const scopeId = String(record[scope]);
+        const update: Document = { $set: { terms: termsOf(record) } };
+        return records.updateOne({ [scope]: scopeId, _id, revision }, { update, scopeId });
+      }),
+    );
     if (found.length < BATCH) return;
   }
 }

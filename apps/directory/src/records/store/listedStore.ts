@@ -17,20 +17,16 @@ import {
   type ReadLimits,
   type RecordKind,
   ScopedCollection,
-  selectionTerms,
   type Slice,
-  termsOf,
   type Written,
 } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { ListedDocument } from '../documents.js';
+import { filterTerms } from '../terms.js';
 import { boundedTotal, TOTAL_MAX, type Found } from '../totals.js';
 import { LIVE, OrganizationRecordStore } from './recordStore.js';
 
 const SKIP_MAX = 2_147_483_647; // No organization has this many records.
-/** Names and e-mails are short, so that many terms cost little, and so are the searches. */
-const RUN = 2;
-
 /** Selects the records of a list. */
 export interface Listed {
   /** The part of the collection that the list contains. */
@@ -54,11 +50,7 @@ export interface ListedKind<T extends ListedDocument> extends Pick<
   collection: string;
   /** The fields from which the terms follow. */
   sources: readonly (keyof T & string)[];
-  /** The fields and folded texts of a record. */
-  findableOf: (record: T) => {
-    fields: readonly (readonly [field: string, value: string | boolean | null])[];
-    texts: readonly string[];
-  };
+  termsOf: (record: T) => number[];
   readLimits?: ReadLimits | undefined;
 }
 
@@ -88,7 +80,7 @@ export abstract class ListedStore<T extends ListedDocument> extends Organization
   }
 
   override insert(organizationId: string, draft: Draft<T, 'organizationId'>, written: Written): Promise<T> {
-    const terms = this.#termsOf({ ...draft, organizationId } as unknown as T);
+    const terms = this.#kind.termsOf({ ...draft, organizationId } as unknown as T);
     return super.insert(organizationId, { ...draft, terms }, written);
   }
 
@@ -100,7 +92,7 @@ export abstract class ListedStore<T extends ListedDocument> extends Organization
   ): Promise<T> {
     if (!this.#kind.sources.some((field) => field in set))
       return super.update(organizationId, current, { set, ...written });
-    const terms = this.#termsOf({ ...current, ...set, organizationId } as unknown as T);
+    const terms = this.#kind.termsOf({ ...current, ...set, organizationId } as unknown as T);
     return super.update(organizationId, current, { set: { ...set, terms }, ...written });
   }
 
@@ -111,7 +103,7 @@ export abstract class ListedStore<T extends ListedDocument> extends Organization
       live: LIVE,
       scope: 'organizationId',
       sources: this.#kind.sources,
-      termsOf: (record) => this.#termsOf(record),
+      termsOf: this.#kind.termsOf,
     });
   }
 
@@ -166,13 +158,7 @@ export abstract class ListedStore<T extends ListedDocument> extends Organization
       parts: [{ condition: reached, hint: part.hint }],
       reached,
       filters: conditions,
-      termsOf: (most) => selectionTerms(scopeId, { ...terms, run: RUN }, most),
+      termsOf: (most) => filterTerms(scopeId, terms, most),
     };
-  }
-
-  #termsOf(record: T): number[] {
-    const { fields, texts } = this.#kind.findableOf(record);
-    const given = fields.flatMap(([field, value]) => (value === null ? [] : [[field, value] as const]));
-    return termsOf(record.organizationId, { fields: given, texts, run: RUN });
   }
 }
