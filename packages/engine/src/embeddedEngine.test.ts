@@ -63,6 +63,16 @@ async function insertItems(items: Collection<Item>, count: number): Promise<void
   await items.insertMany(Array.from({ length: count }, (_, _id) => ({ _id, name: 'x' })));
 }
 
+/** Every way of selecting documents. */
+const SELECTIONS: Record<string, (items: Collection<Item>, filter: object) => Promise<unknown>> = {
+  find: (items, filter) => items.find(filter).toArray(),
+  count: (items, filter) => items.countDocuments(filter),
+  aggregate: (items, filter) => items.aggregate([{ $match: filter }]).toArray(),
+  findOneAndUpdate: (items, filter) => items.findOneAndUpdate(filter, { $set: { name: 'y' } }),
+  updateMany: async (items, filter) => (await items.updateMany(filter, { $set: { name: 'y' } })).matchedCount,
+  deleteMany: async (items, filter) => (await items.deleteMany(filter)).deletedCount,
+};
+
 /** A process that has started an engine, and that engine's process id and address. */
 async function startParent(dataDir: string) {
   const source = `
@@ -134,6 +144,20 @@ describe('an embedded engine', () => {
       });
     });
   });
+
+  it.each(Object.entries(SELECTIONS))(
+    'selects none of more than 10,000 documents that several indexes have, with %s',
+    async (name, select) => {
+      await withEngine(join(baseDir, `selections-${name}`), ({ url }) =>
+        withItems(url, async (items) => {
+          await items.createIndexes([{ key: { name: 1, _id: 1 } }, { key: { name: 1, other: 1 } }]);
+          await insertItems(items, 10_500);
+          const found = await select(items, { name: 'x', absent: 1 });
+          expect([0, null]).toContainEqual(Array.isArray(found) ? found.length : found);
+        }),
+      );
+    },
+  );
 
   it('serves one connection while another waits for a slow command', async () => {
     await withEngine(join(baseDir, 'parallel'), async ({ url }) => {

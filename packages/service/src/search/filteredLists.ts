@@ -81,8 +81,7 @@ function mergeParts<R extends { _id: string }>(
 
 /**
  * Reads and counts lists with filters, by an index of their order or by an index of terms: see `terms.ts`.
- * Every read names its index. Otherwise the engine may try several for thousands of records, and the embedded
- * one then fails.
+ * Every read names its index. Otherwise the engine may try several for thousands of records.
  */
 export class FilteredLists<T extends Stored> {
   readonly #records: ScopedCollection<T>;

@@ -206,7 +206,7 @@ export class EntryStore {
 
   /**
    * The index of the condition that the fewest entries meet. Without its name, the engine may try several for
-   * thousands of entries, and the embedded one then fails.
+   * thousands of entries.
    */
   async #indexOf(organizationId: string, filter: EntryFilter): Promise<string> {
     const condition = conditionOf(filter);
