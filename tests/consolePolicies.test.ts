@@ -121,6 +121,23 @@ describe('policy definitions', () => {
     await heading(page, 'Policies');
   });
 
+  it('are assigned with values, which are changed', async () => {
+    const assignment = `${securityPath(world.api)}/assignments/${world.assignmentId}`;
+    await visit(page, `/policies/assignments/${world.assignmentId}`);
+    await heading(page, 'Own rows for Harbor Foods');
+    await rewrite(page.getByRole('textbox', { name: 'Values' }), '{"tenant": "harbour"}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Saved' });
+    await notice.waitFor();
+    const readParams = async () => {
+      const read = await world.api.admin.get<{ data: { assignment: { params: unknown } } }>(assignment);
+      return succeeded(read).data.assignment.params;
+    };
+    expect(await readParams()).toEqual({ tenant: 'harbour' });
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(readParams).toEqual({ tenant: 'harbor' });
+  });
+
   it('show the fault of a field, with the request, and keep what was typed', async () => {
     await visit(page, `/policies/definitions/${world.definitionId}`);
     await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), 'tenant_id = = (');

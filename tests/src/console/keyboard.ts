@@ -6,13 +6,17 @@ type Element = ReturnType<Page['locator']>;
 /** More than any screen has. */
 const STOPS_MAX = 150;
 
-/** In the page, where an element knows its document. */
-const hasFocus = (target: Element) =>
-  target.evaluate((element) => element === element.ownerDocument.activeElement);
+/** More than a small dialog has, in both directions. */
+const FORWARD = Array.from({ length: 5 }, () => 'Tab');
+const BACKWARD = Array.from({ length: 6 }, () => 'Shift+Tab');
+
+/** Also of an editor, which has a root of its own. */
+const hasFocus = (target: Element) => target.evaluate((element) => element.matches(':focus'));
 
 /** Presses a key until an element has the focus, as a person without a mouse does. */
 export async function tabTo(page: Page, target: Element, key = 'Tab'): Promise<void> {
-  await target.waitFor();
+  // A radio button of a segmented control is hidden below its label.
+  await target.waitFor({ state: 'attached' });
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
     if (await hasFocus(target)) return;
     await page.keyboard.press(key);
@@ -36,11 +40,8 @@ export async function enter(page: Page, target: Element, text: string): Promise<
 /** Expects that Tab stays in a dialog, in both directions. */
 export async function expectTrap(page: Page, dialog: Element): Promise<void> {
   const isInside = () => dialog.evaluate((element) => element.contains(element.ownerDocument.activeElement));
-  await expect.poll(isInside, { timeout: 8000 }).toBe(true);
-  for (const key of [
-    ...Array.from({ length: 8 }, () => 'Tab'),
-    ...Array.from({ length: 9 }, () => 'Shift+Tab'),
-  ]) {
+  await expect.poll(isInside).toBe(true);
+  for (const key of [...FORWARD, ...BACKWARD]) {
     await page.keyboard.press(key);
     expect(await isInside()).toBe(true);
   }
@@ -48,5 +49,5 @@ export async function expectTrap(page: Page, dialog: Element): Promise<void> {
 
 /** Expects that an element has the focus, or gets it when an animation has ended. */
 export async function expectFocus(target: Element): Promise<void> {
-  await expect.poll(() => hasFocus(target), { timeout: 8000 }).toBe(true);
+  await expect.poll(() => hasFocus(target)).toBe(true);
 }
