@@ -196,7 +196,7 @@ function workSteps({ connectionId, tenantId }: MeasuredIds): MeasuredStep[] {
       content: CELL,
       run: async (observed) => {
         await observed.page.getByRole('textbox', { name: 'Statement', exact: true }).focus();
-        await observed.page.keyboard.type('SELECT column_1 FROM table_7', { delay: 40 });
+        await observed.page.keyboard.type('SELECT column_1 FROM table_2', { delay: 40 });
         await observed.waitFor('main mark');
       },
     },

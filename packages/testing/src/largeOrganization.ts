@@ -23,6 +23,7 @@ export interface LargeOrganization {
   dashboardId: string;
   /** With 500 members. */
   groupId: string;
+  /** The only policy that it is assigned is the definition, which restricts `table_2`. */
   tenantId: string;
   /** A member of the group. */
   userId: string;
@@ -128,7 +129,7 @@ export async function fillOrganization(
   await shareDashboards(filling, dashboards, groups);
   const [dashboardId = ''] = dashboards;
   const [groupId = ''] = groups;
-  return { connectionId, definitionId, dashboardId, groupId, tenantId: 'tenant-1', userId: 'user-1' };
+  return { connectionId, definitionId, dashboardId, groupId, tenantId: 'tenant-2', userId: 'user-1' };
 }
 
 /** Creates records in one batch, or in smaller ones if a busy machine does not complete it in its time. */
