@@ -170,8 +170,7 @@ describe('by keyboard alone', () => {
     expect(await read()).toEqual([200, 'trunk']);
     await enter(page, field('Branch'), 'releases');
     await press(page, button('Save'));
-    await page.getByText('Saved').first().waitFor();
-    expect(await read()).toEqual([200, 'releases']);
+    await expect.poll(read).toEqual([200, 'releases']);
     await press(page, button('End version control'));
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'End' }));
     await button('Set up version control').waitFor();
