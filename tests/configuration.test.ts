@@ -197,6 +197,28 @@ describe.each(forms)('configuration in files ($form)', ({ start }) => {
         await expectSuccess(runIn(source, source.project, ['plan', place, '--prune']));
       },
     );
+
+    it('leaves out a share whose target is deleted and created again with its id', async () => {
+      const source = await createOrganization();
+      const tenant = await source.createTenant();
+      const [owner, reader] = [
+        await source.createOrgUser('AUTHOR'),
+        await source.createTenantUser(tenant.id, 'VIEWER'),
+      ];
+      const id = await shareDashboard(source, { orgUserId: owner.id }, [
+        { scope: 'specific_tenant_user', tenantUserId: reader.id, role: 'EDITOR' },
+        { scope: 'all_tenants_only', role: 'VIEWER' },
+      ]);
+      succeeded(await source.admin.delete(`/tenant-users/${reader.id}`));
+      await source.createTenantUser(tenant.id, 'VIEWER', { id: reader.id });
+      const place = join(folder, id);
+      await expectSuccess(runIn(source, source.project, ['pull', place]));
+      const text = await readFile(join(place, 'dashboards', 'sales.yaml'), 'utf8');
+      expect(text).toContain('scope: all_tenants_only');
+      // The share is with the deleted user: applied elsewhere, it would open the dashboard to the new one.
+      expect(text).not.toContain('specific_tenant_user');
+      await expectSuccess(runIn(source, source.project, ['plan', place, '--prune']));
+    });
   });
 
   describe('random organizations', () => {

@@ -119,18 +119,18 @@ describe('sharing', () => {
     expect(await inspect(page, 'grant')).toEqual([]);
     await dialog.getByRole('button', { name: 'Share' }).click();
     await page.getByText('1 found', { exact: true }).waitFor();
-    expect(await readShares()).toEqual(['Hugo Brandt EDITOR']);
+    await expect.poll(readShares).toEqual(['Hugo Brandt EDITOR']);
     await page.getByRole('combobox', { name: 'Level of Hugo Brandt' }).click();
     await page.getByRole('option', { name: 'Contributor' }).click();
     await page.getByText('has the level Contributor').waitFor();
-    expect(await readShares()).toEqual(['Hugo Brandt CONTRIBUTOR']);
+    await expect.poll(readShares).toEqual(['Hugo Brandt CONTRIBUTOR']);
     await page.getByRole('button', { name: 'Revoke the share with Hugo Brandt' }).click();
     await page.getByText('Shared with no one').waitFor();
-    expect(await readShares()).toEqual([]);
+    await expect.poll(readShares).toEqual([]);
     const notice = page.getByRole('alert').filter({ hasText: 'revoked' });
     await notice.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 found', { exact: true }).waitFor();
-    expect(await readShares()).toEqual(['Hugo Brandt CONTRIBUTOR']);
+    await expect.poll(readShares).toEqual(['Hugo Brandt CONTRIBUTOR']);
   });
 
   it('shows a share again, with the request, if its revocation is refused', async () => {

@@ -3,28 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
+import { COMMON, DIRECTORY_LISTS, RARE, seedDirectory } from './growthDirectory.js';
 import { percentile } from './load.js';
 import { caller, issueToken, seed, type Call, type Vary } from './seed.js';
 import { readCredentials, startGatehouse } from './servers.js';
 
 /** The times of one kind of list: the slowest median of all its orders, for the first and the second page. */
 export interface ListCost {
+  list: string;
   viewer: string;
   search: string;
   filter: string;
-  /** Milliseconds, by number of dashboards. */
+  /** Milliseconds, by number of dashboards and of tenant users. */
   p50Ms: Map<number, number>;
 }
 
-const PATH = '/api/management/v1/dashboards';
+const API = '/api/management/v1';
 const SAMPLES = 5;
 const ORDERS = ['updatedAt', 'createdAt', 'title'].flatMap((sort) =>
   ['asc', 'desc'].map((order) => `sort=${sort}&order=${order}`),
 );
-/** How many dashboards have a rare property, whatever their number. */
-const RARE = 5;
-/** One of so many has a common one. */
-const COMMON = 5;
 /** The first of two groups of each dashboard, of which one user is a member. */
 const EVERYONE = 'Everyone';
 
@@ -51,11 +49,26 @@ const FILTERS: Record<string, string> = {
   'isPrivate, common': 'isPrivate=true',
 };
 
-const VIEWERS = ['all visible', '500 visible'] as const;
-const KINDS = VIEWERS.flatMap((viewer) =>
+const DASHBOARDS = { list: 'dashboards', path: '/dashboards', filters: FILTERS, orders: ORDERS };
+type Viewer = 'all visible' | '500 visible' | 'admin' | 'tenant user';
+interface MeasuredList extends Omit<typeof DASHBOARDS, 'filters'> {
+  viewer: Viewer;
+  filters: Record<string, string>;
+}
+
+const LISTS: readonly MeasuredList[] = [
+  { ...DASHBOARDS, viewer: 'all visible' },
+  { ...DASHBOARDS, viewer: '500 visible' },
+  ...DIRECTORY_LISTS.flatMap(({ isForTenants, orders, ...list }) =>
+    (isForTenants ? (['admin', 'tenant user'] as const) : (['admin'] as const)).map((viewer) => {
+      return { ...list, orders: [...orders], viewer };
+    }),
+  ),
+];
+const KINDS = LISTS.flatMap(({ filters, ...list }) =>
   Object.entries(SEARCHES).flatMap(([search, searchQuery]) =>
-    Object.entries(FILTERS).map(([filter, filterQuery]) => {
-      return { viewer, search, filter, query: `${searchQuery}&${filterQuery}` };
+    Object.entries(filters).map(([filter, filterQuery]) => {
+      return { ...list, search, filter, query: `${searchQuery}&${filterQuery}` };
     }),
   ),
 );
@@ -117,10 +130,13 @@ async function timePage(call: Call, path: string): Promise<{ p50Ms: number; next
 }
 
 /** The slowest median of all orders and of the first two pages. */
-async function timeList(call: Call, query: string): Promise<number> {
+async function timeList(
+  call: Call,
+  { path: list, orders, query }: Pick<(typeof KINDS)[number], 'path' | 'orders' | 'query'>,
+): Promise<number> {
   let slowest = 0;
-  for (const order of ORDERS) {
-    const path = `${PATH}?limit=50&${order}&${query}`;
+  for (const order of orders) {
+    const path = `${API}${list}?limit=50&${order}&${query}`;
     const first = await timePage(call, path);
     const second = first.next === null ? first : await timePage(call, `${path}&cursor=${first.next}`);
     slowest = Math.max(slowest, first.p50Ms, second.p50Ms);
@@ -128,7 +144,7 @@ async function timeList(call: Call, query: string): Promise<number> {
   return slowest;
 }
 
-async function measureSize(dashboards: number, note: (cost: Omit<ListCost, 'p50Ms'>, ms: number) => void) {
+async function measureSize(size: number, note: (cost: Omit<ListCost, 'p50Ms'>, ms: number) => void) {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-growth-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
@@ -136,16 +152,19 @@ async function measureSize(dashboards: number, note: (cost: Omit<ListCost, 'p50M
   try {
     const credentials = await readCredentials(dataDir);
     const seeded = await seed(credentials, client.db('gatehouse_access'), {
-      count: dashboards,
-      prepare: async (call) => varyOf(dashboards, await makeEveryone(call)),
+      count: size,
+      prepare: async (call) => varyOf(size, await makeEveryone(call)),
     });
     const tokens = {
       'all visible': await issueToken(credentials, { endUserId: 'user0' }),
       '500 visible': seeded.viewerToken,
+      admin: seeded.ownerToken,
+      'tenant user': seeded.viewerToken,
     };
-    for (const { viewer, search, filter, query } of KINDS) {
+    await seedDirectory(client.db('gatehouse_directory'), credentials.organizationId, size);
+    for (const { list, viewer, search, filter, ...read } of KINDS) {
       const call = caller(server.baseUrl, tokens[viewer]);
-      note({ viewer, search, filter }, await timeList(call, query));
+      note({ list, viewer, search, filter }, await timeList(call, read));
     }
   } finally {
     await server.stop();
@@ -176,7 +195,7 @@ export function reportGrowth(costs: readonly ListCost[]): string {
   const timesOf = ({ p50Ms }: ListCost) => (p50Ms.get(largest) ?? 0) / (p50Ms.get(smallest) ?? 1);
   const lines = costs.map((cost) => {
     const times = sizes.map((size) => (cost.p50Ms.get(size) ?? Number.NaN).toFixed(1));
-    const cells = [cost.viewer, cost.search, cost.filter, ...times, timesOf(cost).toFixed(2)];
+    const cells = [cost.list, cost.viewer, cost.search, cost.filter, ...times, timesOf(cost).toFixed(2)];
     return `| ${cells.join(' | ')} |`;
   });
   const slowest = Math.max(...costs.map(({ p50Ms }) => p50Ms.get(largest) ?? 0));
@@ -184,14 +203,16 @@ export function reportGrowth(costs: readonly ListCost[]): string {
   return `
 ## Growth
 
-Standalone, one request at a time, pages of 50: the slowest median of the six orders and of the first two
-pages, in milliseconds. A rare property belongs to ${RARE} dashboards, a common one to every fifth.
+Standalone, one request at a time, pages of 50: the slowest median of all orders and of the first two
+pages, in milliseconds. A rare property belongs to ${RARE} records, a common one to every fifth.
+The sizes are the numbers of dashboards and of tenant users.
+There are a tenth as many org users, groups and tenants.
 The aim is at most 50 ms and 1.5 times.
 The slowest takes ${slowest.toFixed(1)} ms at ${largest.toLocaleString('en')};
 ${within} of ${costs.length} take at most 1.5 times.
 
-| visible | search | filter | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | times |
-|---|---|---|${sizes.map(() => '---|').join('')}---|
+| list | viewer | search | filter | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | times |
+|---|---|---|---|${sizes.map(() => '---|').join('')}---|
 ${lines.join('\n')}
 `;
 }

@@ -5,6 +5,7 @@ import { openDirectory } from './directory.js';
 import { SEALED_RESPONSE_FIELDS } from './idempotency/procedures.js';
 import { createIdempotencySweeps } from './idempotency/sweeps.js';
 import { OUTBOXES, SHARD_KEYS } from './records/store/indexes.js';
+import { createTermSweeps } from './records/sweeps.js';
 import { createHandlers } from './router.js';
 import { createSessionConsumer } from './sessions/consumers.js';
 import { SEALED_SESSION_FIELDS } from './sessions/createSession.js';
@@ -38,6 +39,7 @@ export const directoryService = defineService(
         ...createTokenSweeps(directory),
         ...createSessionSweeps(directory),
         ...createIdempotencySweeps(directory),
+        ...createTermSweeps(directory),
       ],
       stop: () => directory.refusals.stop(REFUSALS_TIMEOUT_MS),
     };

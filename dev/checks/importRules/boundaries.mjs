@@ -36,7 +36,7 @@ export const workspaceImports = {
   'apps/console': ['contract', 'client', 'bundle'],
   ...Object.fromEntries(SERVICES.map((name) => [`apps/${name}`, SERVICE_IMPORTS])),
   'apps/standalone': ['contract', 'client', 'engine', 'service', 'gateway', ...SERVICES],
-  bench: ['access', 'contract', 'client', 'engine', 'policy', 'service', 'testing'],
+  bench: ['access', 'contract', 'client', 'directory', 'engine', 'policy', 'service', 'testing'],
   tests: [
     'contract',
     'cli',
@@ -56,7 +56,11 @@ export const workspaceImports = {
 const testImports = [`${SCOPE}testing`, 'fast-check', 'vitest', 'yaml'];
 
 /** The stores that the stores of other features extend. */
-const baseStores = ['apps/directory/src/records/store/recordStore', 'apps/semantics/src/records/store'];
+const baseStores = [
+  'apps/directory/src/records/store/listedStore',
+  'apps/directory/src/records/store/recordStore',
+  'apps/semantics/src/records/store',
+];
 
 /** The files inside a folder of a service that open the stores of all its features. */
 const storeAssemblies = ['apps/policy/src/store/stores.ts'];

@@ -21,7 +21,14 @@ export * from './mongo/database.js';
 export * from './mongo/databaseErrors.js';
 export * from './mongo/outbox.js';
 export * from './mongo/platformCollection.js';
-export { afterCursor, countWithin, cutSlice, type ListSlice } from './mongo/listSlice.js';
+export {
+  afterCursor,
+  countWithin,
+  cutSlice,
+  positionAt,
+  type ListOrder,
+  type ListSlice,
+} from './mongo/listSlice.js';
 export * from './mongo/recordStore.js';
 export * from './mongo/relay.js';
 export * from './mongo/reseal.js';
@@ -45,6 +52,9 @@ export * from './rpc/errors.js';
 export * from './rpc/router.js';
 export * from './rpc/serve.js';
 export * from './sealing.js';
+export * from './search/filteredLists.js';
+export * from './search/missingTerms.js';
+export * from './search/position.js';
 export * from './search/terms.js';
 export * from './serviceDefinition.js';
 export * from './serviceUrls.js';

@@ -60,8 +60,9 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
     },
   ],
   'The first start looks for an organization': [find(within('directory', 'organizations'))],
-  'A sweep derives what filters find from the resources of an earlier release': [
+  'A sweep derives what filters find from the records of an earlier release': [
     find(resources, 'terms', 'titleFolded'),
+    find(within('directory', 'tenantUsers', 'orgUsers', 'groups', 'tenants'), 'nameFolded', 'terms'),
   ],
   'A start folds the ids of records of an earlier release': [
     find(within('directory', 'tenants', 'orgUsers', 'tenantUsers'), 'id', 'idFolded'),

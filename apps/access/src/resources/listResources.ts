@@ -1,10 +1,16 @@
 import { type AccessLevel, type ResourceListQuery } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, invalidCursor, type CallContext } from '@gatehouse/service';
+import {
+  decodeCursor,
+  encodeCursor,
+  invalidCursor,
+  type CallContext,
+  type Position,
+} from '@gatehouse/service';
 import { z } from 'zod';
 import { findLevels, requireAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import type { ResourceKind, SeenResource } from './kind.js';
 import type { Page, Selection } from './store/lists.js';
-import { positionOf, type Position } from './store/order.js';
+import { positionOf } from './store/order.js';
 
 /** One page of a list. */
 export interface ResourcePage<Summary> {

@@ -31,7 +31,7 @@ export function peopleSource(
         kind: type,
         role,
       }));
-      return byCursor(choices, page.nextCursor, page.total);
+      return byCursor(choices, page.nextCursor, page);
     },
   };
 }
@@ -48,7 +48,7 @@ export function groupSource(search: string): ListSource<Choice> {
         name,
         detail: `${memberCount} ${memberCount === 1 ? 'member' : 'members'}`,
       }));
-      return byCursor(choices, page.nextCursor, page.total);
+      return byCursor(choices, page.nextCursor, page);
     },
   };
 }
@@ -62,7 +62,7 @@ export function tenantSource(search: string): ListSource<Choice> {
       return byCursor(
         page.tenants.map(({ id, name }) => ({ id, name })),
         page.nextCursor,
-        page.total,
+        page,
       );
     },
   };

@@ -4,10 +4,10 @@ import {
   type Current,
   CursorTime,
   decodeCursor,
-  type Found,
   type LimitsOf,
   orNotFound,
   type Page,
+  type ReadLimits,
   type Slice,
   sliceOf,
   type Written,
@@ -15,6 +15,9 @@ import {
 import type { Db, Document } from 'mongodb';
 import { z } from 'zod';
 import type { GroupDocument, Membership } from '../records/documents.js';
+import { groupTerms, TERM_SOURCES } from '../records/terms.js';
+import type { Found } from '../records/totals.js';
+import { ListedStore } from '../records/store/listedStore.js';
 import { OrganizationRecordStore } from '../records/store/recordStore.js';
 
 /** Selects the groups of a list. */
@@ -31,12 +34,24 @@ export interface GroupPage extends Page {
   order: 'asc' | 'desc';
 }
 
-const SORT_FIELD = { name: 'nameFolded', created: 'createdAt', members: 'memberCount' } as const;
+const SORTS = {
+  name: { by: 'nameFolded', hint: 'byName' },
+  created: { by: 'createdAt', hint: 'byCreation' },
+  members: { by: 'memberCount', hint: 'byMemberCount' },
+} as const;
 
 /** Groups without their members, which `GroupMemberStore` reads and writes. */
-export class GroupStore extends OrganizationRecordStore<GroupDocument> {
-  constructor(database: Db, limitsOf: LimitsOf) {
-    super(database, limitsOf, { collection: 'groups', quota: 'groups', omitted: ['members'] });
+export class GroupStore extends ListedStore<GroupDocument> {
+  constructor(database: Db, limitsOf: LimitsOf, readLimits?: ReadLimits) {
+    const kind = {
+      collection: 'groups',
+      quota: 'groups',
+      omitted: ['members'],
+      sources: TERM_SOURCES.group,
+      termsOf: groupTerms,
+      readLimits,
+    } as const;
+    super(database, limitsOf, kind);
   }
 
   async get(organizationId: string, id: string): Promise<GroupDocument> {
@@ -49,14 +64,23 @@ export class GroupStore extends OrganizationRecordStore<GroupDocument> {
     { sort, order, ...page }: GroupPage,
   ): Promise<Found<GroupDocument>> {
     const { searchFolded, type, tenantId, withinTenantKey } = filter;
-    const condition = {
+    const tenantKey = withinTenantKey ?? undefined;
+    const fields = { type, tenantId, tenantKey };
+    const conditions = {
       ...(searchFolded === undefined ? {} : { nameFolded: containing(searchFolded) }),
       ...(type === undefined ? {} : { type }),
       ...(tenantId === undefined ? {} : { tenantId }),
-      ...(withinTenantKey === null ? {} : { tenantKey: withinTenantKey }),
+      ...(tenantKey === undefined ? {} : { tenantKey }),
+    };
+    const { by, hint } = SORTS[sort];
+    const listed = {
+      part: { condition: {}, hint },
+      countHint: SORTS.name.hint,
+      conditions,
+      terms: { fields, search: searchFolded },
     };
     const direction = order === 'asc' ? 1 : -1;
-    return this.findPage(organizationId, condition, { ...page, by: SORT_FIELD[sort], direction });
+    return this.findListed(organizationId, listed, { ...page, by, direction });
   }
 
   /** The groups of a tenant. */
@@ -109,7 +133,11 @@ interface MemberNames {
 /** The memberships of groups, oldest first. They are stored in the groups' documents. */
 export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
   constructor(database: Db, limitsOf: LimitsOf) {
-    super(database, limitsOf, { collection: 'groups', quota: 'group memberships', omitted: ['members'] });
+    super(database, limitsOf, {
+      collection: 'groups',
+      quota: 'group memberships',
+      omitted: ['members', 'terms'],
+    });
   }
 
   /**
@@ -243,7 +271,7 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
     groupId: string,
     members: Document,
   ): Promise<GroupWithMembers | null> {
-    const stages = [{ $set: { members } }, { $unset: 'outbox' }];
+    const stages = [{ $set: { members } }, { $unset: ['outbox', 'terms'] }];
     const [found] = await this.aggregate<GroupDocument>(organizationId, { _id: groupId }, { stages });
     if (!found) return null;
     const { members: selected = [], ...group } = found;

@@ -1,11 +1,12 @@
 import { AppError } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, invalidCursor, type CallContext, type Found } from '@gatehouse/service';
+import { decodeCursor, encodeCursor, invalidCursor, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
-import { canSeeTenant } from '../authorization/logic/decideAccess.js';
+import { canSeeTenant, isOfOtherTenant } from '../authorization/logic/decideAccess.js';
 import { permissionsOf } from '../authorization/logic/rolePermissions.js';
 import { requireReader } from '../authorization/requireAccess.js';
 import type { Directory, Input, Output } from '../directory.js';
 import { fold } from '../records/logic/foldedFields.js';
+import { sumOf, TOTAL_MAX, type Found } from '../records/totals.js';
 import { findPerson, tenantNamesOf, type Person } from './findPeople.js';
 import { toUnifiedUser } from './presentPerson.js';
 import type { UserFilter } from './store.js';
@@ -38,7 +39,8 @@ export async function listUnifiedUsers(
 ): Promise<Output<'unifiedUsers', 'list'>> {
   const reader = requireReader(context.principal);
   const { limit, offset } = input;
-  const { records, ...rest } = await readPage(directory, input, reader);
+  const isEmpty = isOfOtherTenant(context.principal, input.tenantId);
+  const { records, ...rest } = isEmpty ? NO_PEOPLE : await readPage(directory, input, reader);
   const tenantNames = await tenantNamesOf(directory, reader.organizationId, records);
   const nameOf = (person: Person) =>
     'tenantKey' in person ? (tenantNames.get(person.tenantKey) ?? null) : null;
@@ -61,7 +63,13 @@ async function readPage(
     ids: ids?.split(','),
   };
   const isLater = place.kind === 'tenant';
-  const firstPage = { skip: offset, limit: isLater ? 0 : limit, cursor: isLater ? undefined : place.inner };
+  const firstPage = {
+    skip: offset,
+    limit: isLater ? 0 : limit,
+    cursor: isLater ? undefined : place.inner,
+    // The offset continues behind the org users, so their number must be exact up to it.
+    totalMax: Math.max(TOTAL_MAX, offset),
+  };
   const first = isIncluded.organization
     ? await stores.orgUsers.page(organizationId, filter, firstPage)
     : NO_PEOPLE;
@@ -76,7 +84,7 @@ async function readPage(
     : NO_PEOPLE;
   return {
     records: [...first.records, ...second.records],
-    total: first.total + second.total,
+    ...sumOf(first, second),
     nextCursor: nextCursorOf(first, second, rest.limit),
   };
 }

@@ -1,7 +1,7 @@
 import { AppError, invalidField, withName } from '@gatehouse/contract';
 import { type CallContext, createEvent, requireVersion, retryOnConflict } from '@gatehouse/service';
 import { callerContextOf } from '../authorization/logic/callerContext.js';
-import { canSeeTenant } from '../authorization/logic/decideAccess.js';
+import { canSeeTenant, isOfOtherTenant } from '../authorization/logic/decideAccess.js';
 import { requireAdmin, requireTenantUserReader } from '../authorization/requireAccess.js';
 import { callOrigin, type Change, type Directory, type Input, type Output } from '../directory.js';
 import type { TenantDocument, TenantUserDocument } from '../records/documents.js';
@@ -18,6 +18,7 @@ const DUPLICATES = {
   idFolded: { field: 'id', message: 'The organization has a tenant user whose id differs in case alone' },
 };
 const LIMIT_DEFAULT = 50;
+const NO_PEOPLE = { records: [], total: 0, nextCursor: null };
 
 /** The page that a request selects in either paging mode. The contract rejects a mixture of both. */
 function pageOf({ limit, offset, page, pageSize, cursor }: Input<'tenantUsers', 'list'>) {
@@ -33,8 +34,13 @@ export async function listTenantUsers(
   const { organizationId, tenantKey: withinTenantKey } = requireTenantUserReader(context.principal);
   const { search, active: isActive, tenantId } = input;
   const searchFolded = search === undefined ? undefined : fold(search);
-  const filter = { searchFolded, isActive, tenantId, withinTenantKey };
-  const { records, ...rest } = await directory.stores.tenantUsers.page(organizationId, filter, pageOf(input));
+  // For a tenant user, only a filter by its own tenant remains, which changes nothing.
+  const ofTenant = withinTenantKey === null ? tenantId : undefined;
+  const filter = { searchFolded, isActive, tenantId: ofTenant, withinTenantKey };
+  const { tenantUsers } = directory.stores;
+  const { records, ...rest } = isOfOtherTenant(context.principal, tenantId)
+    ? NO_PEOPLE
+    : await tenantUsers.pageWithExactTotal(organizationId, filter, pageOf(input));
   const users = await presentAll(directory, organizationId, records);
   return { users, ...rest, userContext: callerContextOf(context.principal) };
 }

@@ -1,8 +1,17 @@
-import type { UserRole } from '@gatehouse/contract';
-import { containing, type Found, type LimitsOf, orNotFound, type Page } from '@gatehouse/service';
+import type { QuotaName, UserRole } from '@gatehouse/contract';
+import {
+  containing,
+  type LimitsOf,
+  orNotFound,
+  type Page,
+  type ReadLimits,
+  type Slice,
+} from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { OrgUserDocument, TenantUserDocument, UserDocument } from '../records/documents.js';
-import { OrganizationRecordStore } from '../records/store/recordStore.js';
+import { TERM_SOURCES, userTerms } from '../records/terms.js';
+import type { Found } from '../records/totals.js';
+import { type Listed, ListedStore } from '../records/store/listedStore.js';
 
 /** Selects the people of a list. */
 export interface UserFilter {
@@ -16,8 +25,36 @@ export interface UserFilter {
   tenantId?: string | undefined;
 }
 
+/** As many users are counted to count the others. */
+const FEW = 5000;
+
+/** The part of the people that an index contains, and the filters on it. */
+function listedOf({ searchFolded, ids, isActive, withinTenantKey, tenantId }: UserFilter): Listed {
+  const isWithin = typeof withinTenantKey === 'string';
+  const condition = {
+    ...(ids === undefined ? {} : { id: { $in: ids } }),
+    ...(isWithin ? { tenantKey: withinTenantKey } : {}),
+    ...(tenantId === undefined ? {} : { tenantId }),
+  };
+  const byTenant = isWithin ? 'byTenantAndName' : tenantId === undefined ? 'byName' : 'byTenantIdAndName';
+  const conditions = {
+    ...(searchFolded === undefined ? {} : { searchTexts: containing(searchFolded) }),
+    ...(isActive === undefined ? {} : { isActive }),
+  };
+  const terms = { fields: { isActive }, search: searchFolded };
+  return { part: { condition, hint: ids === undefined ? byTenant : 'id' }, conditions, terms };
+}
+
 /** The store of one kind of user: org users or tenant users. */
-abstract class UserStore<T extends UserDocument> extends OrganizationRecordStore<T> {
+abstract class UserStore<T extends UserDocument> extends ListedStore<T> {
+  constructor(
+    database: Db,
+    limitsOf: LimitsOf,
+    kind: { collection: string; quota: QuotaName; readLimits: ReadLimits | undefined },
+  ) {
+    super(database, limitsOf, { ...kind, sources: TERM_SOURCES.user, termsOf: userTerms });
+  }
+
   find(organizationId: string, id: string): Promise<T | null> {
     return this.findOne(organizationId, { id });
   }
@@ -31,17 +68,13 @@ abstract class UserStore<T extends UserDocument> extends OrganizationRecordStore
     return this.findMany(organizationId, { id: { $in: ids } });
   }
 
-  /** One page by name, and the number of matches. With a limit of 0, only the number. */
-  page(organizationId: string, filter: UserFilter, page: Page): Promise<Found<T>> {
-    const { searchFolded, ids, isActive, withinTenantKey, tenantId } = filter;
-    const condition = {
-      ...(searchFolded === undefined ? {} : { searchTexts: containing(searchFolded) }),
-      ...(ids === undefined ? {} : { id: { $in: ids } }),
-      ...(isActive === undefined ? {} : { isActive }),
-      ...(typeof withinTenantKey === 'string' ? { tenantKey: withinTenantKey } : {}),
-      ...(tenantId === undefined ? {} : { tenantId }),
-    };
-    return this.findPage(organizationId, condition, page);
+  /** One page by name, and the number of matches up to a limit. With a limit of 0, only the number. */
+  page(
+    organizationId: string,
+    filter: UserFilter,
+    page: Page & { totalMax?: number | undefined },
+  ): Promise<Found<T>> {
+    return this.findListed(organizationId, listedOf(filter), page);
   }
 
   /** Up to `limit` active people that match a condition, by id, starting after `afterId`. */
@@ -63,8 +96,8 @@ export interface Selection {
 }
 
 export class OrgUserStore extends UserStore<OrgUserDocument> {
-  constructor(database: Db, limitsOf: LimitsOf) {
-    super(database, limitsOf, { collection: 'orgUsers', quota: 'org users' });
+  constructor(database: Db, limitsOf: LimitsOf, readLimits?: ReadLimits) {
+    super(database, limitsOf, { collection: 'orgUsers', quota: 'org users', readLimits });
   }
 
   findByEmail(organizationId: string, emailFolded: string): Promise<OrgUserDocument | null> {
@@ -91,8 +124,8 @@ export class OrgUserStore extends UserStore<OrgUserDocument> {
 }
 
 export class TenantUserStore extends UserStore<TenantUserDocument> {
-  constructor(database: Db, limitsOf: LimitsOf) {
-    super(database, limitsOf, { collection: 'tenantUsers', quota: 'tenant users' });
+  constructor(database: Db, limitsOf: LimitsOf, readLimits?: ReadLimits) {
+    super(database, limitsOf, { collection: 'tenantUsers', quota: 'tenant users', readLimits });
   }
 
   findByEmail(
@@ -101,6 +134,36 @@ export class TenantUserStore extends UserStore<TenantUserDocument> {
     emailFolded: string,
   ): Promise<TenantUserDocument | null> {
     return this.findOne(organizationId, { tenantKey, emailFolded });
+  }
+
+  /** One page by name, and the exact number of matches. */
+  async pageWithExactTotal(
+    organizationId: string,
+    filter: UserFilter,
+    page: Page,
+  ): Promise<Slice<TenantUserDocument> & { total: number }> {
+    const [slice, total] = await Promise.all([
+      this.readListed(organizationId, listedOf(filter), page),
+      this.#countExactly(organizationId, filter),
+    ]);
+    return { ...slice, total };
+  }
+
+  /**
+   * The exact number of matches. An index counts all users of a list without reading them, so the active ones
+   * are counted as the rest if few are inactive, and the other way round.
+   */
+  async #countExactly(organizationId: string, filter: UserFilter): Promise<number> {
+    const { isActive, searchFolded, ...reach } = filter;
+    if (isActive !== undefined && searchFolded === undefined) {
+      const others = listedOf({ ...reach, isActive: !isActive });
+      const [all, opposite] = await Promise.all([
+        this.countListed(organizationId, listedOf(reach)),
+        this.countListed(organizationId, others, FEW + 1),
+      ]);
+      if (opposite <= FEW) return all - opposite;
+    }
+    return this.countListed(organizationId, listedOf(filter));
   }
 
   async hasAnyIn(organizationId: string, tenantKey: string): Promise<boolean> {

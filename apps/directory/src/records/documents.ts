@@ -33,12 +33,18 @@ interface Identified {
   idFolded?: string;
 }
 
-export interface TenantDocument extends RecordDocument, Identified {
+/** A record that lists find by its terms. */
+export interface ListedDocument extends RecordDocument {
+  /** Excluded from reads. Absent in records of a release without terms. */
+  terms?: number[];
+}
+
+export interface TenantDocument extends ListedDocument, Identified {
   /** The tenant user who inherits the resources of deleted users of the tenant. */
   defaultOwner: { id: string; key: string } | null;
 }
 
-export interface UserDocument extends RecordDocument, Identified {
+export interface UserDocument extends ListedDocument, Identified {
   email: string;
   emailFolded: string;
   searchTexts: string[];
@@ -65,7 +71,7 @@ export interface Membership {
   addedBy: string | null;
 }
 
-export interface GroupDocument extends RecordDocument {
+export interface GroupDocument extends ListedDocument {
   type: GroupType;
   description: string;
   /** The tenant of a TENANT_GROUP, otherwise null. */

@@ -1,7 +1,9 @@
-import { containing, type Found, type LimitsOf, orNotFound, type Page } from '@gatehouse/service';
+import { containing, type LimitsOf, orNotFound, type Page, type ReadLimits } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 import type { TenantDocument } from '../records/documents.js';
-import { OrganizationRecordStore } from '../records/store/recordStore.js';
+import { tenantTerms, TERM_SOURCES } from '../records/terms.js';
+import type { Found } from '../records/totals.js';
+import { ListedStore } from '../records/store/listedStore.js';
 
 /** Selects the tenants of a list. */
 interface TenantFilter {
@@ -13,9 +15,16 @@ interface TenantFilter {
   key: string | null;
 }
 
-export class TenantStore extends OrganizationRecordStore<TenantDocument> {
-  constructor(database: Db, limitsOf: LimitsOf) {
-    super(database, limitsOf, { collection: 'tenants', quota: 'tenants' });
+export class TenantStore extends ListedStore<TenantDocument> {
+  constructor(database: Db, limitsOf: LimitsOf, readLimits?: ReadLimits) {
+    const kind = {
+      collection: 'tenants',
+      quota: 'tenants',
+      sources: TERM_SOURCES.tenant,
+      termsOf: tenantTerms,
+      readLimits,
+    } as const;
+    super(database, limitsOf, kind);
   }
 
   find(organizationId: string, id: string): Promise<TenantDocument | null> {
@@ -44,9 +53,11 @@ export class TenantStore extends OrganizationRecordStore<TenantDocument> {
     const condition = {
       ...(key === null ? {} : { _id: key }),
       ...(ids === undefined ? {} : { id: { $in: ids } }),
-      ...(searchFolded === undefined ? {} : { nameFolded: containing(searchFolded) }),
     };
-    return this.findPage(organizationId, condition, page);
+    const hint = key !== null ? '_id_' : ids !== undefined ? 'id' : 'byName';
+    const conditions = searchFolded === undefined ? {} : { nameFolded: containing(searchFolded) };
+    const terms = { fields: {}, search: searchFolded };
+    return this.findListed(organizationId, { part: { condition, hint }, conditions, terms }, page);
   }
 
   /**

@@ -2891,8 +2891,10 @@ export type ListGroupPermissionsResponse = {
 export type ListGroupsResponse = {
   /** The groups on this page */
   groups: Array<Group>;
-  /** The number of items on all pages */
+  /** The number of items on all pages, exact up to 10,000 */
   total: number;
+  /** True if there are more items than `total` */
+  totalIsLowerBound?: boolean | undefined;
   /** The number of the page, from 1 */
   page: number;
   /** The number of items per page */
@@ -2923,8 +2925,10 @@ export type ListMigrationsResponse = {
 export type ListOrgUsersResponse = {
   /** The users on this page */
   users: Array<OrgUser>;
-  /** The number of items on all pages */
+  /** The number of items on all pages, exact up to 10,000 */
   total: number;
+  /** True if there are more items than `total` */
+  totalIsLowerBound?: boolean | undefined;
   /** The number of items per page */
   limit: number;
   /** The number of items before the first one on this page, from 0 */
@@ -2995,8 +2999,10 @@ export type ListTenantUsersResponse = {
 export type ListTenantsResponse = {
   /** The tenants on this page */
   tenants: Array<Tenant>;
-  /** The number of items on all pages */
+  /** The number of items on all pages, exact up to 10,000 */
   total: number;
+  /** True if there are more items than `total` */
+  totalIsLowerBound?: boolean | undefined;
   /** The number of items per page */
   limit: number;
   /** The number of items before the first one on this page, from 0 */
@@ -3009,8 +3015,10 @@ export type ListTenantsResponse = {
 export type ListUnifiedUsersResponse = {
   /** The users on this page */
   users: Array<UnifiedUser>;
-  /** The number of items on all pages */
+  /** The number of items on all pages, exact up to 10,000 */
   total: number;
+  /** True if there are more items than `total` */
+  totalIsLowerBound?: boolean | undefined;
   /** The number of items per page */
   limit: number;
   /** The number of items before the first one on this page, from 0 */

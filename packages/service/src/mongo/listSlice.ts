@@ -2,6 +2,7 @@ import type { Document } from 'mongodb';
 import { z } from 'zod';
 import { CursorTime, decodeCursor, sliceOf, type Slice } from '../cursor.js';
 import type { Sized } from '../quotas/storedUsage.js';
+import { positionCondition, type Position } from '../search/position.js';
 
 /** Which part of a list is read. */
 export interface ListSlice {
@@ -31,15 +32,24 @@ export function sortOf({ by, direction = 1 }: Omit<ListOrder, 'list'>): Record<s
 }
 
 /**
- * The condition of the records after a cursor.
+ * The position of a cursor in its list; null without a cursor.
  * @throws INVALID_REQUEST, naming `cursor`, for a cursor of another list or order
  */
-export function afterCursor({ list, by, direction = 1 }: ListOrder, cursor: string | undefined): Document {
-  if (cursor === undefined) return {};
+export function positionAt(
+  { list, by, direction = 1 }: ListOrder,
+  cursor: string | undefined,
+): Position | null {
+  if (cursor === undefined) return null;
   const order = [z.literal(list), z.literal(by), z.literal(direction)] as const;
-  const [, , , last, _id] = decodeCursor(cursor, z.tuple([...order, VALUES[by], z.string()]));
-  const later = direction === 1 ? '$gt' : '$lt';
-  return { $or: [{ [by]: { [later]: last } }, { [by]: last, _id: { [later]: _id } }] };
+  const [, , , value, id] = decodeCursor(cursor, z.tuple([...order, VALUES[by], z.string()]));
+  return { value, id };
+}
+
+/** The condition of the records after a cursor. Throws as `positionAt` does. */
+export function afterCursor(order: ListOrder, cursor: string | undefined): Document {
+  const position = positionAt(order, cursor);
+  const { by, direction = 1 } = order;
+  return position === null ? {} : positionCondition({ by, direction }, 'after', position);
 }
 
 /** The parts of the cursor after a record. */

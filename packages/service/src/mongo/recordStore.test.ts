@@ -1,5 +1,4 @@
 import { startTestMongo, writeOutcome, type TestMongo } from '@gatehouse/testing';
-import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../config.js';
 import { readQuotas } from '../quotas/limits.js';
@@ -25,20 +24,6 @@ class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
     return this.findInOrganization(organizationId, { _id: key, organizationId: ORGANIZATION });
   }
 
-  #onCount: (counted: number) => void = () => {};
-
-  /** The total of a page. Calls `onCount` with each count of the database. */
-  async countedPage(scopeId: string, condition: object, onCount: (counted: number) => void): Promise<number> {
-    this.#onCount = onCount;
-    return (await this.findPage(scopeId, condition, { skip: 0, limit: 10 })).total;
-  }
-
-  protected override async countMatching(scopeId: string, condition: Document): Promise<number> {
-    const counted = await super.countMatching(scopeId, condition);
-    this.#onCount(counted);
-    return counted;
-  }
-
   /**
    * What each function finds or changes in a scope, of the record with the key. Nothing is null, false, 0 or
    * an empty list.
@@ -53,7 +38,6 @@ class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
       listByKeys: () => this.listByKeys(scopeId, [key]),
       findOne: () => this.findOne(scopeId, condition),
       findMany: () => this.findMany(scopeId, condition),
-      findPage: async () => (await this.findPage(scopeId, condition, { skip: 0, limit: 10 })).total,
       findSlice: async () =>
         (await this.findSlice(scopeId, condition, { by: 'createdAt', limit: 10 })).records.length,
       countMatching: () => this.countMatching(scopeId, condition),
@@ -142,25 +126,6 @@ describe('a record store', () => {
     const { _id } = await insert();
     const [here, there] = await Promise.all([store.listByKeys(HERE, [_id]), store.listByKeys(THERE, [_id])]);
     expect([here.length, there.length]).toEqual([1, 0]);
-  });
-
-  it('shares a count between concurrent pages of one scope and condition, and no others', async () => {
-    const store = open('projectId');
-    const [one, other] = [await insert(), await insert()];
-    const commands: number[] = [];
-    const collection = mongo.databases.of('notes').collection('notes');
-    const page = (scopeId: string, ...keys: string[]) =>
-      store.countedPage(scopeId, { _id: { $in: keys } }, (counted) => commands.push(counted));
-    const totals = await Promise.all([
-      page(HERE, one._id, other._id),
-      page(HERE, one._id, other._id),
-      page(HERE, one._id),
-      page(THERE, one._id, other._id),
-    ]);
-    expect(totals).toEqual([2, 2, 1, 0]);
-    expect(commands).toHaveLength(3);
-    await collection.deleteOne({ _id: one._id as never });
-    expect(await page(HERE, one._id, other._id)).toBe(1);
   });
 
   it('reads the projects of one organization only', async () => {

@@ -6,7 +6,7 @@ import { Quota } from '../quotas/quota.js';
 import { countStored } from '../quotas/storedUsage.js';
 import { WriteConflict } from '../retryOnConflict.js';
 import { CallBatcher } from '../callBatcher.js';
-import { afterCursor, cutSlice, sortOf, takeSlice, type ListSlice, type SliceOptions } from './listSlice.js';
+import { afterCursor, sortOf, takeSlice, type SliceOptions } from './listSlice.js';
 import { outboxOf, tombstone, withEvents } from './outbox.js';
 import { PlatformCollection } from './platformCollection.js';
 import { ScopedCollection } from './scopedCollection.js';
@@ -15,8 +15,6 @@ import {
   orNotFound,
   type Current,
   type Draft,
-  type Found,
-  type Page,
   type PipelineOptions,
   type ReadOptions,
   type RecordKind,
@@ -28,7 +26,6 @@ import { undoneMark } from './undoneRecords.js';
 
 /** The fields of a record that its last events need, and those of every shard key. */
 const TOMBSTONE_FIELDS = ['organizationId', 'projectId'];
-const SKIP_MAX = 2_147_483_647; // No scope has this many records.
 
 /**
  * The records of one collection, by scope: an organization or a project.
@@ -51,10 +48,6 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
   readonly #byKeys = new CallBatcher(
     (scopeId: string) => scopeId,
     (scopeId, keys: string[]) => this.findMany(scopeId, { _id: { $in: [...new Set(keys)] } }),
-  );
-  readonly #counts = new CallBatcher<[scopeId: string, condition: Document], never, number>(
-    (counted) => JSON.stringify(counted),
-    ([scopeId, condition]) => this.countMatching(scopeId, condition),
   );
 
   constructor(database: Db, limitsOf: LimitsOf, kind: RecordKind<T, S>) {
@@ -209,22 +202,6 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     const wanted = this.#live({ $and: [condition, afterCursor(order, cursor)] });
     const read = { projection, sort: sortOf(order), limit: limit + 1 };
     return takeSlice(order, limit, this.#records.scan(scopeId, wanted, read));
-  }
-
-  /** One page and the number of matches, which concurrent calls share. A limit of 0 reads only the number. */
-  protected async findPage(
-    scopeId: string,
-    condition: Document,
-    { skip, limit, cursor, ...by }: Page & Partial<Omit<SliceOptions, keyof ListSlice>>,
-  ): Promise<Found<T>> {
-    const order = { list: this.#kind.collection, by: 'nameFolded', ...by } as const;
-    const wanted = cursor === undefined ? condition : { $and: [condition, afterCursor(order, cursor)] };
-    const page = { sort: sortOf(order), skip: Math.min(skip, SKIP_MAX), limit: limit + 1 };
-    const [found, total] = await Promise.all([
-      limit === 0 ? [] : this.findMany(scopeId, wanted, page),
-      this.#counts.load([scopeId, condition], []),
-    ]);
-    return { ...cutSlice(order, limit, found), total };
   }
 
   /** Runs aggregation stages on the records that meet a condition. */

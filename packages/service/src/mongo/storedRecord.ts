@@ -2,7 +2,6 @@ import { fieldBytes, recordBytes } from '../quotas/storedUsage.js';
 import { AppError, type CloudEvent, type QuotaName } from '@gatehouse/contract';
 import type { AggregateOptions, Document } from 'mongodb';
 import type { Sized } from '../quotas/storedUsage.js';
-import type { Slice } from '../cursor.js';
 import type { ListSlice } from './listSlice.js';
 import type { Outboxed } from './outbox.js';
 
@@ -65,10 +64,6 @@ export interface PipelineOptions extends Pick<AggregateOptions, 'hint'> {
 /** One page of a list: after a cursor, or after a number of records. */
 export interface Page extends ListSlice {
   skip: number;
-}
-
-export interface Found<T> extends Slice<T> {
-  total: number;
 }
 
 /** Throws NOT_FOUND for null. */

@@ -1,4 +1,10 @@
-import { readConfig, readQuotas, ScopedCollection } from '@gatehouse/service';
+import {
+  comparePositions,
+  readConfig,
+  readQuotas,
+  ScopedCollection,
+  type Position,
+} from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +12,7 @@ import type { Share } from '../../sharing/logic/grants.js';
 import { foldText, type ResourceDocument } from './document.js';
 import { createResourceLists, type Page, type Selection } from './lists.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
-import { comparePositions, positionOf, SORT_NAMES, type Position } from './order.js';
+import { positionOf, SORT_NAMES } from './order.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';
@@ -161,5 +167,23 @@ describe('a list with filters', () => {
     await stores.dashboards.platform.addMissingTerms();
     expect(await collection.countDocuments({ terms: { $exists: false } })).toBe(0);
     expect(await readAll(former, order, 5)).toEqual(['d_03']);
+  });
+
+  it('is counted in several parts of more resources than the engine tries indexes for', async () => {
+    const size = 11_000;
+    const documents = Array.from({ length: size }, (_, index) => ({
+      ...resourceOf(1),
+      _id: `many_${String(index).padStart(5, '0')}`,
+      projectId: 'p_many',
+      titleFolded: 'many',
+      searchText: 'many\0',
+      readers: SUBJECTS,
+      terms: [index],
+    }));
+    await database.collection<{ _id: string }>('dashboards').insertMany(documents);
+    const selection = { readers: SUBJECTS, alsoIds: ['many_00005'] };
+    expect(await lists.countSelected('p_many', selection, 10_001)).toBe(10_001);
+    expect(await lists.countSelected('p_many', { ...selection, search: 'z' }, 10_001)).toBe(0);
+    expect(await lists.countSelected('p_many', { ...selection, search: 'a' }, 20_000)).toBe(size);
   });
 });

@@ -6,6 +6,7 @@ import {
   PlatformCollection,
   Quota,
   ScopedCollection,
+  TERMS,
   UndoneMarks,
   usageIndex,
   type LimitsOf,
@@ -22,7 +23,6 @@ import { createOrganizationReads, createPlatformReads, createResourceReads, READ
 import { createResourceLists } from './lists.js';
 import { LIST_INDEXES } from './order.js';
 import { createSeenReads } from './seen.js';
-import { TERMS } from './terms.js';
 import { createHeaderReads, createResourceWrites } from './writes.js';
 
 /** The collection of each type. */

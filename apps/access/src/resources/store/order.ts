@@ -1,8 +1,9 @@
-import type { Document, IndexDescription } from 'mongodb';
+import type { FieldOrder, Position } from '@gatehouse/service';
+import type { IndexDescription } from 'mongodb';
 import { foldText, type SeenResource } from './document.js';
 
 /** The sorts of lists: the name in the contract, and the indexed field. */
-export const SORT_FIELDS = { updatedAt: 'updatedAt', createdAt: 'createdAt', title: 'titleFolded' } as const;
+const SORT_FIELDS = { updatedAt: 'updatedAt', createdAt: 'createdAt', title: 'titleFolded' } as const;
 export type SortName = keyof typeof SORT_FIELDS;
 export const SORT_NAMES: readonly SortName[] = ['updatedAt', 'createdAt', 'title'];
 
@@ -21,32 +22,12 @@ export const LIST_INDEXES = SORT_NAMES.flatMap((sort): IndexDescription[] => {
   ];
 });
 
-/** A position in a sorted list: the sorted value, then the id. Each resource has its own. */
-export interface Position {
-  value: Date | string;
-  id: string;
-}
-
+/** The position of a resource in a sorted list. */
 export function positionOf(
   resource: Pick<SeenResource, '_id' | 'title' | 'createdAt' | 'updatedAt'>,
   sort: SortName,
 ): Position {
   return { value: sort === 'title' ? foldText(resource.title) : resource[sort], id: resource._id };
-}
-
-/** Compares texts by their UTF-8 bytes, as the engine does. JavaScript's own order differs beyond U+FFFF. */
-function compareTexts(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-function compareValues(a: Position['value'], b: Position['value']): number {
-  if (a instanceof Date || b instanceof Date) return Number(a) - Number(b);
-  return compareTexts(a, b);
-}
-
-/** Returns a negative number if `a` comes first in ascending order. Both must have the same sort. */
-export function comparePositions(a: Position, b: Position): number {
-  return compareValues(a.value, b.value) || compareTexts(a.id, b.id);
 }
 
 /** A sort, and its direction. */
@@ -55,18 +36,7 @@ export interface Order {
   order: 'asc' | 'desc';
 }
 
-/**
- * The condition of the resources after a position, or up to it and with it. The bound on the sorted field
- * limits the part of the index. The `$or` orders resources with equal values.
- */
-export function positionCondition(
-  { sort, order }: Order,
-  side: 'after' | 'upTo',
-  { value, id }: Position,
-): Document {
-  const field = SORT_FIELDS[sort];
-  const isAscending = (order === 'asc') === (side === 'after');
-  const [beyond, from] = isAscending ? (['$gt', '$gte'] as const) : (['$lt', '$lte'] as const);
-  const sameValue = { _id: { [side === 'after' ? beyond : from]: id } };
-  return { [field]: { [from]: value }, $or: [{ [field]: { [beyond]: value } }, sameValue] };
+/** The order as the engine sorts by it. */
+export function fieldOrderOf({ sort, order }: Order): FieldOrder {
+  return { by: SORT_FIELDS[sort], direction: order === 'asc' ? 1 : -1 };
 }

@@ -1,7 +1,7 @@
 import type { PlatformCollection, ScopedCollection } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
 import { EXPIRY_INDEX, HEADER, type ResourceDocument, type ResourceHeader } from './document.js';
-import { addMissingTerms } from './terms.js';
+import { addMissingResourceTerms } from './terms.js';
 
 const ORGANIZATION_READERS_INDEX = 'organization_readers';
 
@@ -73,7 +73,7 @@ type SecretHolder = Pick<ResourceDocument, '_id' | 'projectId' | 'organizationId
  */
 export function createPlatformReads(platform: PlatformCollection<ResourceDocument>) {
   return {
-    addMissingTerms: () => addMissingTerms(platform),
+    addMissingTerms: () => addMissingResourceTerms(platform),
 
     /** Returns the dashboard for the check of a secret, before the caller is authenticated. */
     async findSecretHolder(id: string): Promise<SecretHolder | null> {

@@ -11,9 +11,13 @@ import {
 } from './documents.js';
 
 /**
- * Fields with an index, each in the order of time. Other conditions filter the entries that an index finds.
+ * Fields with an index of the same name, each in the order of time. Of several conditions, one finds entries
+ * by its index, and the others filter them: the one with the fewest entries, or else the first of this list.
  */
-const FILTERED = ['projectId', 'actorId', 'type', 'resourceId', 'requestId', 'tokenId'] as const;
+const FILTERED = ['requestId', 'resourceId', 'tokenId', 'actorId', 'type', 'projectId'] as const;
+/** The number up to which entries are counted to find the condition with the fewest. */
+const FEW = 1000;
+const TIME_INDEX = 'time';
 
 /** The order of the log. It also prevents two processes from writing the same sequence number. */
 const SEQUENCE_INDEX = {
@@ -24,7 +28,7 @@ const SEQUENCE_INDEX = {
 
 const INDEXES: IndexDescription[] = [
   SEQUENCE_INDEX,
-  { name: 'time', key: { organizationId: 1, time: 1, sequence: 1 } },
+  { name: TIME_INDEX, key: { organizationId: 1, time: 1, sequence: 1 } },
   ...FILTERED.map((field) => ({ name: field, key: { organizationId: 1, [field]: 1, time: 1, sequence: 1 } })),
 ];
 
@@ -166,6 +170,7 @@ export class EntryStore {
     const wanted = position ? { $and: [condition, beyond(position, order)] } : condition;
     const documents = this.#entries.scan(organizationId, wanted, {
       sort: { time: direction, sequence: direction },
+      hint: await this.#indexOf(organizationId, filter),
       limit: limit + 1,
       batchSize: limit + 1,
     });
@@ -191,7 +196,30 @@ export class EntryStore {
 
   /** The number of matching entries up to and including `upTo`. */
   async count(organizationId: string, filter: EntryFilter, upTo: number): Promise<number> {
-    return this.#entries.count(organizationId, { ...conditionOf(filter), sequence: { $lte: upTo } });
+    const hint = await this.#indexOf(organizationId, filter);
+    return this.#entries.count(
+      organizationId,
+      { ...conditionOf(filter), sequence: { $lte: upTo } },
+      { hint },
+    );
+  }
+
+  /**
+   * The index of the condition that the fewest entries meet. Without its name, the engine may try several for
+   * thousands of entries, and the embedded one then fails.
+   */
+  async #indexOf(organizationId: string, filter: EntryFilter): Promise<string> {
+    const condition = conditionOf(filter);
+    const given = FILTERED.filter((field) => field in condition);
+    const [first = TIME_INDEX, second] = given;
+    if (second === undefined) return first;
+    const counts = await Promise.all(
+      given.map((field) => {
+        const own = { [field]: condition[field], ...timeCondition(filter) };
+        return this.#entries.count(organizationId, own, { limit: FEW, hint: field });
+      }),
+    );
+    return given[counts.indexOf(Math.min(...counts))] ?? first;
   }
 
   /** The whole log in its order, as stored, damaged entries included. */

@@ -84,6 +84,44 @@ describe.each(['asc', 'desc'] as const)('a list by %s time', (order) => {
   );
 });
 
+describe('a list of more entries than the engine tries indexes for', () => {
+  const many = newId('organization');
+  const SIZE = 22_000;
+  beforeAll(async () => {
+    const documents = Array.from({ length: SIZE }, (_, n) => {
+      const half = n % 2;
+      const fields = {
+        projectId: 'p_1',
+        actorId: `ou_${half}`,
+        tokenId: `t-${half}`,
+        resourceId: `d_${n % 400}`,
+      };
+      const type = `management.${half === 0 ? 'visual' : 'dashboard'}.created.v1`;
+      const placed = { organizationId: many, sequence: n + 1, time: at(n), recordedAt: at(n) };
+      return { _id: `many:${n}` as never, eventId: `e${n}`, type, ...fields, ...placed, data: '{}' };
+    });
+    await database.collection('auditEvents').insertMany(documents);
+  });
+
+  const both = { actorId: 'ou_1', types: ['management.visual.created.v1'] };
+  it.each([
+    ['two frequent values that never meet', both, 0, SIZE / 2],
+    ['three of them', { ...both, tokenId: 't-0' }, 0, SIZE / 2],
+    ['frequent values and a rare one', { ...both, projectId: 'p_1', resourceId: 'd_8' }, 0, SIZE / 400],
+    ['frequent values and an absent one', { ...both, requestId: 'absent' }, 0, 0],
+    ['frequent values that always meet', { actorId: 'ou_1', tokenId: 't-1' }, SIZE / 2, 21],
+  ])('reads and counts %s', async (_, filter: EntryFilter, count, most) => {
+    for (const order of ['asc', 'desc'] as const) {
+      const list = () => entries.list(many, filter, { order, limit: LIMIT });
+      expect((await list()).entries).toHaveLength(Math.min(LIMIT, count));
+      const { stages, examined } = await explain(list);
+      expect(stages).not.toContain('"stage":"SORT"');
+      expect(examined).toBeLessThanOrEqual(most);
+    }
+    expect(await entries.count(many, filter, SIZE)).toBe(count);
+  });
+});
+
 it('an export reads at most its window with any filter', async () => {
   for (const filter of Object.values(filters)) {
     const { stages, examined } = await explain(() =>

@@ -21,7 +21,7 @@ export function groupsOf({ search, type, tenant, sort, order }: UrlState): ListS
         ...(order ? { order: order as 'asc' } : {}),
       };
       const page = await api.listGroups(input, { signal });
-      return byCursor(page.groups, page.nextCursor, page.total);
+      return byCursor(page.groups, page.nextCursor, page);
     },
   };
 }
@@ -41,7 +41,7 @@ export function membersOf(id: string): ListSource<GroupMember> {
     key: ['members', id],
     load: async (api, cursor, signal) => {
       const page = await api.listGroupMembers({ id, limit: PART, cursor }, { signal });
-      return byCursor(page.members, page.nextCursor, page.total);
+      return byCursor(page.members, page.nextCursor, page);
     },
   };
 }

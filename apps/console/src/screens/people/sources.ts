@@ -23,7 +23,7 @@ export function usersOf({ search, type, tenant }: UrlState): ListSource<UnifiedU
         tenantId: tenant || undefined,
       };
       const page = await api.listUnifiedUsers(input, { signal });
-      return byCursor(page.users, page.nextCursor, page.total);
+      return byCursor(page.users, page.nextCursor, page);
     },
   };
 }

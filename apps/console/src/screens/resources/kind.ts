@@ -66,10 +66,7 @@ export const dashboards: Kind = {
     key: ['dashboards', ...keyOf(filters)],
     load: async (api, cursor, signal) => {
       const page = await api.listDashboards(listInput(filters, cursor), { signal });
-      return {
-        ...byCursor<Summary>(page.dashboards, page.nextCursor, page.total),
-        totalIsLowerBound: page.totalIsLowerBound,
-      };
+      return byCursor<Summary>(page.dashboards, page.nextCursor, page);
     },
   }),
   record: (id) => ({
@@ -102,10 +99,7 @@ export const visuals: Kind = {
     key: ['visuals', ...keyOf(filters)],
     load: async (api, cursor, signal) => {
       const page = await api.listVisuals(listInput(filters, cursor), { signal });
-      return {
-        ...byCursor<Summary>(page.visuals, page.nextCursor, page.total),
-        totalIsLowerBound: page.totalIsLowerBound,
-      };
+      return byCursor<Summary>(page.visuals, page.nextCursor, page);
     },
   }),
   record: (id) => ({

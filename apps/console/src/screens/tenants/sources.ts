@@ -11,7 +11,7 @@ export function tenantsOf(search: string | undefined): ListSource<Tenant> {
     key: ['tenants', 'list', search],
     load: async (api, cursor, signal) => {
       const page = await api.listTenants({ limit: PART, cursor, search: search || undefined }, { signal });
-      return byCursor(page.tenants, page.nextCursor, page.total);
+      return byCursor(page.tenants, page.nextCursor, page);
     },
   };
 }

@@ -53,6 +53,14 @@ export function canSeeTenant(reader: Reader, tenantKey: string | null): boolean 
   return reader.tenantKey === null || reader.tenantKey === tenantKey;
 }
 
+/**
+ * Whether a filter by tenant excludes all that the caller may see. An index would search all of the own
+ * tenant for users of another.
+ */
+export function isOfOtherTenant(principal: Principal, tenantId: string | undefined): boolean {
+  return principal.kind === 'tenantUser' && tenantId !== undefined && tenantId !== principal.tenantId;
+}
+
 /** The caller's permissions on any group. */
 export function groupPermissionsFor(principal: Principal) {
   const isManager = typeof authorizeGroupManager(principal) === 'object';

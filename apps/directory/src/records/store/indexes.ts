@@ -1,4 +1,4 @@
-import { areDuplicateKeys, OUTBOX_INDEX, type ShardKey } from '@gatehouse/service';
+import { areDuplicateKeys, OUTBOX_INDEX, TERMS, type ShardKey } from '@gatehouse/service';
 import type { AnyBulkWriteOperation, Collection, Db, IndexDescription } from 'mongodb';
 
 /** A unique index over live records only: deleting a record frees its name and id. */
@@ -25,6 +25,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   projects: [OUTBOX_INDEX, byName, unique('name', { organizationId: 1, name: 1 }, hasName)],
   tenants: [
     OUTBOX_INDEX,
+    TERMS,
     byName,
     unique('name', { organizationId: 1, name: 1 }, hasName),
     unique('id', { organizationId: 1, id: 1 }, hasId),
@@ -32,6 +33,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   orgUsers: [
     OUTBOX_INDEX,
+    TERMS,
     byName,
     unique('id', { organizationId: 1, id: 1 }, hasId),
     foldedId,
@@ -39,6 +41,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   tenantUsers: [
     OUTBOX_INDEX,
+    TERMS,
     byName,
     { name: 'byTenantAndName', key: { organizationId: 1, tenantKey: 1, nameFolded: 1, _id: 1 } },
     { name: 'byTenantIdAndName', key: { organizationId: 1, tenantId: 1, nameFolded: 1, _id: 1 } },
@@ -49,6 +52,7 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   groups: [
     OUTBOX_INDEX,
+    TERMS,
     byName,
     { name: 'byCreation', key: { organizationId: 1, createdAt: 1, _id: 1 } },
     { name: 'byMemberCount', key: { organizationId: 1, memberCount: 1, _id: 1 } },

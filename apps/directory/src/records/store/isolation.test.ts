@@ -142,6 +142,7 @@ const cases: Cases = {
   },
   tenants: {
     ...recordCases('tenants', key.tenant),
+    addMissingTerms: PLATFORM_WIDE,
     find: (organizationId) => stores.tenants.find(organizationId, acme.north.id),
     get: (organizationId) => stores.tenants.get(organizationId, acme.north.id),
     findByName: async (organizationId) => {
@@ -156,6 +157,7 @@ const cases: Cases = {
   },
   orgUsers: {
     ...recordCases('orgUsers', key.orgUser),
+    addMissingTerms: PLATFORM_WIDE,
     findByEmail: (organizationId) =>
       stores.orgUsers.findByEmail(organizationId, fold(acme.principals.author.email)),
     find: (organizationId) => stores.orgUsers.find(organizationId, acme.principals.author.userId),
@@ -178,12 +180,19 @@ const cases: Cases = {
   },
   tenantUsers: {
     ...recordCases('tenantUsers', key.tenantUser),
+    addMissingTerms: PLATFORM_WIDE,
     find: (organizationId) => stores.tenantUsers.find(organizationId, acme.principals.northViewer.userId),
     get: (organizationId) => stores.tenantUsers.get(organizationId, acme.principals.northViewer.userId),
     listByIds: (organizationId) =>
       stores.tenantUsers.listByIds(organizationId, [acme.principals.northViewer.userId]),
     page: async (organizationId) =>
       (await stores.tenantUsers.page(organizationId, { withinTenantKey: key.tenant() }, page)).records,
+    pageWithExactTotal: async (organizationId) => {
+      const filter = { withinTenantKey: key.tenant(), isActive: true };
+      const { records, total } = await stores.tenantUsers.pageWithExactTotal(organizationId, filter, page);
+      expect(total).toBe(records.length);
+      return records;
+    },
     findByEmail: (organizationId) =>
       stores.tenantUsers.findByEmail(
         organizationId,
@@ -202,6 +211,7 @@ const cases: Cases = {
   },
   groups: {
     ...recordCases('groups', key.group),
+    addMissingTerms: PLATFORM_WIDE,
     get: (organizationId) => stores.groups.get(organizationId, key.group()),
     page: async (organizationId) =>
       (
@@ -310,15 +320,17 @@ function methodsOf(store: object): string[] {
   const protectedMethods = [
     'aggregate',
     'change',
+    'countListed',
     'countMatching',
     'countUsage',
     'findInOrganization',
+    'findListed',
     'findMany',
     'findOne',
-    'findPage',
     'findSlice',
     'listActiveAfter',
     'note',
+    'readListed',
     'readUnscoped',
     'touchOne',
     'withinQuota',

@@ -2,6 +2,9 @@ import { RecordStore, type Draft, type LimitsOf, type RecordKind, type Written }
 import type { Db, Document } from 'mongodb';
 import type { RecordDocument } from '../documents.js';
 
+/** The condition that tombstones do not meet. Indexes on the name serve lists and their counts. */
+export const LIVE: Document = { nameFolded: { $gte: '' } };
+
 /** The records of one collection, each in an organization. Their sizes do not count: none is large. */
 export abstract class OrganizationRecordStore<T extends RecordDocument> extends RecordStore<
   T,
@@ -12,8 +15,7 @@ export abstract class OrganizationRecordStore<T extends RecordDocument> extends 
     limitsOf: LimitsOf,
     kind: Pick<RecordKind<T, 'organizationId'>, 'collection' | 'quota' | 'omitted'>,
   ) {
-    // Indexes on the name serve lists and their counts.
-    super(database, limitsOf, { ...kind, scope: 'organizationId', live: { nameFolded: { $gte: '' } } });
+    super(database, limitsOf, { ...kind, scope: 'organizationId', live: LIVE });
   }
 
   /** Inserts a record, with its public id folded. See {@link RecordStore.insert}. */

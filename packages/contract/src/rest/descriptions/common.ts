@@ -43,6 +43,7 @@ export const commonFields: FieldTexts = {
     page: 'The number of the page, from 1',
     pageSize: 'The number of items per page; use it with `page`',
     total: 'The number of items on all pages',
+    totalIsLowerBound: 'True if there are more items than `total`',
     hasMore: 'Whether there are further pages',
     search: 'Only records whose title, name or email address contains this text, regardless of case',
     sort: 'The field that the list is sorted by',

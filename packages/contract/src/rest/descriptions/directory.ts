@@ -21,6 +21,8 @@ const tokenRequest = {
   policies: 'Security policies that the token carries, merged with the stored ones',
 };
 
+const TOTAL = { total: 'The number of items on all pages, exact up to 10,000' };
+
 /** Tokens, projects, tenants, users and groups. */
 export const directoryFields: FieldTexts = {
   '*': {
@@ -150,6 +152,10 @@ export const directoryFields: FieldTexts = {
     permissions:
       'The dashboards and visuals that are shared with the group, as far as the caller may see them',
   },
+  ListTenantsResponse: TOTAL,
+  ListOrgUsersResponse: TOTAL,
+  ListUnifiedUsersResponse: TOTAL,
+  ListGroupsResponse: TOTAL,
   ListGroupsRequest: {
     type: 'Only groups of this type',
     tenantId: 'Only groups of this tenant',

@@ -11,7 +11,6 @@ export const shareTarget = {
 
 const TOTAL = {
   total: 'The number of items on all pages, exact up to 10,000; present with `includeTotal`',
-  totalIsLowerBound: 'True if there are more items than `total`',
 };
 
 /** Dashboards, visuals, shares and decisions on access. */

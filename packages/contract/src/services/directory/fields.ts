@@ -23,8 +23,14 @@ export function checkOffset(
 ): void {
   checkPlace(value, { offset: value.offset > 0 }, context);
 }
-export const Listed = {
+/** The total of a list that is exact up to 10,000. */
+export const BoundedTotal = {
   total: z.number().int(),
+  /** True if there are more than `total`. */
+  totalIsLowerBound: z.boolean().optional(),
+};
+export const Listed = {
+  ...BoundedTotal,
   limit: z.number().int(),
   offset: z.number().int(),
   ...NextCursor,

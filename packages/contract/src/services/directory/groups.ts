@@ -5,7 +5,7 @@ import { GroupType, Id, label, SortOrder, text } from '../../vocabulary.js';
 import { updateOf } from '../update.js';
 import { checkPlace, Cursor, NextCursor, Search } from '../listSlice.js';
 import { mutation, query } from '../procedure.js';
-import { ById, Message } from './fields.js';
+import { BoundedTotal, ById, Message } from './fields.js';
 
 const GroupPage = {
   page: z.number().int().min(1).default(1),
@@ -20,7 +20,6 @@ function checkPage(
   checkPlace(value, { page: value.page > 1 }, context);
 }
 const GroupPaged = {
-  total: z.number().int(),
   page: z.number().int(),
   limit: z.number().int(),
   hasMore: z.boolean(),
@@ -41,7 +40,7 @@ export const groups = {
         ...GroupPage,
       })
       .superRefine(checkPage),
-    z.object({ groups: z.array(Group), ...GroupPaged }),
+    z.object({ groups: z.array(Group), ...BoundedTotal, ...GroupPaged }),
   ),
   create: mutation(
     z
@@ -69,7 +68,7 @@ export const groups = {
   delete: mutation(ById, z.object({ ...Message, deletedGroup: z.object({ id: Id, name: z.string() }) })),
   members: query(
     z.strictObject({ id: Id, ...GroupPage }).superRefine(checkPage),
-    z.object({ members: z.array(GroupMember), ...GroupPaged }),
+    z.object({ members: z.array(GroupMember), total: z.number().int(), ...GroupPaged }),
   ),
   addMembers: mutation(
     z.strictObject({ id: Id, userIds: UserIds }),

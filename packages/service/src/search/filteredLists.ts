@@ -1,0 +1,195 @@
+import type { Document } from 'mongodb';
+import type { ScopedCollection } from '../mongo/scopedCollection.js';
+import type { Stored } from '../mongo/platformCollection.js';
+import { comparePositions, positionCondition, type FieldOrder, type Position } from './position.js';
+import { mayHaveTerm, TERMS_INDEX } from './terms.js';
+
+/** A part of a list that the engine reads in order from one index. */
+export interface ListPart {
+  condition: Document;
+  /** The name of the index. */
+  hint: string;
+}
+
+/** The records of a scope that a list contains. */
+export interface ListSelection {
+  scopeId: string;
+  /** The whole list without its filters. Parts may overlap. */
+  parts: readonly ListPart[];
+  /** The condition of all parts together. */
+  reached: Document;
+  /** The conditions of the filters; empty if there are none. */
+  filters: Document;
+  /** Terms that all selected records have, about as many as requested. */
+  termsOf: (most: number) => readonly number[];
+}
+
+/** The part of a list that is read, and its order. */
+export interface ListPage<R> extends FieldOrder {
+  /** The end of the previous page. */
+  after: Position | null;
+  /** The number of records to skip. Only for a list of one part. */
+  skip?: number;
+  limit: number;
+  projection: Document;
+  positionOf: (record: R) => Position;
+}
+
+/** The limits by which a list with filters chooses how it reads. */
+export interface ReadLimits {
+  /** How many records of the list it looks through first, in their order. */
+  window: number;
+  /** Numbers of records up to which a term is rare, and of how many terms they are counted, in turn. */
+  rare: readonly { most: number; terms: number }[];
+}
+
+const LIMITS: ReadLimits = {
+  window: 2000,
+  rare: [
+    { most: 200, terms: 12 },
+    { most: 5000, terms: 4 },
+  ],
+};
+
+/** A page to read, and the conditions on the position in the list. */
+interface Reading<R> {
+  selection: ListSelection;
+  page: ListPage<R>;
+  bounds: readonly Document[];
+}
+
+/** The options of a read in the order of a page. */
+function inOrder<R>({ by, direction, skip = 0, limit, projection }: ListPage<R>) {
+  const sort = { [by]: direction, _id: direction } as const;
+  return { projection, sort, skip, limit, batchSize: limit } as const;
+}
+
+const limitOf = (limit: number | undefined) => (limit === undefined ? {} : { limit });
+
+/** Merges the parts in order, each record once, up to the limit. */
+function mergeParts<R extends { _id: string }>(
+  parts: readonly R[][],
+  { direction, limit, positionOf }: ListPage<R>,
+): R[] {
+  const [only] = parts;
+  if (parts.length === 1 && only) return only;
+  const byId = new Map(parts.flat().map((record) => [record._id, record]));
+  const positioned = [...byId.values()].map((record) => ({ record, position: positionOf(record) }));
+  positioned.sort((a, b) => direction * comparePositions(a.position, b.position));
+  return positioned.slice(0, limit).map(({ record }) => record);
+}
+
+/**
+ * Reads and counts lists with filters, by an index of their order or by an index of terms: see `terms.ts`.
+ * Every read names its index. Otherwise the engine may try several for thousands of records, and the embedded
+ * one then fails.
+ */
+export class FilteredLists<T extends Stored> {
+  readonly #records: ScopedCollection<T>;
+  readonly #limits: ReadLimits;
+
+  constructor(records: ScopedCollection<T>, limits = LIMITS) {
+    this.#records = records;
+    this.#limits = limits;
+  }
+
+  /** Returns the records of a page, in order. */
+  readPage<R extends Document & { _id: string }>(selection: ListSelection, page: ListPage<R>): Promise<R[]> {
+    const bounds = page.after === null ? [] : [positionCondition(page, 'after', page.after)];
+    const isFiltered = Object.keys(selection.filters).length > 0;
+    const reading = { selection, page, bounds };
+    return isFiltered ? this.#readFiltered(reading) : this.#readInOrder(reading);
+  }
+
+  /** Counts the selected records, up to `limit` if it is given. */
+  async count(selection: ListSelection, limit?: number): Promise<number> {
+    const { scopeId, parts, reached, filters } = selection;
+    const [part, other] = parts;
+    if (part === undefined) return 0;
+    const term = await this.#findRareTerm(selection);
+    if (term === null && other !== undefined) return this.#countParts(selection, limit);
+    const condition = { $and: [...(term === null ? [] : [term]), reached, filters] };
+    const hint = term === null ? part.hint : TERMS_INDEX;
+    return this.#records.count(scopeId, condition, { hint, ...limitOf(limit) });
+  }
+
+  /** Counts the records of several parts, each record once. */
+  async #countParts({ scopeId, parts, filters }: ListSelection, limit?: number): Promise<number> {
+    const ids = new Set<string>();
+    for (const { condition, hint } of parts) {
+      const options = { projection: { _id: 1 }, hint, ...limitOf(limit) };
+      const found = await this.#records.find<{ _id: string }>(
+        scopeId,
+        { $and: [condition, filters] },
+        options,
+      );
+      for (const { _id } of found) ids.add(_id);
+      if (limit !== undefined && ids.size >= limit) return limit;
+    }
+    return ids.size;
+  }
+
+  /** Returns the condition of the rarest term of a selection; null if it has no rare one. */
+  async #findRareTerm({ scopeId, termsOf }: ListSelection): Promise<Document | null> {
+    for (const { most, terms } of this.#limits.rare) {
+      const conditions = termsOf(terms).map((term) => mayHaveTerm(scopeId, term));
+      const options = { limit: most + 1, hint: TERMS_INDEX };
+      const counts = await Promise.all(conditions.map((each) => this.#records.count(scopeId, each, options)));
+      const fewest = Math.min(...counts);
+      if (fewest <= most) return conditions[counts.indexOf(fewest)] ?? null;
+    }
+    return null;
+  }
+
+  /** Reads the parts of a list in order, and skips what its filters exclude. */
+  async #readInOrder<R extends Document & { _id: string }>({ selection, page, bounds }: Reading<R>) {
+    const { scopeId, parts, filters } = selection;
+    const found = parts.map(({ condition, hint }) => {
+      const whole = { $and: [condition, filters, ...bounds] };
+      return this.#records.find<R>(scopeId, whole, { ...inOrder(page), hint });
+    });
+    return mergeParts(await Promise.all(found), page);
+  }
+
+  /** The position of the last record in the window at the start of a part; null if the part ends earlier. */
+  async #findWindowEnd<R extends Document>(
+    { selection, page, bounds }: Reading<R>,
+    { condition, hint }: ListPart,
+  ): Promise<Position | null> {
+    const { sort } = inOrder(page);
+    const options = { sort, skip: this.#limits.window - 1, hint, projection: { [page.by]: 1 } };
+    const wanted = { $and: [condition, ...bounds] };
+    const last = await this.#records.findOne<{ _id: string }>(selection.scopeId, wanted, options);
+    return last && { value: Reflect.get(last, page.by) as Position['value'], id: last._id };
+  }
+
+  /**
+   * Reads a page from the window at the start of the list; null if it may have further records. Several parts
+   * have no common window.
+   */
+  async #readWindow<R extends Document & { _id: string }>(reading: Reading<R>): Promise<R[] | null> {
+    const { selection, page, bounds } = reading;
+    const [part, other] = selection.parts;
+    if (part === undefined || other !== undefined) return null;
+    const end = await this.#findWindowEnd(reading, part);
+    if (end === null) return this.#readInOrder(reading);
+    const within = [...bounds, positionCondition(page, 'upTo', end)];
+    const found = await this.#readInOrder({ ...reading, bounds: within });
+    return found.length >= page.limit ? found : null;
+  }
+
+  /**
+   * Reads one page of a list with filters. The window at the start fills it if matches are frequent.
+   * Otherwise a rare term finds all matches, and the engine sorts them. Only if no term is rare, the whole
+   * list is looked through.
+   */
+  async #readFiltered<R extends Document & { _id: string }>(reading: Reading<R>): Promise<R[]> {
+    const fromWindow = await this.#readWindow(reading);
+    if (fromWindow !== null) return fromWindow;
+    const { selection, page, bounds } = reading;
+    const term = await this.#findRareTerm(selection);
+    if (term === null) return this.#readInOrder(reading);
+    const whole = { $and: [term, selection.reached, selection.filters, ...bounds] };
+    return this.#records.find<R>(selection.scopeId, whole, { ...inOrder(page), hint: TERMS_INDEX });
+  }
+}
