@@ -133,6 +133,36 @@ describe('sharing', () => {
     await expect.poll(readShares).toEqual(['Hugo Brandt CONTRIBUTOR']);
   });
 
+  it('shows a share again, with the request, if its revocation is refused', async () => {
+    const { api } = world;
+    const author = await api.createOrgUser('AUTHOR', { name: 'Nadia Former' });
+    const { id } = await api.createDashboard(api.admin, { title: 'Withdrawn' });
+    const own = { scope: 'specific_org_user', orgUserId: author.id };
+    const another = { scope: 'specific_org_user', orgUserId: world.cappedUserId, role: 'VIEWER' };
+    await api.share(api.admin, id, [{ ...own, role: 'CONTRIBUTOR' }, another]);
+    const other = await openConsole(browser, { ...world, user: author });
+    await visit(other, `/dashboards/${id}?tab=sharing`);
+    const revoke = other.getByRole('button', { name: 'Revoke the share with Hugo Brandt' });
+    await revoke.waitFor();
+    // Meanwhile the author loses the right to share.
+    await api.share(api.admin, id, [{ ...own, role: 'VIEWER' }]);
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await other.route(`**/dashboards/${id}/share`, async (route) => {
+      await held;
+      await route.fallback();
+    });
+    await revoke.click();
+    await revoke.waitFor({ state: 'detached' });
+    release();
+    const notice = other.getByRole('alert').filter({ hasText: 'This did not work' });
+    await expect(notice.textContent()).resolves.toMatch(/\(request [\w-]{36}\)/);
+    await other.getByText('Hugo Brandt', { exact: true }).waitFor();
+    await other.getByText('2 found', { exact: true }).waitFor();
+    await other.close();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('403')]);
+  });
+
   it('adds members to a group and removes several at once', async () => {
     const group = await world.api.createGroup();
     await visit(page, `/groups/${group.id}`);

@@ -37,16 +37,10 @@ const restricted = () => page.getByLabel('Restricted SQL');
  * which the content security policy blocks.
  */
 async function rewrite(editor: ReturnType<typeof statement>, text: string): Promise<void> {
-  // An editor that is just being loaded may lose the focus, and with it the text.
-  await expect
-    .poll(async () => {
-      await editor.focus();
-      await page.keyboard.press('Control+A');
-      await page.keyboard.press('Delete');
-      await page.keyboard.insertText(text);
-      return editor.textContent();
-    })
-    .toBe(text);
+  await editor.focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
 }
 
 /** Chooses a record in a picker by its name. */
@@ -127,6 +121,23 @@ describe('policy definitions', () => {
     await heading(page, 'Policies');
   });
 
+  it('are assigned with values, which are changed', async () => {
+    const assignment = `${securityPath(world.api)}/assignments/${world.assignmentId}`;
+    await visit(page, `/policies/assignments/${world.assignmentId}`);
+    await heading(page, 'Own rows for Harbor Foods');
+    await rewrite(page.getByRole('textbox', { name: 'Values' }), '{"tenant": "harbour"}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Saved' });
+    await notice.waitFor();
+    const readParams = async () => {
+      const read = await world.api.admin.get<{ data: { assignment: { params: unknown } } }>(assignment);
+      return succeeded(read).data.assignment.params;
+    };
+    expect(await readParams()).toEqual({ tenant: 'harbour' });
+    await notice.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(readParams).toEqual({ tenant: 'harbor' });
+  });
+
   it('show the fault of a field, with the request, and keep what was typed', async () => {
     await visit(page, `/policies/definitions/${world.definitionId}`);
     await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), 'tenant_id = = (');
@@ -156,6 +167,46 @@ describe('policy definitions', () => {
     }
     expect(await page.locator('main img, main iframe, main script').count()).toBe(0);
     expect(await page.title()).not.toBe('1');
+  });
+});
+
+describe('an editor', () => {
+  const path = () => `/policies/workbench?connection=${world.connectionId}&actor=TENANT:harbor-foods`;
+  /** Types a text when the console next changes anything outside of editors, which have their own roots. */
+  const TYPE_AT_NEXT_CHANGE = `new MutationObserver((_changes, observer) => {
+    observer.disconnect();
+    document.execCommand('insertText', false, 'SELECT 2');
+  }).observe(document.querySelector('main'), { subtree: true, attributes: true, childList: true })`;
+
+  it('keeps what is typed while an earlier change is drawn', async () => {
+    await visit(page, path());
+    await rewrite(statement(), 'SELECT 1');
+    await restricted().getByText('1').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.evaluate(TYPE_AT_NEXT_CHANGE);
+    await page.keyboard.press('Delete');
+    await restricted().getByText('2').waitFor();
+    await expect(statement().textContent()).resolves.toBe('SELECT 2');
+  });
+
+  it('leaves the focus where it is when its code arrives', async () => {
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/chunks/Editor-*.js', async (route) => {
+      await held;
+      await route.fallback();
+    });
+    await visit(page, `/policies/definitions/${world.definitionId}`);
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.insertText(' of');
+    const condition = page.getByRole('textbox', { name: 'Condition of rule 1' });
+    expect(await condition.count()).toBe(0);
+    release();
+    await condition.waitFor();
+    await page.keyboard.insertText(' mine');
+    await expect(name.inputValue()).resolves.toBe('Own rows of mine');
   });
 });
 

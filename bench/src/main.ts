@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { measureAudit, reportAudit } from './audit.js';
 import { measureChecks, reportChecks } from './checks.js';
 import { WORKS } from './compare.js';
+import { measureConsole, reportConsole } from './console/consoleScale.js';
 import { measureDocuments, reportDocuments } from './documents.js';
 import { measureEvents, reportEvents } from './events.js';
 import { compareForms } from './forms.js';
@@ -51,6 +52,7 @@ const PARTS: Record<string, () => Promise<string>> = {
   checks: async () => reportChecks(await measureChecks(timing.seconds)),
   events: async () => reportEvents(await measureEvents(size(50_000, 5000))),
   audit: async () => reportAudit(await measureAudit(size(1_000_000, 20_000), size(200, 20))),
+  console: async () => reportConsole(await measureConsole(size(3, 1), !isQuick)),
   migration: async () => reportMigration(await measureMigration(size(20, 5))),
   observability: async () => reportObservability(await measureObservability(size(3, 1))),
   instances: async () => reportInstances(await measureInstances(size(3, 1), size(3, 1))),

@@ -4,6 +4,7 @@ export * from './browser.js';
 export * from './cases.js';
 export * from './childProcesses.js';
 export * from './gitServer.js';
+export * from './largeOrganization.js';
 export * from './mariaDb.js';
 export * from './mongo.js';
 export * from './nats.js';

@@ -1,6 +1,6 @@
 import { Anchor, Breadcrumbs, Group, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Icon } from './Icon.js';
 import classes from './PageHeader.module.css';
 
@@ -18,8 +18,11 @@ interface Props {
 
 /** The head of a screen; its title is that of the document. */
 export function PageHeader({ title, path = [], badges, detail, actions }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} – Gatehouse`;
+    // A navigation leaves the focus on the screen. The title is announced, and Tab continues there.
+    if (document.activeElement?.id === 'main') heading.current?.focus({ preventScroll: true });
   }, [title]);
   return (
     <header className={classes['header']}>
@@ -36,7 +39,7 @@ export function PageHeader({ title, path = [], badges, detail, actions }: Props)
       )}
       <div className={classes['line']}>
         <div className={classes['title']}>
-          <Title order={1} size="h3" className={classes['name']} tabIndex={-1} dir="auto">
+          <Title ref={heading} order={1} size="h3" className={classes['name']} tabIndex={-1} dir="auto">
             {title}
           </Title>
           {badges}

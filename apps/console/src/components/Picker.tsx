@@ -30,6 +30,9 @@ const SEARCH_DELAY_MS = 150;
 export function Picker(props: Props) {
   const { label, description, placeholder, error, isDisabled, isRequired, value, onChange } = props;
   const [text, setText] = useState<string | null>(null);
+  // A form that keeps only the id reads the name again; until then this one is shown.
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const name = value !== null && value.id === chosen?.id ? chosen.name : value?.name;
   const combobox = useCombobox({
     onDropdownClose: () => {
       combobox.resetSelectedOption();
@@ -41,7 +44,9 @@ export function Picker(props: Props) {
       store={combobox}
       withinPortal
       onOptionSubmit={(_id, option) => {
-        onChange(JSON.parse(String(Reflect.get(option, 'data-choice'))) as Choice);
+        const choice = JSON.parse(String(Reflect.get(option, 'data-choice'))) as Choice;
+        setChosen(choice);
+        onChange(choice);
         combobox.closeDropdown();
       }}
     >
@@ -57,7 +62,7 @@ export function Picker(props: Props) {
             value === null ? <Combobox.Chevron /> : <Combobox.ClearButton onClear={() => onChange(null)} />
           }
           rightSectionPointerEvents={value === null ? 'none' : 'all'}
-          value={text ?? value?.name ?? ''}
+          value={text ?? name ?? ''}
           onFocus={() => combobox.openDropdown()}
           onClick={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}

@@ -1,7 +1,7 @@
 import { ActionIcon, Burger, Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Icon } from '../components/Icon.js';
 import classes from './Layout.module.css';
 import { Sidebar } from './Sidebar.js';
@@ -20,9 +20,10 @@ export function Layout({ children }: { children: ReactNode }) {
   useEffect(() => void loadPalette(), []);
   const { close } = menu;
   const former = useRef(path);
-  useEffect(() => {
+  // Before the effects of a screen that is drawn with it, whose title takes the focus from here.
+  useLayoutEffect(() => {
     close();
-    if (former.current !== path) focusTitle(main.current);
+    if (former.current !== path) focusScreen(main.current);
     former.current = path;
   }, [path, close]);
   return (
@@ -57,10 +58,10 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** After a navigation the focus is on the new title, so that it is announced and Tab continues there. */
-function focusTitle(main: HTMLElement | null): void {
+/** After a navigation the focus is where the screen will be, unless it is in the sidebar or a dialog. */
+function focusScreen(main: HTMLElement | null): void {
   const isInPage = document.activeElement === document.body || main?.contains(document.activeElement);
-  if (isInPage) (main?.querySelector<HTMLElement>('h1') ?? main)?.focus({ preventScroll: true });
+  if (isInPage) main?.focus({ preventScroll: true });
 }
 
 function skip(event: { preventDefault(): void }, main: HTMLElement | null): void {

@@ -1,9 +1,13 @@
-import { Compartment, EditorState } from '@codemirror/state';
+import { Annotation, Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 
 import type { CodeEditorProps } from './props.js';
 import { extensionsOf, findingsOf, languageOf } from './setup.js';
+
+/** Marks a change that does not come from the user. */
+const fromValue = Annotation.define<true>();
 
 /**
  * CodeMirror in a shadow root: there it uses adopted style sheets, which the content security policy allows;
@@ -38,7 +42,9 @@ export function Editor(props: CodeEditorProps) {
           extensionsOf({ label, isReadOnly, minHeight, maxHeight }),
           slot.current.of(languageOf(language, schema)),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange.current?.(update.state.doc.toString());
+            if (!update.docChanged || update.transactions.some((each) => each.annotation(fromValue))) return;
+            // At once: a value that is drawn later than the next key would replace what that key typed.
+            flushSync(() => onChange.current?.(update.state.doc.toString()));
           }),
         ],
       }),
@@ -54,7 +60,10 @@ export function Editor(props: CodeEditorProps) {
   useEffect(() => {
     const { current } = view;
     if (current === null || current.state.doc.toString() === value) return;
-    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
+    current.dispatch({
+      changes: { from: 0, to: current.state.doc.length, insert: value },
+      annotations: fromValue.of(true),
+    });
   }, [value]);
   useEffect(() => {
     const { current } = view;

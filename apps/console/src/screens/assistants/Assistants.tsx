@@ -13,7 +13,7 @@ import { useParam } from '../../data/useParam.js';
 import type { ListSource } from '../../data/useList.js';
 import { versioned, type RecordSource, type Versioned } from '../../data/useRecord.js';
 
-const PART = 200;
+const PART = 100;
 const PARENT = { title: 'Assistant profiles', to: '/assistants' };
 
 const fields: readonly Field[] = [

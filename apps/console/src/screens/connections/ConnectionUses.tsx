@@ -23,7 +23,7 @@ interface Scope {
 
 type Read = (api: Api, place: { cursor?: string }, signal: AbortSignal) => Promise<ListPart<Use>>;
 
-const PART = 200;
+const PART = 100;
 /** The template of each domain is a request of its own. */
 const DOMAINS = 10;
 

@@ -3,7 +3,7 @@ import { byCursor } from '../../data/listSources.js';
 import type { ListSource } from '../../data/useList.js';
 import { versioned, type RecordSource } from '../../data/useRecord.js';
 
-const PART = 200;
+const PART = 100;
 
 /** The connections of the project whose names contain the search. */
 export function connectionList(search: string): ListSource<ConnectionSummary> {

@@ -34,7 +34,7 @@ export interface ModelKind {
   remove(api: Api, id: string): Promise<unknown>;
 }
 
-const PART = 200;
+const PART = 100;
 const partOf = (cursor: string | undefined) => ({ limit: PART, cursor });
 const DESCRIPTION: Field = { name: 'description', label: 'Description', kind: 'textarea', maxLength: 5000 };
 

@@ -6,7 +6,7 @@ import { versioned, type RecordSource } from '../../data/useRecord.js';
 import type { UrlState } from '../../data/urlState.js';
 import type { ActorKind } from './actors.js';
 
-const PART = 200;
+const PART = 100;
 
 function partOf(next: unknown) {
   return { limit: PART, ...(typeof next === 'string' ? { cursor: next } : {}) };

@@ -146,7 +146,7 @@ function Configured({ current }: { current: Versioned<Settings> }) {
   const { record } = current;
   const end = async () => {
     await api.deleteVersionControl({});
-    cache.forget(source.key);
+    // Read again: the 404 is what the screen shows the form for.
     await cache.outdate('versionControl', 'versions');
   };
   return (

@@ -5,7 +5,7 @@ import type { ListSource } from '../../../data/useList.js';
 import { entryOf, flattenShares, type ShareEntry } from '../../../logic/shares.js';
 import type { Kind } from '../kind.js';
 
-const PART = 200;
+const PART = 100;
 
 /** A grant, as it is requested. */
 export type Grant = ShareEntry & { role: ShareListEntry['role']; expiresAt?: string | null };
