@@ -10,10 +10,10 @@ export const reservedLibraries = [
     places: [
       /^apps\/[^/]+\/src\/(.+\/)?store(\/|\.ts$)/,
       /^packages\/(service|testing)\//,
-      /^packages\/engine\/.+\.test\.ts$/,
+      /^packages\/engine\/(host\.mjs|.+\.test\.ts)$/,
       /^bench\//,
     ],
-    where: 'store.ts and store/, packages/service, packages/testing, the tests of packages/engine and bench',
+    where: 'store.ts and store/, packages/service, packages/testing, host.mjs and tests of packages/engine, bench',
   },
   { libraries: ['@0q/'], places: [/^packages\/engine\//], where: 'packages/engine' },
   {
