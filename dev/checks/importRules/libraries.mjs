@@ -13,7 +13,8 @@ export const reservedLibraries = [
       /^packages\/engine\/(host\.mjs|.+\.test\.ts)$/,
       /^bench\//,
     ],
-    where: 'store.ts and store/, packages/service, packages/testing, host.mjs and tests of packages/engine, bench',
+    where:
+      'store.ts and store/, packages/service, packages/testing, host.mjs and tests of packages/engine, bench',
   },
   { libraries: ['@0q/'], places: [/^packages\/engine\//], where: 'packages/engine' },
   {
