@@ -189,9 +189,11 @@ const createGroups = ({ send, create, size: { people, groups } }: Filling) =>
     return id;
   });
 
-/** A number in letters: the name of a domain has no digits. */
+/** A number in letters, in the order of the numbers: the name of a domain has no digits. */
 const inLetters = (number: number) =>
-  String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
+  String(number)
+    .padStart(4, '0')
+    .replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '');
 
 const createOthers = ({ create, size }: Filling, connectionId: string) =>
   forEach(numbers(size.others), async (number) => {
