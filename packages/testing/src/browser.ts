@@ -152,11 +152,23 @@ interface AxeResults {
 }
 
 /**
+ * Resolves when what observes the size of the window has drawn, and no animation runs, except those that
+ * never end, such as that of a spinner: what fades in or out has too little contrast meanwhile.
+ */
+const SETTLED = `(async () => {
+  const nextFrame = () => new Promise(requestAnimationFrame);
+  const isRunning = ({ effect, playState }) =>
+    playState === 'running' && effect?.getTiming().iterations !== Infinity;
+  for (let frames = 0; frames < 2 || document.getAnimations().some(isRunning); frames += 1) await nextFrame();
+})()`;
+
+/**
  * The violations that axe-core finds in the current page, by the rules of WCAG 2.2 A and AA and its best
  * practices; empty if there are none.
  */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   await loadAxe(page);
+  await page.evaluate(SETTLED);
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary ?? ''}`),

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccessibilityFaults, type Browser, type Page } from '@gatehouse/testing';
-import { expect } from 'vitest';
 import { createCode } from '../sessions/consoleBrowser.js';
 import type { ConsoleWorld } from './world.js';
 
@@ -54,19 +53,9 @@ export async function heading(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 }
 
-/** Whether no animation runs, except those that never end, such as that of a spinner. */
-const IS_SETTLED =
-  'document.getAnimations().every((each) => each.effect?.getTiming().iterations === Infinity)';
-
-/** What observes the size of the window has drawn by then. */
-const TWO_FRAMES =
-  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))';
-
 async function show(page: Page, { colorScheme, viewport }: Appearance): Promise<void> {
   await page.emulateMedia({ colorScheme });
   if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport);
-  await page.evaluate(TWO_FRAMES);
-  await expect.poll(() => page.evaluate<boolean>(IS_SETTLED)).toBe(true);
 }
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
