@@ -33,11 +33,9 @@ export async function loadSemantics(
     const create = () => admin.createDatamodel({ name, description, connectionId, template });
     return [name, (present ?? (await create()).datamodel).id] as const;
   });
-  return {
-    connectionId,
-    domainIds: new Map(await Promise.all(domainIds)),
-    dataModelIds: new Map(await Promise.all(dataModelIds)),
-  };
+  // Together: a failure of the second kind would otherwise have no handler while the first is awaited.
+  const loaded = await Promise.all([Promise.all(domainIds), Promise.all(dataModelIds)]);
+  return { connectionId, domainIds: new Map(loaded[0]), dataModelIds: new Map(loaded[1]) };
 }
 
 /** A template of a domain, whose datasets name their connections. */
