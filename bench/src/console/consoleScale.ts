@@ -159,7 +159,8 @@ export function reportConsole({ size, screens, steps }: ConsoleScale): string {
 ## The console
 
 Milliseconds in Chromium with ${count(size.dashboards)} dashboards, ${count(size.people)} tenant users,
-${count(size.groups)} groups, ${count(size.policies)} policies and ${count(size.others)} records of each other kind,
+${count(size.groups)} groups, ${count(size.policies)} policies
+and ${count(size.others)} records of each other kind,
 and beside each the same in a small organization. The least of the rounds.
 “shown” is the time from the navigation to the content, “CPU” the processor time of the main thread,
 “longest” its longest task; the browser reports those of 50 ms and more.
