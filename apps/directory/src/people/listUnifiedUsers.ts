@@ -39,17 +39,19 @@ export async function listUnifiedUsers(
 ): Promise<Output<'unifiedUsers', 'list'>> {
   const reader = requireReader(context.principal);
   const { limit, offset } = input;
-  const isEmpty = isOfOtherTenant(context.principal, input.tenantId);
-  const { records, ...rest } = isEmpty ? NO_PEOPLE : await readPage(directory, input, reader);
+  const ids = isOfOtherTenant(context.principal, input.tenantId) ? [] : input.ids?.split(',');
+  const { records, ...rest } = await readPage(directory, { ...input, ids }, reader);
   const tenantNames = await tenantNamesOf(directory, reader.organizationId, records);
   const nameOf = (person: Person) =>
     'tenantKey' in person ? (tenantNames.get(person.tenantKey) ?? null) : null;
   return { users: records.map((person) => toUnifiedUser(person, nameOf(person))), limit, offset, ...rest };
 }
 
+type Selected = Omit<Input<'unifiedUsers', 'list'>, 'ids'> & Pick<UserFilter, 'ids'>;
+
 async function readPage(
   { stores }: Directory,
-  { search, ids, type, tenantId, limit, offset, cursor }: Input<'unifiedUsers', 'list'>,
+  { search, ids, type, tenantId, limit, offset, cursor }: Selected,
   { organizationId, tenantKey: withinTenantKey }: ReturnType<typeof requireReader>,
 ): Promise<Found<Person>> {
   const place = placeOf(cursor);
@@ -60,7 +62,7 @@ async function readPage(
   if (cursor !== undefined && !isIncluded[place.kind]) throw invalidCursor();
   const filter: UserFilter = {
     searchFolded: search === undefined ? undefined : fold(search),
-    ids: ids?.split(','),
+    ids,
   };
   const isLater = place.kind === 'tenant';
   const firstPage = {

@@ -338,4 +338,16 @@ describe('the list of tenant users', () => {
       (await tenantUsers.list.query({ limit: 1000 }, { context: organization.asAdmin })).users,
     ).toHaveLength(51);
   });
+
+  it.each(['tenantUsers', 'unifiedUsers'] as const)(
+    'of another tenant are none for a tenant user, whose invalid cursor is rejected as elsewhere: %s',
+    async (list) => {
+      const user = await addTenantUser(platform, acme, { tenantId: acme.north.id, role: 'POWER_USER' });
+      const context = await platform.originOf(user);
+      const find = (cursor?: string) =>
+        platform.directory[list].list.query({ tenantId: acme.south.id, cursor }, { context });
+      expect(await find()).toMatchObject({ users: [], total: 0, nextCursor: null });
+      await expect(find('zzz')).rejects.toMatchObject({ cause: { code: 'INVALID_REQUEST' } });
+    },
+  );
 });

@@ -18,7 +18,6 @@ const DUPLICATES = {
   idFolded: { field: 'id', message: 'The organization has a tenant user whose id differs in case alone' },
 };
 const LIMIT_DEFAULT = 50;
-const NO_PEOPLE = { records: [], total: 0, nextCursor: null };
 
 /** The page that a request selects in either paging mode. The contract rejects a mixture of both. */
 function pageOf({ limit, offset, page, pageSize, cursor }: Input<'tenantUsers', 'list'>) {
@@ -36,11 +35,10 @@ export async function listTenantUsers(
   const searchFolded = search === undefined ? undefined : fold(search);
   // For a tenant user, only a filter by its own tenant remains, which changes nothing.
   const ofTenant = withinTenantKey === null ? tenantId : undefined;
-  const filter = { searchFolded, isActive, tenantId: ofTenant, withinTenantKey };
+  const ids = isOfOtherTenant(context.principal, tenantId) ? [] : undefined;
+  const filter = { searchFolded, ids, isActive, tenantId: ofTenant, withinTenantKey };
   const { tenantUsers } = directory.stores;
-  const { records, ...rest } = isOfOtherTenant(context.principal, tenantId)
-    ? NO_PEOPLE
-    : await tenantUsers.pageWithExactTotal(organizationId, filter, pageOf(input));
+  const { records, ...rest } = await tenantUsers.pageWithExactTotal(organizationId, filter, pageOf(input));
   const users = await presentAll(directory, organizationId, records);
   return { users, ...rest, userContext: callerContextOf(context.principal) };
 }
