@@ -103,7 +103,7 @@ async function remove(
   const dialog = await openDeletion(noun);
   if (isTyped === true) await enter(page, dialog.getByRole('textbox'), name);
   await press(page, dialog.getByRole('button', { name: 'Delete' }));
-  await heading(page, title);
+  await arrive(title);
   await link(name).waitFor({ state: 'detached' });
 }
 
@@ -174,6 +174,7 @@ describe('by keyboard alone', () => {
     await press(page, button('End version control'));
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'End' }));
     await button('Set up version control').waitFor();
+    await arrive('Version control');
     expect(await read()).toEqual([404, undefined]);
     for (const problem of browser.takeProblems()) expect(problem).toContain('404');
   });
@@ -224,5 +225,106 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Escape');
     await expectFocus(link('New group'));
     expect(await palette.count()).toBe(0);
+  });
+
+  it('a revoked share leaves the focus on the next one, and the last one on the title', async () => {
+    const { id } = await api.createDashboard(api.admin, { title: 'Shared with three' });
+    const names = ['Ada First', 'Ben Second', 'Cid Third'];
+    const people = await Promise.all(names.map((name) => api.createOrgUser('VIEWER', { name })));
+    for (const { id: orgUserId } of people)
+      await api.share(api.admin, id, [{ scope: 'specific_org_user', orgUserId, role: 'VIEWER' }]);
+    await visit(page, `/dashboards/${id}?tab=sharing`);
+    await heading(page, 'Shared with three');
+    const revoke = (name: string) => button(`Revoke the share with ${name}`);
+    await press(page, revoke('Ada First'));
+    await expectFocus(revoke('Ben Second'));
+    await press(page, revoke('Cid Third'));
+    await expectFocus(revoke('Ben Second'));
+    await page.keyboard.press('Enter');
+    await page.getByText('Shared with no one').waitFor();
+    await arrive('Shared with three');
+    const shares = succeeded(await api.admin.get<object>(`/dashboards/${id}/shares`));
+    expect(shares).toMatchObject({ specificOrgUsers: [] });
+  });
+
+  it('selected records are deleted, and the focus is on the title', async () => {
+    const titles = ['Selected one', 'Selected two'];
+    await Promise.all(titles.map((title) => api.createDashboard(api.admin, { title })));
+    await visit(page, '/dashboards?search=Selected');
+    await page.getByText('2 found', { exact: true }).waitFor();
+    await tabTo(page, page.getByRole('checkbox', { name: 'Select all loaded rows' }));
+    await page.keyboard.press('Space');
+    await press(page, button('Delete'));
+    const dialog = page.getByRole('dialog', { name: /^Delete / });
+    await press(page, dialog.getByRole('button', { name: 'Delete' }));
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('No dashboard matches').waitFor();
+    await arrive('Dashboards');
+    const left = succeeded(await api.admin.get<object>('/dashboards?search=Selected'));
+    expect(left).toMatchObject({ dashboards: [] });
+  });
+
+  it('a secret is rotated and stored, and the focus is back on the menu', async () => {
+    const { id } = await api.createDashboard(api.admin, { title: 'With a secret' });
+    await visit(page, `/dashboards/${id}`);
+    await heading(page, 'With a secret');
+    const menu = button('Actions on the dashboard');
+    await press(page, menu);
+    await tabTo(page, page.getByRole('menuitem', { name: 'Rotate the secret' }), 'ArrowDown');
+    await page.keyboard.press('Enter');
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
+    await press(page, button('I stored it'));
+    await expectFocus(menu);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('a conflict is decided, and the focus stays on the screen', async () => {
+    const { id } = await api.createDashboard(api.admin, { title: 'Contested' });
+    await visit(page, `/dashboards/${id}`);
+    await heading(page, 'Contested');
+    const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' });
+    const contest = async (mine: string, theirs: string) => {
+      succeeded(await api.admin.patch(`/dashboards/${id}`, { title: theirs }));
+      await enter(page, field('Title'), mine);
+      await press(page, button('Save'));
+      await dialog.waitFor();
+    };
+    await contest('Mine', 'Theirs');
+    await page.keyboard.press('Escape');
+    await expectFocus(button('Save'));
+    await press(page, button('Save'));
+    await press(page, dialog.getByRole('button', { name: 'Overwrite with mine' }));
+    await arrive('Mine');
+    await contest('My second', 'Their second');
+    await press(page, dialog.getByRole('button', { name: 'Take the saved version' }));
+    await arrive('Their second');
+    for (const problem of browser.takeProblems()) expect(problem).toContain('412');
+  });
+
+  it('a refused deletion leaves the focus in its dialog', async () => {
+    const { id } = await api.createGroup();
+    await visit(page, `/groups/${id}`);
+    const dialog = await openDeletion('group');
+    succeeded(await api.admin.delete(`/groups/${id}`));
+    const confirm = dialog.getByRole('button', { name: 'Delete' });
+    await press(page, confirm);
+    await dialog.getByRole('alert').waitFor();
+    await expectFocus(confirm);
+    await expectTrap(page, dialog);
+    await page.keyboard.press('Escape');
+    for (const problem of browser.takeProblems()) expect(problem).toContain('404');
+  });
+
+  it('the key of the search opens the palette where there is no list', async () => {
+    const { id } = await api.createGroup();
+    await visit(page, `/groups/${id}?tab=settings`);
+    await arrive((await api.admin.get<{ group: { name: string } }>(`/groups/${id}`)).body.group.name);
+    await page.keyboard.press('/');
+    const palette = page.getByRole('dialog', { name: 'Commands' });
+    await expectFocus(palette.getByRole('combobox'));
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    await expectFocus(page.getByRole('heading', { level: 1 }));
+    expect(page.url()).toContain(id);
   });
 });

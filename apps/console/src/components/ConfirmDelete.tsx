@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { shorten } from '../logic/shorten.js';
 import { ErrorNotice } from './ErrorNotice.js';
 
 interface Props {
@@ -76,9 +77,4 @@ export function ConfirmDelete({
       </form>
     </Modal>
   );
-}
-
-const NAME_MAX = 60;
-function shorten(name: string): string {
-  return name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name;
 }

@@ -5,7 +5,7 @@ import { useCache, type RecordSource, type Versioned } from '../data/useRecord.j
 import { isSame, textOf } from '../logic/formChanges.js';
 import { ConflictDialog } from './ConflictDialog.js';
 import type { Field, FormValues } from './fields.js';
-import { notifyDone, notifyUndo } from './notify.js';
+import { notifyDone, notifyError, notifyUndo } from './notify.js';
 import { RecordForm } from './RecordForm.js';
 
 export interface EditRecordProps<T> {
@@ -64,13 +64,14 @@ export function EditRecord<T>({
     cache.put(source.key, await save(api, values, etag ?? undefined));
     await cache.outdate(...outdates);
   };
+  const showConflict = async (mine: FormValues, changes: FormValues) => {
+    setConflict({ mine, changes, latest: await source.load(api, new AbortController().signal) });
+  };
   const submit = async (mine: FormValues, changes: FormValues) => {
     try {
       await write(changes, current.etag);
     } catch (error) {
-      if (!(error instanceof GatehouseError) || error.code !== 'PRECONDITION_FAILED') throw error;
-      const latest = await source.load(api, new AbortController().signal);
-      setConflict({ mine, changes, latest });
+      if (isConflict(error)) await showConflict(mine, changes);
       throw error;
     }
   };
@@ -79,9 +80,15 @@ export function EditRecord<T>({
     cache.put(source.key, latest);
     setEdition((former) => former + 1);
   };
-  const overwrite = async ({ changes, latest }: Conflict<T>) => {
-    const written = await save(api, changes, latest.etag ?? undefined);
-    end(written);
+  const overwrite = async ({ mine, changes, latest }: Conflict<T>) => {
+    try {
+      end(await save(api, changes, latest.etag ?? undefined));
+    } catch (error) {
+      notifyError(error, 'It was not saved');
+      // Another person saved it again.
+      if (isConflict(error)) await showConflict(mine, changes);
+      return;
+    }
     notifyDone('Saved');
     await cache.outdate(...outdates);
   };
@@ -99,10 +106,14 @@ export function EditRecord<T>({
         fields={conflict && compare(fields, conflict.mine, toValues(conflict.latest.record))}
         onClose={() => setConflict(null)}
         onTakeTheirs={() => conflict && end(conflict.latest)}
-        onKeepMine={() => conflict && void overwrite(conflict)}
+        onKeepMine={() => conflict && void overwrite(conflict).catch(notifyError)}
       />
     </>
   );
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof GatehouseError && error.code === 'PRECONDITION_FAILED';
 }
 
 function compare(fields: readonly Field[], mine: FormValues, theirs: FormValues) {

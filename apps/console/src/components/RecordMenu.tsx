@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useApi, type Api } from '../data/api.js';
 import { useCache } from '../data/useRecord.js';
 import { ConfirmDelete } from './ConfirmDelete.js';
@@ -29,12 +29,6 @@ export function RecordMenu(props: Props) {
   const cache = useCache();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setOpen(false);
-    // The menu item that opened the dialog does not exist any more.
-    requestAnimationFrame(() => button.current?.focus());
-  };
   const run = async () => {
     await remove?.(api);
     await navigate({ to: listPath });
@@ -47,7 +41,7 @@ export function RecordMenu(props: Props) {
     <>
       <Menu width={210}>
         <Menu.Target>
-          <ActionIcon ref={button} variant="default" size="lg" aria-label={`Actions on the ${noun}`}>
+          <ActionIcon variant="default" size="lg" aria-label={`Actions on the ${noun}`}>
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
@@ -64,7 +58,7 @@ export function RecordMenu(props: Props) {
         name={name}
         isOpen={isOpen}
         {...(mustType ? { mustType } : {})}
-        onClose={close}
+        onClose={() => setOpen(false)}
         onConfirm={run}
       >
         {consequence} This cannot be undone.

@@ -1,11 +1,24 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import type { UrlState } from '../data/urlState.js';
+
+/** Names of the address whose change replaces the form; others, such as filters, keep it. */
+const REPLACING = ['tab', 'project', 'connection', 'definition'];
+
+interface Address {
+  pathname: string;
+  search: object;
+}
+
+function isReplaced(current: Address, next: Address): boolean {
+  const [former, later] = [current.search as UrlState, next.search as UrlState];
+  return current.pathname !== next.pathname || REPLACING.some((name) => former[name] !== later[name]);
+}
 
 /** Stops a navigation, or the closing of the tab, while there are unsaved changes. */
 export function UnsavedGuard({ isDirty }: { isDirty: boolean }) {
   const { status, proceed, reset } = useBlocker({
-    // A filter or a tab in the address of the same screen keeps the form.
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => isDirty && isReplaced(current, next),
     enableBeforeUnload: isDirty,
     withResolver: true,
   });

@@ -56,7 +56,7 @@ export function useCache() {
     },
     /**
      * Changes the items of the lists of a name at once, and restores them if the request fails. The lists are
-     * read again in both cases.
+     * read again in both cases, for which it does not wait.
      */
     async change<T>(name: string, change: (items: T[]) => T[], request: () => Promise<unknown>) {
       const lists = { predicate: ({ queryKey }: Query) => queryKey[0] === 'lists' && queryKey[2] === name };
@@ -70,7 +70,7 @@ export function useCache() {
         for (const [key, data] of former) queries.setQueryData(key, data);
         throw error;
       } finally {
-        await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
+        void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
       }
     },
     /** Marks the session, or all lists and records whose key begins with one of these names, as outdated. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { csvLine } from './csv.js';
 import { changesOf, errorsByField, textOf } from './formChanges.js';
+import { shorten } from './shorten.js';
 import { relativeTime } from './times.js';
 
 describe('a line of CSV', () => {
@@ -54,5 +55,12 @@ describe('a relative time', () => {
     ['2026-06-18T12:00:00Z', 'in 3 days'],
   ])('of %s is %s', (at, text) => {
     expect(relativeTime(Date.parse(at), now)).toBe(text);
+  });
+});
+
+describe('the title of a dialog', () => {
+  it('is the first line of a text, shortened', () => {
+    expect(shorten('Fix the join\n\nDetails')).toBe('Fix the join');
+    expect(shorten(`\n${'x'.repeat(5000)}`)).toBe(`${'x'.repeat(60)}…`);
   });
 });

@@ -1,8 +1,10 @@
 import { ActionIcon, Burger, Drawer } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Icon } from '../components/Icon.js';
+import { isSearchKey } from './searchKey.js';
+import { keepFocus } from './keepFocus.js';
 import classes from './Layout.module.css';
 import { Sidebar } from './Sidebar.js';
 
@@ -14,10 +16,19 @@ export function Layout({ children }: { children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure(false);
   const [isPaletteOpen, palette] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const page = useRef<HTMLDivElement>(null);
   const main = useRef<HTMLElement>(null);
   useHotkeys([['mod+K', () => palette.toggle()]], []);
+  useWindowEvent('keydown', (event) => {
+    if (!isSearchKey(event)) return;
+    event.preventDefault();
+    const search = main.current?.querySelector<HTMLElement>('[data-search]');
+    if (search) search.focus();
+    else palette.open();
+  });
   // Early, so that no key is lost that is typed right after the shortcut.
   useEffect(() => void loadPalette(), []);
+  useEffect(() => (page.current === null ? undefined : keepFocus(page.current)), []);
   const { close } = menu;
   const former = useRef(path);
   // Before the effects of a screen that is drawn with it, whose title takes the focus from here.
@@ -27,7 +38,7 @@ export function Layout({ children }: { children: ReactNode }) {
     former.current = path;
   }, [path, close]);
   return (
-    <div className={classes['layout']}>
+    <div ref={page} className={classes['layout']}>
       <a className={classes['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
         Skip to the content
       </a>

@@ -1,5 +1,12 @@
 import { Badge, Button, createTheme, Drawer, Menu, Modal, Notification, Tooltip } from '@mantine/core';
 
+const dialog = {
+  // Locking the scroll inserts a style element, which the content security policy rejects.
+  defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } },
+  // The name of a record may be one long word.
+  styles: { title: { overflowWrap: 'anywhere' } },
+} as const;
+
 /** Properties of components. The variables of colours and fonts are in `theme.css`. */
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -8,11 +15,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   fontFamily: 'var(--mantine-font-family)',
   components: {
-    // Locking the scroll inserts a style element, which the content security policy rejects.
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } }),
-    Drawer: Drawer.extend({
-      defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } },
-    }),
+    Modal: Modal.extend(dialog),
+    Drawer: Drawer.extend(dialog),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),

@@ -1,14 +1,11 @@
 import { Button, Select, Switch, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
 import { Picker } from '../../components/Picker.js';
 import { peopleSource } from '../../data/choices.js';
 import { usePersonName } from '../../data/names.js';
 import { useUrlState } from '../../data/urlState.js';
+import { useUrlText } from '../../data/useUrlText.js';
 import classes from './Audit.module.css';
 import { FILTERS } from './sources.js';
-
-const DELAY_MS = 300;
 
 /** The filters of the audit log, which the address has. */
 export function Filters() {
@@ -74,21 +71,14 @@ interface TextFilterProps {
 }
 
 function TextFilter({ name, label, placeholder, maxLength }: TextFilterProps) {
-  const [{ [name]: value = '' }, setState] = useUrlState();
-  const [text, setText] = useState(value);
-  const apply = useDebouncedCallback((next: string) => setState({ [name]: next.trim() }), DELAY_MS);
-  // Back, forward and clearing change the address.
-  useEffect(() => setText((former) => (former.trim() === value ? former : value)), [value]);
+  const [text, change] = useUrlText(name);
   return (
     <TextInput
       label={label}
       placeholder={placeholder}
       maxLength={maxLength}
       value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        apply(currentTarget.value);
-      }}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
     />
   );
 }

@@ -5,7 +5,6 @@ import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Icon } from '../../components/Icon.js';
 import { INVALID_JSON, JsonField } from '../../components/JsonField.js';
 import { notifyDone } from '../../components/notify.js';
-import { useReturnFocus } from '../../components/useReturnFocus.js';
 import { useApi, type Api } from '../../data/api.js';
 import { useCache } from '../../data/useRecord.js';
 
@@ -30,7 +29,6 @@ export function Introspection({ connection }: { connection: Connection }) {
 }
 
 function Dialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
-  useReturnFocus();
   const api = useApi();
   const cache = useCache();
   const { id, type } = connection;

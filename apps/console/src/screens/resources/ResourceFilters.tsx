@@ -1,10 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
 import { useUrlState } from '../../data/urlState.js';
+import { useUrlText } from '../../data/useUrlText.js';
 import { useHasRole, useSession } from '../../session/SessionContext.js';
-
-const FILTER_DELAY_MS = 250;
 
 /** The filters of a list of dashboards or visuals, in the address. */
 export function ResourceFilters() {
@@ -49,9 +46,7 @@ export function ResourceFilters() {
 }
 
 function TagFilter() {
-  const [{ tag = '' }, setState] = useUrlState();
-  const [text, setText] = useState(tag);
-  const apply = useDebouncedCallback((value: string) => setState({ tag: value.trim() }), FILTER_DELAY_MS);
+  const [text, change] = useUrlText('tag');
   return (
     <TextInput
       aria-label="Tag"
@@ -59,10 +54,7 @@ function TagFilter() {
       w={110}
       maxLength={100}
       value={text}
-      onChange={({ currentTarget: { value } }) => {
-        setText(value);
-        apply(value);
-      }}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
     />
   );
 }

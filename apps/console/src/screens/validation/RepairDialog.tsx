@@ -4,7 +4,6 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { describeError } from '../../components/describeError.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { ShowMore } from '../../components/ShowMore.js';
-import { useReturnFocus } from '../../components/useReturnFocus.js';
 import { useApi, type Api } from '../../data/api.js';
 import { useCache } from '../../data/useRecord.js';
 import { useValidationRun, type ValidatedDashboard } from '../../data/validationRun.js';
@@ -31,7 +30,6 @@ const repairOf = (api: Api, dialog: string, target: RepairTarget) =>
 
 /** Previews the repair of dashboards as a diff, applies it to all of them, and lists what failed. */
 export function RepairDialog({ dashboards, onClose, onDone }: Props) {
-  useReturnFocus();
   const api = useApi();
   const queries = useQueryClient();
   const dialog = useId();

@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { Icon } from '../../components/Icon.js';
-import { useReturnFocus } from '../../components/useReturnFocus.js';
 import type { Command } from './searches.js';
 import { useCommands } from './useCommands.js';
 import classes from './Palette.module.css';
@@ -17,12 +16,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const { commands, isSearching } = useCommands(text.trim(), search);
   const [index, setIndex] = useState(0);
   const navigate = useNavigate();
-  const leave = useReturnFocus();
   useEffect(() => setIndex(0), [text]);
   const active = Math.min(index, commands.length - 1);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
-    leave();
     onClose();
     void navigate({ to: command.to, search: command.search ?? {} } as never);
   };

@@ -5,7 +5,6 @@ import { ConfirmDelete } from '../../../components/ConfirmDelete.js';
 import type { FormValues } from '../../../components/fields.js';
 import { notifyDone } from '../../../components/notify.js';
 import { RecordForm } from '../../../components/RecordForm.js';
-import { useReturnFocus } from '../../../components/useReturnFocus.js';
 import { useApi } from '../../../data/api.js';
 import { useCache } from '../../../data/useRecord.js';
 import { useSession } from '../../../session/SessionContext.js';
@@ -22,7 +21,6 @@ interface Props {
 
 /** The form of a test. Tests have no entity tag: the last change of a field counts. */
 export function TestDialog({ definitionId, connectionId, test, onClose }: Props) {
-  useReturnFocus();
   const api = useApi();
   const cache = useCache();
   const { project } = useSession();

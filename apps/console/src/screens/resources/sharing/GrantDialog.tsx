@@ -6,7 +6,6 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { Icon } from '../../../components/Icon.js';
 import { notifyDone } from '../../../components/notify.js';
 import { Picker, type Choice } from '../../../components/Picker.js';
-import { useReturnFocus } from '../../../components/useReturnFocus.js';
 import { useApi } from '../../../data/api.js';
 import { groupSource, peopleSource, tenantSource, type PersonChoice } from '../../../data/choices.js';
 import { useCache } from '../../../data/useRecord.js';
@@ -59,7 +58,6 @@ interface Props {
 
 /** Grants a level on a dashboard or visual. */
 export function GrantDialog({ kind, record, onClose }: Props) {
-  useReturnFocus();
   const api = useApi();
   const cache = useCache();
   const [audience, setAudience] = useState<Audience>('person');

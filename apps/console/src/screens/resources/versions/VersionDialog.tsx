@@ -15,9 +15,9 @@ import { useState } from 'react';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { notifyDone } from '../../../components/notify.js';
 import { ShowMore } from '../../../components/ShowMore.js';
-import { useReturnFocus } from '../../../components/useReturnFocus.js';
 import { useApi } from '../../../data/api.js';
 import { useCache } from '../../../data/useRecord.js';
+import { shorten } from '../../../logic/shorten.js';
 import type { Resource } from '../kind.js';
 
 interface Props {
@@ -28,7 +28,6 @@ interface Props {
 
 /** A version beside the dashboard as it is now, and its restoration. */
 export function VersionDialog({ record, sha, onClose }: Props) {
-  useReturnFocus();
   const api = useApi();
   const { id } = record;
   const { data, error } = useQuery({
@@ -42,7 +41,7 @@ export function VersionDialog({ record, sha, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={data?.version.message ?? 'Version'} size="xl">
+    <Modal opened onClose={onClose} title={data === undefined ? 'Version' : shorten(data.version.message)} size="xl">
       <Stack>
         {error !== null && <ErrorNotice error={error} title="The version could not be read" />}
         {error === null && data === undefined && <Skeleton height={120} />}
