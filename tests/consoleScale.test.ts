@@ -9,6 +9,7 @@ import {
 } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded } from './src/api.js';
+import { holdStreams } from './src/console/heldStream.js';
 import { leave, openConsole, visit } from './src/console/pages.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
@@ -138,5 +139,43 @@ describe('with more than a hundred records of each kind', () => {
     await page.getByRole('option', { name: 'All matching dashboards' }).click();
     await page.getByText(`${SIZE.dashboards.toLocaleString('en')} found`, { exact: true }).waitFor();
     expect(page.url()).toContain('search=dashboard');
+  });
+
+  it.each<[what: string, path: () => string, table: string, address: string]>([
+    ['a person can open', () => `/access?person=${ownerId}&view=list`, 'What .* can open', 'access:list'],
+    [
+      'people can open a resource',
+      () => `/access?resource=${ids.dashboardId}&view=list`,
+      'Who can open .*',
+      'access:subjects',
+    ],
+  ])('the list of what %s is shown while it arrives, and reports its end', async (...row) => {
+    const [, path, name, address] = row;
+    await page.reload();
+    await leave(page);
+    const stream = await holdStreams(page, address);
+    await visit(page, path());
+    await page.getByText(/^[\d,]+ found so far$/).waitFor();
+    const table = page.getByRole('table', { name: new RegExp(`^${name}$`) });
+    await table.getByRole('row').nth(3).waitFor();
+    expect(await table.getAttribute('aria-rowcount')).toBe('-1');
+    await stream.end('rest');
+    await page.getByText(/^[\d,]+ found$/).waitFor();
+    expect(Number(await table.getAttribute('aria-rowcount'))).toBeGreaterThan(100);
+  });
+
+  it('a list of access that breaks off keeps what arrived, and is read again on demand', async () => {
+    await page.reload();
+    await leave(page);
+    const stream = await holdStreams(page, 'access:list');
+    await visit(page, `/access?person=${ownerId}&view=list`);
+    await page.getByText(/ found so far$/).waitFor();
+    await stream.end('cut');
+    const notice = page.getByRole('alert').filter({ hasText: 'The list is incomplete' });
+    await notice.waitFor();
+    await page.getByRole('table').getByRole('row').nth(3).waitFor();
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(`${SIZE.dashboards.toLocaleString('en')} found`, { exact: true }).waitFor();
+    expect(await notice.count()).toBe(0);
   });
 });

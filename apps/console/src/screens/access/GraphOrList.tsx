@@ -7,35 +7,51 @@ import { useUrlState } from '../../data/urlState.js';
 import type { AccessGraph, GraphNode } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
 import { LazyDrawing } from './LazyDrawing.js';
-import { RECORDS_MAX } from './reach.js';
+import { RECORDS_MAX, type Search } from './reach.js';
 
 interface Props {
   label: string;
   /** Null while it is calculated. */
   graph: AccessGraph | null;
-  error: unknown;
+  search: Pick<Search<unknown>, 'found' | 'isReading' | 'error' | 'retry'>;
+  /** Why only the drawing failed; null if it did not. */
+  drawingError?: unknown;
+  onRedraw?(): void;
   onOpen(point: GraphNode): void;
-  /** How many records there are; null while they are read. */
-  count: number | null;
-  isCut: boolean;
   /** What the drawing lacks; null if nothing. */
   drawingLimit?: string | null;
   searchLabel: string;
-  onRetry(): void;
+  /** Beside the search of the list. */
+  listActions: ReactNode;
   list: ReactNode;
 }
 
-/** A drawing, or the list of the same. On a phone the list comes first. */
-export function GraphOrList(props: Props) {
-  const { label, graph, error, onOpen, count, isCut, searchLabel, onRetry, list, drawingLimit } = props;
-  const [{ view }, setState] = useUrlState();
+/** Whether the list is chosen; on a phone it comes first. */
+export function useIsList(): boolean {
+  const [{ view }] = useUrlState();
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
-  const isList = (view ?? (isPhone ? 'list' : 'graph')) === 'list';
+  return (view ?? (isPhone ? 'list' : 'graph')) === 'list';
+}
+
+/** How much was found. */
+function countOf({ found: { items, end }, isReading }: Props['search']): string | null {
+  if (items.length === 0 && isReading) return null;
+  const rest = { complete: '', limit: ' or more' };
+  return `${items.length.toLocaleString('en')}${end === null ? '' : rest[end]} found${isReading ? ' so far' : ''}`;
+}
+
+/** A drawing, or the list of the same. */
+export function GraphOrList(props: Props) {
+  const { search, searchLabel, listActions, list } = props;
+  const { found, isReading, error } = search;
+  const [, setState] = useUrlState();
+  const isList = useIsList();
   return (
     <>
       <ListToolbar
-        {...(isList ? { searchLabel } : {})}
-        count={count === null ? null : `${count.toLocaleString('en')}${isCut ? ' or more' : ''} found`}
+        {...(isList ? { searchLabel, actions: listActions } : {})}
+        count={countOf(search)}
+        isCounting={isReading}
       >
         <SegmentedControl
           size="xs"
@@ -48,29 +64,43 @@ export function GraphOrList(props: Props) {
           ]}
         />
       </ListToolbar>
-      {isCut && (
-        <Text size="sm" className={classes['note']}>
-          The first {RECORDS_MAX.toLocaleString('en')} are shown. For another one, choose it above.
-        </Text>
+      {found.end === 'limit' && (
+        <Note>The first {RECORDS_MAX.toLocaleString('en')} are shown. For another one, choose it above.</Note>
       )}
       {error !== null && (
-        <div className={classes['note']}>
-          <ErrorNotice error={error} title="The access could not be read" onRetry={onRetry} />
-        </div>
+        <Note>
+          <ErrorNotice
+            error={error}
+            title={found.items.length === 0 ? 'The access could not be read' : 'The list is incomplete'}
+            onRetry={() => void search.retry()}
+          />
+        </Note>
       )}
-      {error === null && !isList && graph?.isBundled && (
-        <Text size="sm" className={classes['note']}>
+      {isList ? (error === null || found.items.length > 0) && list : error === null && <Graph {...props} />}
+    </>
+  );
+}
+
+function Graph({ label, graph, drawingError = null, onRedraw, onOpen, drawingLimit }: Props) {
+  return (
+    <>
+      {graph?.isBundled && (
+        <Note>
           These are too many to draw each of them, so they are drawn by the path that leads to them. The list
           has all of them.
-        </Text>
+        </Note>
       )}
-      {error === null && !isList && drawingLimit && (
-        <Text size="sm" className={classes['note']}>
-          {drawingLimit}
-        </Text>
+      {drawingLimit && <Note>{drawingLimit}</Note>}
+      {drawingError !== null && (
+        <Note>
+          <ErrorNotice
+            error={drawingError}
+            title="The paths could not be read"
+            {...(onRedraw ? { onRetry: onRedraw } : {})}
+          />
+        </Note>
       )}
-      {error === null && isList && list}
-      {error === null && !isList && (
+      {drawingError === null && (
         <div className={classes['graph']}>
           {graph === null ? (
             <Skeleton height="100%" />
@@ -80,5 +110,13 @@ export function GraphOrList(props: Props) {
         </div>
       )}
     </>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" component="div" className={classes['note']}>
+      {children}
+    </Text>
   );
 }

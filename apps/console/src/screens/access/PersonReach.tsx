@@ -4,13 +4,16 @@ import { useMemo } from 'react';
 import { LevelBadge } from '../../components/badges.js';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
+import { ExportButton } from '../../components/ExportButton.js';
 import { IdCopy } from '../../components/IdCopy.js';
 import { RecordTable } from '../../components/RecordTable.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames, type GraphNode } from '../../logic/accessGraph.js';
-import { GraphOrList } from './GraphOrList.js';
-import { REASONS_MAX, useReach, useReasons, useWayNames, type ResourceType } from './reach.js';
+import { GraphOrList, useIsList } from './GraphOrList.js';
+import { reachSource, REASONS_MAX, useReach, useReasons, useWayNames, type ResourceType } from './reach.js';
 import { completeList } from '../../data/completeList.js';
+
+const NONE: readonly ReachedResource[] = [];
 
 interface Props {
   person: { id: string; name: string };
@@ -21,7 +24,9 @@ interface Props {
 export function PersonReach({ person, type }: Props) {
   const [{ search = '' }, setState] = useUrlState();
   const reach = useReach(person.id, type);
-  const reasons = useReasons(person.id, reach.data?.items);
+  const { items, end } = reach.found;
+  // Only the drawing has them, once it is known what there is to draw.
+  const reasons = useReasons(person.id, useIsList() || end === null ? NONE : items);
   const ways = useMemo(
     () => [
       ...new Map(
@@ -32,14 +37,15 @@ export function PersonReach({ person, type }: Props) {
   );
   const names = useWayNames(ways);
   const graph = useMemo(() => {
-    if (reach.data?.items.length === 0) return graphOfPerson(person, []);
+    if (end !== null && items.length === 0) return graphOfPerson(person, []);
     return reasons.data ? withNames(graphOfPerson(person, reasons.data), names) : null;
-  }, [person.id, person.name, reach.data, reasons.data, names]);
+  }, [person.id, person.name, items, end, reasons.data, names]);
   const open = (resource: string) => setState({ resource, search: undefined }, true);
   const columns: Column<ReachedResource>[] = [
     {
       id: 'title',
       header: 'Title',
+      text: ({ title }) => title,
       render: ({ id, title }) => (
         <Button variant="subtle" size="compact-sm" onClick={() => open(id)} dir="auto">
           {title}
@@ -50,30 +56,41 @@ export function PersonReach({ person, type }: Props) {
       id: 'level',
       header: 'Access',
       width: '7rem',
+      text: ({ accessLevel }) => accessLevel,
       render: ({ accessLevel }) => <LevelBadge level={accessLevel} />,
     },
     { id: 'id', header: 'Id', isWide: true, render: ({ id }) => <IdCopy value={id} /> },
   ];
-  const found = reach.data?.items.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
+  const wanted = search.toLowerCase();
+  const shown = useMemo(
+    () => items.filter(({ title }) => title.toLowerCase().includes(wanted)),
+    [items, wanted],
+  );
   return (
     <GraphOrList
       label={`What ${person.name} can open; the list has the same`}
       graph={graph}
-      error={reach.error ?? reasons.error}
-      onRetry={() => void reach.refetch().then(() => reasons.refetch())}
+      search={reach}
+      drawingError={reasons.error}
+      onRedraw={() => void reasons.refetch()}
       onOpen={(point: GraphNode) => point.kind === 'resource' && open(point.id)}
-      count={reach.data?.items.length ?? null}
-      isCut={reach.data?.isCut ?? false}
       drawingLimit={
-        (reach.data?.items.length ?? 0) > REASONS_MAX
+        items.length > REASONS_MAX
           ? `The drawing has the first ${REASONS_MAX.toLocaleString('en')}. The list has all of them.`
           : null
       }
       searchLabel="Search what is listed"
+      listActions={
+        <ExportButton
+          source={reachSource(person.id, type)}
+          columns={columns}
+          fileName={`access-${person.id}`}
+        />
+      }
       list={
         <RecordTable
           label={`What ${person.name} can open`}
-          list={completeList(found ?? [], reach.isLoading)}
+          list={completeList(shown, reach.isReading)}
           columns={columns}
           idOf={({ id }) => id}
           empty={

@@ -1,10 +1,11 @@
-import type { OperationInput } from '@gatehouse/client';
 import type { ReachedResource, Viewer } from '@gatehouse/contract';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { experimental_streamedQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, type Api } from '../../data/api.js';
+import type { ListSource } from '../../data/useList.js';
 import { useSession } from '../../session/SessionContext.js';
 import type { Reached, Way } from '../../logic/accessGraph.js';
+import { inParts } from '../../data/inParts.js';
 
 export type ResourceType = 'dashboard' | 'visual';
 
@@ -14,39 +15,90 @@ export const RECORDS_MAX = 5000;
 export const REASONS_MAX = 1000;
 const NAMES_MAX = 40;
 
-/** What was found, and whether the limit ended the search. */
+/** What was found so far. */
 export interface Found<T> {
-  items: T[];
-  isCut: boolean;
+  items: readonly T[];
+  /** How the search ended; null until it does, and if it broke off. */
+  end: 'complete' | 'limit' | null;
 }
 
-async function readReach(api: Api, input: OperationInput<'listAccess'>, signal: AbortSignal) {
-  const found: Found<ReachedResource> = { items: [], isCut: false };
-  for await (const line of api.stream.listAccess(input, { signal })) {
-    if (line.type !== 'resource') continue;
-    found.isCut = found.items.length >= RECORDS_MAX;
-    if (found.isCut) break;
-    found.items.push(line.resource);
+const NONE = { items: [], end: null };
+
+/** Collects what arrives, up to the limit. */
+async function* collect<T>(source: AsyncIterable<T>): AsyncGenerator<Found<T>> {
+  const items: T[] = [];
+  for await (const part of inParts(source)) {
+    items.push(...part);
+    if (items.length > RECORDS_MAX) return yield { items: items.slice(0, RECORDS_MAX), end: 'limit' };
+    yield { items: [...items], end: null };
   }
-  return found;
+  yield { items, end: 'complete' };
 }
 
-/** All that a person can open. */
-export function useReach(userId: string, type: ResourceType) {
+type Open<T> = (api: Api, signal: AbortSignal) => AsyncIterable<T>;
+
+/** A search whose records are shown while they arrive. A later one replaces them when it is complete. */
+function useSearch<T>(key: readonly string[], open: Open<T>) {
   const api = useApi();
   const { project } = useSession();
-  return useQuery({
-    queryKey: ['records', project.id, 'access', 'reach', userId, type],
-    queryFn: ({ signal }) => readReach(api, { userId, resourceType: type }, signal),
+  const queries = useQueryClient();
+  const queryKey = ['records', project.id, 'access', ...key];
+  const { data, error, isFetching } = useQuery({
+    queryKey,
+    queryFn: experimental_streamedQuery<Found<T>, Found<T>>({
+      streamFn: ({ signal }) => collect(open(api, signal)),
+      reducer: (_former, found) => found,
+      initialValue: NONE,
+      refetchMode: 'replace',
+    }),
+    structuralSharing: false,
     refetchOnWindowFocus: false,
   });
+  return {
+    found: data ?? NONE,
+    /** Whether more may arrive. */
+    isReading: isFetching && (data?.end ?? null) === null,
+    error,
+    retry: () => queries.resetQueries({ queryKey, exact: true }),
+  };
 }
 
-/** The grants of the first 1,000 resources that a person can open. */
-export function useReasons(userId: string, resources: readonly ReachedResource[] | undefined) {
+/** What `useReach` and `useSubjects` return. */
+export type Search<T> = ReturnType<typeof useSearch<T>>;
+
+/** A list of all that a search finds, also beyond what is shown. */
+function completeSource<T>(key: readonly string[], open: Open<T>): ListSource<T> {
+  return {
+    key: ['access', ...key],
+    load: async (api, _cursor, signal) => {
+      const items: T[] = [];
+      for await (const item of open(api, signal)) items.push(item);
+      return { items, next: null };
+    },
+  };
+}
+
+function reachOf(userId: string, resourceType: ResourceType): Open<ReachedResource> {
+  return async function* (api, signal) {
+    for await (const line of api.stream.listAccess({ userId, resourceType }, { signal }))
+      if (line.type === 'resource') yield line.resource;
+  };
+}
+
+/** All that a person can open, for an export. */
+export const reachSource = (userId: string, type: ResourceType) =>
+  completeSource(['reach', userId, type], reachOf(userId, type));
+
+/** What a person can open. */
+export function useReach(userId: string, type: ResourceType): Search<ReachedResource> {
+  return useSearch(['reach', userId, type], reachOf(userId, type));
+}
+
+/** The grants of the first 1,000 resources that a person can open; none are read without resources. */
+export function useReasons(userId: string, resources: readonly ReachedResource[]) {
   const api = useApi();
   const { project } = useSession();
-  const checked = resources?.slice(0, REASONS_MAX) ?? [];
+  const checked = resources.slice(0, REASONS_MAX);
   return useQuery({
     queryKey: ['records', project.id, 'access', 'reasons', userId, checked.map(({ id }) => id)],
     enabled: checked.length > 0,
@@ -68,26 +120,20 @@ export function useReasons(userId: string, resources: readonly ReachedResource[]
   });
 }
 
-async function readSubjects(api: Api, input: OperationInput<'listAccessSubjects'>, signal: AbortSignal) {
-  const found: Found<Viewer> = { items: [], isCut: false };
-  for await (const line of api.stream.listAccessSubjects(input, { signal })) {
-    if (line.type !== 'subject') continue;
-    found.isCut = found.items.length >= RECORDS_MAX;
-    if (found.isCut) break;
-    found.items.push(line.subject);
-  }
-  return found;
+function subjectsOf(resourceId: string, resourceType: ResourceType): Open<Viewer> {
+  return async function* (api, signal) {
+    for await (const line of api.stream.listAccessSubjects({ resourceId, resourceType }, { signal }))
+      if (line.type === 'subject') yield line.subject;
+  };
 }
 
-/** All people who can open a resource. */
-export function useSubjects(resourceId: string, type: ResourceType) {
-  const api = useApi();
-  const { project } = useSession();
-  return useQuery({
-    queryKey: ['records', project.id, 'access', 'subjects', resourceId, type],
-    queryFn: ({ signal }) => readSubjects(api, { resourceId, resourceType: type }, signal),
-    refetchOnWindowFocus: false,
-  });
+/** All people who can open a resource, for an export. */
+export const subjectsSource = (resourceId: string, type: ResourceType) =>
+  completeSource(['subjects', resourceId, type], subjectsOf(resourceId, type));
+
+/** The people who can open a resource. */
+export function useSubjects(resourceId: string, type: ResourceType): Search<Viewer> {
+  return useSearch(['subjects', resourceId, type], subjectsOf(resourceId, type));
 }
 
 /** The access of a person to a resource, now or at a moment of the past. */
