@@ -91,6 +91,15 @@ describe('a list', () => {
     await page.goBack();
     await page.getByText(`${COUNT} found`, { exact: true }).waitFor();
   });
+
+  it('acts on selected rows only while they are listed', async () => {
+    await page.getByRole('checkbox', { name: 'Select Z report 1', exact: true }).check();
+    const bar = page.getByRole('region', { name: 'Actions on the selection' });
+    await bar.getByText('1 selected', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Search dashboards' }).fill('Z report 150');
+    await page.getByText('1 found', { exact: true }).waitFor();
+    expect(await bar.count()).toBe(0);
+  });
 });
 
 describe('sharing', () => {
@@ -99,6 +108,33 @@ describe('sharing', () => {
     page = await openConsole(browser, world);
   });
   afterAll(() => page.close());
+
+  /** Opens the shares of a dashboard as an author who loses the right to share it while they are shown. */
+  async function openAsFormerAuthor(name: string) {
+    const { api } = world;
+    const author = await api.createOrgUser('AUTHOR', { name });
+    const { id } = await api.createDashboard(api.admin, { title: `Of ${name}` });
+    const own = { scope: 'specific_org_user', orgUserId: author.id };
+    const another = { scope: 'specific_org_user', orgUserId: world.cappedUserId, role: 'VIEWER' };
+    await api.share(api.admin, id, [{ ...own, role: 'CONTRIBUTOR' }, another]);
+    const other = await openConsole(browser, { ...world, user: author });
+    await visit(other, `/dashboards/${id}?tab=sharing`);
+    const revoke = other.getByRole('button', { name: 'Revoke the share with Hugo Brandt' });
+    await revoke.waitFor();
+    await api.share(api.admin, id, [{ ...own, role: 'VIEWER' }]);
+    return { id, other, revoke };
+  }
+
+  /** Holds requests back until the returned function is called. */
+  async function hold(on: Page, address: string): Promise<() => void> {
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await on.route(address, async (route) => {
+      await held;
+      await route.fallback();
+    });
+    return release;
+  }
 
   it('explains the ceiling of a role before a grant, changes a level, revokes and undoes', async () => {
     const { id } = await world.api.createDashboard(world.api.admin, { title: 'Shared' });
@@ -134,24 +170,8 @@ describe('sharing', () => {
   });
 
   it('shows a share again, with the request, if its revocation is refused', async () => {
-    const { api } = world;
-    const author = await api.createOrgUser('AUTHOR', { name: 'Nadia Former' });
-    const { id } = await api.createDashboard(api.admin, { title: 'Withdrawn' });
-    const own = { scope: 'specific_org_user', orgUserId: author.id };
-    const another = { scope: 'specific_org_user', orgUserId: world.cappedUserId, role: 'VIEWER' };
-    await api.share(api.admin, id, [{ ...own, role: 'CONTRIBUTOR' }, another]);
-    const other = await openConsole(browser, { ...world, user: author });
-    await visit(other, `/dashboards/${id}?tab=sharing`);
-    const revoke = other.getByRole('button', { name: 'Revoke the share with Hugo Brandt' });
-    await revoke.waitFor();
-    // Meanwhile the author loses the right to share.
-    await api.share(api.admin, id, [{ ...own, role: 'VIEWER' }]);
-    let release = () => undefined as void;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await other.route(`**/dashboards/${id}/share`, async (route) => {
-      await held;
-      await route.fallback();
-    });
+    const { id, other, revoke } = await openAsFormerAuthor('Nadia Former');
+    const release = await hold(other, `**/dashboards/${id}/share`);
     await revoke.click();
     await revoke.waitFor({ state: 'detached' });
     release();
@@ -179,6 +199,21 @@ describe('sharing', () => {
     const path = `/groups/${group.id}/members`;
     const readTotal = async () => succeeded(await world.api.admin.get<{ total: number }>(path)).total;
     await expect.poll(readTotal).toBe(0);
+  });
+
+  it('can repeat a refused revocation before the shares are read again', async () => {
+    const { id, other, revoke } = await openAsFormerAuthor('Olga Former');
+    const release = await hold(other, `**/dashboards/${id}/shares?*`);
+    const notices = other.getByRole('alert').filter({ hasText: 'This did not work' });
+    for (const count of [1, 2]) {
+      await revoke.click();
+      await expect.poll(() => notices.count()).toBe(count);
+      await other.getByText('Hugo Brandt', { exact: true }).waitFor();
+      expect(await revoke.isEnabled()).toBe(true);
+    }
+    release();
+    await other.close();
+    for (const problem of browser.takeProblems()) expect(problem).toContain('403');
   });
 });
 
@@ -371,5 +406,54 @@ describe('dashboards', () => {
     expect(await inspect(page, 'palette')).toEqual([]);
     await page.keyboard.press('Enter');
     await heading(page, 'Revenue overview');
+  });
+
+  it('keep unsaved changes when a tab is opened, on the way back and when the page is closed', async () => {
+    await world.api.createDashboard(world.api.admin, { title: 'Drafted' });
+    await page.goto(`${world.baseUrl}/console/dashboards?search=Drafted`);
+    await page.getByRole('link', { name: 'Drafted' }).click();
+    await heading(page, 'Drafted');
+    await page.getByLabel('Title').fill('Unsaved');
+    const dialog = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    const leaves = [
+      () => page.getByRole('tab', { name: 'Sharing' }).click(),
+      () => page.evaluate('history.back()'),
+      () => page.evaluate('history.back()'),
+    ];
+    for (const go of leaves) {
+      await go();
+      await dialog.getByRole('button', { name: 'Keep editing' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await expect(page.getByLabel('Title').inputValue()).resolves.toBe('Unsaved');
+      expect(page.url()).not.toContain('search');
+    }
+    const [question] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.close({ runBeforeUnload: true }),
+    ]);
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await page.getByRole('tab', { name: 'Sharing' }).click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Shared with no one').waitFor();
+  });
+
+  it('show both versions again when another person saves during the decision', async () => {
+    const { admin } = world.api;
+    const { id } = await world.api.createDashboard(admin, { title: 'Twice' });
+    await visit(page, `/dashboards/${id}`);
+    await heading(page, 'Twice');
+    const save = async (title: string) => succeeded(await admin.patch(`/dashboards/${id}`, { title }));
+    await save('Second');
+    await page.getByLabel('Title').fill('Mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' });
+    await dialog.getByRole('cell', { name: 'Second' }).waitFor();
+    await save('Third');
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await dialog.getByRole('cell', { name: 'Third' }).waitFor();
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await heading(page, 'Mine');
+    for (const problem of browser.takeProblems()) expect(problem).toContain('412');
   });
 });

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
+import { expectFocus } from './src/console/keyboard.js';
 import { heading, inspect, openConsole, visit } from './src/console/pages.js';
 import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
-import { cardOf, templateOf } from './src/validationWorld.js';
+import { cardOf, createStaticConnection, replaceCatalog, templateOf } from './src/validationWorld.js';
 
 const SETTINGS = {
   DEMO: '1',
@@ -68,6 +69,24 @@ describe('validation', () => {
     const other = await templateTextOf(world.dashboardId);
     expect(other).toContain('"amount"');
     expect(other).toContain('"table":"order"');
+  });
+
+  it('repairs a column whose new name is not similar', async () => {
+    const { admin } = world.api;
+    const connectionId = await createStaticConnection(admin, { parcels: ['id', 'weight'] });
+    await replaceCatalog(admin, connectionId, { parcels: ['id', 'kilograms'] });
+    const template = templateOf(cardOf(connectionId, 'parcels', 'weight'));
+    const { id } = await world.api.createDashboard(admin, { title: 'Parcels', template });
+    await visit(page, `/validation/${id}`);
+    await page.getByRole('button', { name: 'Repair' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Repair the template' });
+    await dialog.locator('ins').getByText('kilograms').waitFor();
+    await dialog.getByRole('button', { name: 'Apply to the dashboard' }).click();
+    await dialog.getByText('1 repaired').waitFor();
+    const { dashboard } = succeeded(await admin.get<{ dashboard: object }>(`/dashboards/${id}`));
+    expect(JSON.stringify(dashboard)).toContain('"kilograms"');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('heading', { name: 'No issues' }).waitFor();
   });
 });
 
@@ -142,6 +161,29 @@ describe('the audit log', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as NDJSON' }).click();
     expect((await download).suggestedFilename()).toBe('audit-log.ndjson');
+  });
+
+  it('has an address for each entry, also beyond the first part of the list', async () => {
+    const { admin } = world.api;
+    const { id } = await world.api.createDashboard(admin, { title: 'Addressed' });
+    const recorded = async () => {
+      const found = await admin.get<{ auditEvents: object[] }>(`/audit-events?resourceId=${id}`);
+      return succeeded(found).auditEvents.length;
+    };
+    await expect.poll(recorded).toBe(1);
+    await visit(page, `/audit?resource=${id}`);
+    await page.getByRole('button', { name: 'Dashboard created' }).click();
+    await page.getByRole('dialog', { name: 'Dashboard created' }).waitFor();
+    const opened = new URL(page.url());
+    // Nothing in the list has this resource.
+    opened.searchParams.set('resource', 'none');
+    await page.goto('about:blank');
+    await page.goto(opened.href);
+    const drawer = page.getByRole('dialog', { name: 'Dashboard created' });
+    await drawer.getByText(id).first().waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(page.url()).not.toContain('entry');
   });
 });
 
@@ -256,8 +298,10 @@ describe('migrations', () => {
     await page.getByRole('main').getByText('Completed', { exact: true }).waitFor();
     expect(await inspect(page, 'migration')).toEqual([]);
     await page.getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).press('Enter');
     await page.getByRole('main').getByText('Rolled back', { exact: true }).waitFor();
+    // The button does not exist any more.
+    await expectFocus(page.getByRole('heading', { level: 1 }));
     await visit(page, '/migrations');
     await page.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
     expect(await inspect(page, 'migrations')).toEqual([]);

@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useUrlState } from '../data/urlState.js';
 
 /** The selected rows of a table, by id. */
 export interface Selection {
@@ -7,9 +8,13 @@ export interface Selection {
   set(ids: readonly string[]): void;
 }
 
-/** Creates an empty selection. */
+const NONE: ReadonlySet<string> = new Set();
+
+/** Creates an empty selection. It becomes empty again when the search or a filter lists other records. */
 export function useSelection(): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [ids, setIds] = useState(NONE);
+  const listed = JSON.stringify(useUrlState()[0]);
+  useEffect(() => setIds(NONE), [listed]);
   return useMemo(
     () => ({
       ids,

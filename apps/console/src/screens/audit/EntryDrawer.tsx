@@ -1,27 +1,45 @@
 import type { AuditEvent } from '@gatehouse/contract';
-import { Badge, Button, Drawer, Group, Stack, Title } from '@mantine/core';
+import { Fragment } from 'react';
+import { Badge, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { CodeEditor } from '../../components/CodeEditor.js';
+import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { IdCopy } from '../../components/IdCopy.js';
 import { Facts } from '../../components/Page.js';
-import { PersonName } from '../../components/PersonName.js';
+import { ActorName } from '../../components/PersonName.js';
 import { useUrlState, type UrlState } from '../../data/urlState.js';
 import { describeEvent } from '../../logic/eventNames.js';
+import { useSession } from '../../session/SessionContext.js';
+import { useEntry } from './sources.js';
 
-/** All that an entry records. */
-export function EntryDrawer({ entry, onClose }: { entry: AuditEvent | null; onClose(): void }) {
-  const [, setState] = useUrlState();
-  const filter = (changes: UrlState) => {
-    setState(changes, true);
-    onClose();
-  };
+/** All that the entry in the address records. */
+export function EntryDrawer({ listed }: { listed: readonly AuditEvent[] }) {
+  const [{ entry: id, entryTime }, setState] = useUrlState();
+  const found = listed.find((item) => item.id === id);
+  const read = useEntry(found === undefined ? id : undefined, entryTime);
+  const entry = found ?? read.data ?? null;
+  const { projects } = useSession();
+  const project = projects.find((each) => each.id === entry?.projectId)?.name;
+  const closed = { entry: undefined, entryTime: undefined };
+  const filter = (changes: UrlState) => setState({ ...closed, ...changes }, true);
   return (
     <Drawer
-      opened={entry !== null}
-      onClose={onClose}
+      opened={id !== undefined}
+      onClose={() => setState(closed)}
       position="right"
       size="lg"
-      title={entry === null ? '' : describeEvent(entry.type)}
+      title={entry === null ? 'Entry' : describeEvent(entry.type)}
     >
+      {read.error !== null && (
+        <ErrorNotice
+          error={read.error}
+          title="The entry could not be read"
+          onRetry={() => void read.refetch()}
+        />
+      )}
+      {read.isLoading && <Skeleton height={200} />}
+      {entry === null && read.error === null && !read.isLoading && (
+        <Text size="sm">The audit log has no such entry.</Text>
+      )}
       {entry !== null && (
         <Stack>
           <Group gap="xs">
@@ -53,7 +71,7 @@ export function EntryDrawer({ entry, onClose }: { entry: AuditEvent | null; onCl
               </Button>
             )}
           </Group>
-          <Facts facts={factsOf(entry)} />
+          <Facts facts={factsOf(entry, project)} />
           <Title order={3} size="h5">
             Data
           </Title>
@@ -69,10 +87,35 @@ export function EntryDrawer({ entry, onClose }: { entry: AuditEvent | null; onCl
   );
 }
 
-function factsOf(entry: AuditEvent) {
+function Named({ name, id }: { name: string; id: string }) {
+  return (
+    <>
+      <span dir="auto">{name}</span> <IdCopy value={id} isButtonOnly />
+    </>
+  );
+}
+
+function Actor({ id }: { id: string }) {
+  return (
+    <>
+      <ActorName id={id} /> <IdCopy value={id} isButtonOnly />
+    </>
+  );
+}
+
+/** The name that an entry records for its resource. */
+export function nameIn(data: AuditEvent['data']): string | undefined {
+  const name = data['title'] ?? data['name'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function factsOf(entry: AuditEvent, project: string | undefined) {
   const { actorId, actorKind, resourceId, tokenId, requestId, outcome } = entry;
-  const id = (name: string, value: string | null) =>
-    [name, value === null ? 'None' : <IdCopy key={name} value={value} />] as const;
+  const id = (name: string, value: string | null, known?: string) => {
+    if (value === null) return [name, 'None'] as const;
+    const content = known === undefined ? <IdCopy value={value} /> : <Named name={known} id={value} />;
+    return [name, <Fragment key={name}>{content}</Fragment>] as const;
+  };
   return [
     ['Type', entry.type],
     [
@@ -81,10 +124,10 @@ function factsOf(entry: AuditEvent) {
         {outcome === 'refused' ? 'Refused' : 'Done'}
       </Badge>,
     ],
-    ['Person', actorId === null ? 'The platform' : <PersonName key="actor" id={actorId} />],
+    ['Person', actorId === null ? 'The platform' : <Actor key="actor" id={actorId} />],
     ['Kind of actor', actorKind ?? 'None'],
-    id('Resource', resourceId),
-    id('Project', entry.projectId),
+    id('Resource', resourceId, nameIn(entry.data)),
+    id('Project', entry.projectId, project),
     id('Request', requestId),
     id('Token', tokenId),
     ['Happened', new Date(entry.time).toLocaleString()],

@@ -1,12 +1,11 @@
 import type { AuditEvent } from '@gatehouse/contract';
 import { Badge, Box, Button } from '@mantine/core';
-import { useState } from 'react';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { PageHeader } from '../../components/PageHeader.js';
-import { PersonName } from '../../components/PersonName.js';
+import { ActorName } from '../../components/PersonName.js';
 import { RecordTable } from '../../components/RecordTable.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { TabBar } from '../../components/TabBar.js';
@@ -16,7 +15,7 @@ import { describeEvent } from '../../logic/eventNames.js';
 import { useSession } from '../../session/SessionContext.js';
 import { Activity } from './Activity.js';
 import classes from './Audit.module.css';
-import { EntryDrawer } from './EntryDrawer.js';
+import { EntryDrawer, nameIn } from './EntryDrawer.js';
 import { Filters } from './Filters.js';
 import { auditSource, FILTERS } from './sources.js';
 import { Verification } from './Verification.js';
@@ -81,7 +80,7 @@ function columnsOf(open: (entry: AuditEvent) => void): Column<AuditEvent>[] {
     {
       id: 'outcome',
       header: 'Outcome',
-      width: '6rem',
+      width: '5rem',
       text: ({ outcome }) => outcome,
       render: ({ outcome }) =>
         outcome === 'refused' ? <Badge color="red">Refused</Badge> : <Badge color="gray">Done</Badge>,
@@ -91,7 +90,7 @@ function columnsOf(open: (entry: AuditEvent) => void): Column<AuditEvent>[] {
       header: 'Person',
       isWide: true,
       text: ({ actorId }) => actorId ?? '',
-      render: ({ actorId }) => (actorId === null ? 'The platform' : <PersonName id={actorId} />),
+      render: ({ actorId }) => <ActorName id={actorId} />,
     },
     {
       id: 'resource',
@@ -103,26 +102,19 @@ function columnsOf(open: (entry: AuditEvent) => void): Column<AuditEvent>[] {
     {
       id: 'time',
       header: 'Time',
-      width: '8rem',
+      width: '6.5rem',
       text: ({ time }) => time,
       render: ({ time }) => <RelativeTime at={time} />,
     },
   ];
 }
 
-/** The name that an entry records for its resource. */
-function nameIn(data: AuditEvent['data']): string | undefined {
-  const name = data['title'] ?? data['name'];
-  return typeof name === 'string' ? name : undefined;
-}
-
 function Entries() {
-  const [state] = useUrlState();
+  const [state, setState] = useUrlState();
   const { project } = useSession();
   const source = auditSource(state, project.id);
   const list = useList(source);
-  const [entry, setEntry] = useState<AuditEvent | null>(null);
-  const columns = columnsOf(setEntry);
+  const columns = columnsOf(({ id, time }) => setState({ entry: id, entryTime: time }, true));
   const isFiltered = FILTERS.some((name) => state[name]);
   return (
     <>
@@ -143,7 +135,7 @@ function Entries() {
           }
         />
       </Box>
-      <EntryDrawer entry={entry} onClose={() => setEntry(null)} />
+      <EntryDrawer listed={list.items} />
     </>
   );
 }

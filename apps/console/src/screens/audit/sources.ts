@@ -64,6 +64,24 @@ export function auditSource(state: UrlState, projectId: string): ListSource<Audi
   };
 }
 
+/** An entry, found by its time: it need not be among those that a list has loaded. */
+export function useEntry(id: string | undefined, time: string | undefined) {
+  const api = useApi();
+  const { project } = useSession();
+  const begin = Date.parse(time ?? '');
+  return useQuery({
+    queryKey: ['records', project.id, 'audit', 'entry', id, time],
+    enabled: id !== undefined && !Number.isNaN(begin),
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const [from, to] = [begin, begin + 1].map((moment) => new Date(moment).toISOString());
+      for await (const entry of api.items.listAuditEvents({ from, to, limit: PART }, { signal }))
+        if (entry.id === id) return entry;
+      return null;
+    },
+  });
+}
+
 /** When the latest matching entries happened, for the chart. */
 export function useActivity(state: UrlState) {
   const api = useApi();

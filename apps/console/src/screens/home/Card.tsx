@@ -1,7 +1,9 @@
-import { Badge, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Icon, type IconName } from '../../components/Icon.js';
+import type { UrlState } from '../../data/urlState.js';
 import classes from './Home.module.css';
 
 interface Props<T> {
@@ -45,5 +47,22 @@ export function Card<T>({ title, icon, query, countOf, none, isWide, children }:
       )}
       {data !== undefined && count !== 0 && children(data)}
     </section>
+  );
+}
+
+/** A link to what a line of a card is about. */
+export function CardLink({
+  to,
+  search = {},
+  children,
+}: {
+  to: string;
+  search?: UrlState;
+  children: ReactNode;
+}) {
+  return (
+    <Anchor component={Link} to={to} search={search as never} size="sm" dir="auto">
+      {children}
+    </Anchor>
   );
 }

@@ -2,12 +2,12 @@ import { Anchor, Badge, Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageHeader } from '../../components/PageHeader.js';
-import { PersonName } from '../../components/PersonName.js';
+import { ActorName } from '../../components/PersonName.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { useValidationRun } from '../../data/validationRun.js';
 import { describeEvent } from '../../logic/eventNames.js';
 import { useHasRole } from '../../session/SessionContext.js';
-import { Card } from './Card.js';
+import { Card, CardLink } from './Card.js';
 import classes from './Home.module.css';
 import {
   readConflicts,
@@ -90,9 +90,7 @@ function Broken() {
           <List>
             {broken.slice(0, SHOWN).map(({ id, title }) => (
               <li key={id}>
-                <Anchor component={Link} to={`/validation/${id}`} size="sm" dir="auto">
-                  {title}
-                </Anchor>
+                <CardLink to={`/validation/${id}`}>{title}</CardLink>
               </li>
             ))}
           </List>
@@ -124,7 +122,9 @@ function Coverage() {
           <List>
             {connections.map(({ connectionId, name, tables }) => (
               <li key={connectionId}>
-                <span dir="auto">{name}</span>
+                <CardLink to="/policies/workbench" search={{ connection: connectionId, unrestricted: 'yes' }}>
+                  {name}
+                </CardLink>
                 <Text size="sm" c="dimmed" component="span">
                   {tables.slice(0, 3).join(', ')}
                   {tables.length > 3 && ` and ${tables.length - 3} more`}
@@ -153,7 +153,13 @@ function Conflicts() {
         <>
           <List>
             {warnings.slice(0, SHOWN).map(({ message, definitionId }) => (
-              <li key={`${definitionId} ${message}`}>{message}</li>
+              <li key={`${definitionId} ${message}`}>
+                {definitionId === null ? (
+                  message
+                ) : (
+                  <CardLink to={`/policies/definitions/${definitionId}`}>{message}</CardLink>
+                )}
+              </li>
             ))}
           </List>
           <Rest count={warnings.length - SHOWN} />
@@ -179,9 +185,9 @@ function Expiring() {
           <List>
             {shares.map(({ id, resourceId, resourceType, title, role, expiresAt }) => (
               <li key={id}>
-                <Anchor component={Link} to={`/${resourceType}s/${resourceId}`} size="sm" dir="auto">
+                <CardLink to={`/${resourceType}s/${resourceId}`} search={{ tab: 'sharing' }}>
                   {title}
-                </Anchor>
+                </CardLink>
                 <Text size="sm" c="dimmed" component="span">
                   {role.toLowerCase()}, <RelativeTime at={expiresAt} />
                 </Text>
@@ -211,9 +217,9 @@ function Webhooks() {
           <List>
             {failing.slice(0, SHOWN).map(({ webhook, reason }) => (
               <li key={webhook.id}>
-                <Anchor component={Link} to={`/webhooks/${webhook.id}`} size="sm">
+                <CardLink to={`/webhooks/${webhook.id}`}>
                   {webhook.description === '' ? webhook.url : webhook.description}
-                </Anchor>
+                </CardLink>
                 <Text size="sm" c="dimmed" component="span">
                   {reason}
                 </Text>
@@ -241,9 +247,7 @@ function Updated() {
         <List>
           {dashboards.slice(0, SHOWN).map(({ id, title, updatedAt }) => (
             <li key={id}>
-              <Anchor component={Link} to={`/dashboards/${id}`} size="sm" dir="auto">
-                {title}
-              </Anchor>
+              <CardLink to={`/dashboards/${id}`}>{title}</CardLink>
               <Text size="sm" c="dimmed" component="span">
                 <RelativeTime at={updatedAt} />
               </Text>
@@ -265,11 +269,13 @@ function Recent() {
             {events.map(({ id, type, outcome, actorId, time }) => (
               <li key={id}>
                 <span>
-                  {describeEvent(type)} {outcome === 'refused' && <Badge color="red">Refused</Badge>}
+                  <CardLink to="/audit" search={{ entry: id, entryTime: time }}>
+                    {describeEvent(type)}
+                  </CardLink>{' '}
+                  {outcome === 'refused' && <Badge color="red">Refused</Badge>}
                 </span>
                 <Text size="sm" c="dimmed" component="span">
-                  {actorId === null ? 'The platform' : <PersonName id={actorId} />},{' '}
-                  <RelativeTime at={time} />
+                  <ActorName id={actorId} />, <RelativeTime at={time} />
                 </Text>
               </li>
             ))}

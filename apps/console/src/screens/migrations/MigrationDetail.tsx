@@ -1,6 +1,7 @@
 import type { Migration } from '@gatehouse/contract';
-import { Alert, Badge, Button, Stack } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDelete } from '../../components/ConfirmDelete.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
@@ -73,8 +74,22 @@ function MigrationFacts({ migration }: { migration: Migration }) {
       facts={[
         ['From', <ProjectName key="from" id={migration.sourceProjectId} />],
         ['Into', <ProjectName key="into" id={migration.targetProjectId} />],
-        ['Source dashboard', <IdCopy key="source" value={migration.sourceDashboardId} />],
-        ['Target dashboard', <IdCopy key="target" value={migration.targetDashboardId} />],
+        [
+          'Source dashboard',
+          <DashboardLink key="source" id={migration.sourceDashboardId} project={migration.sourceProjectId} />,
+        ],
+        [
+          'Target dashboard',
+          migration.status === 'completed' ? (
+            <DashboardLink
+              key="target"
+              id={migration.targetDashboardId}
+              project={migration.targetProjectId}
+            />
+          ) : (
+            <IdCopy key="target" value={migration.targetDashboardId} />
+          ),
+        ],
         ['Kind', migration.isReplacing ? 'Replaces a dashboard' : 'Creates a dashboard'],
         ['Person', <PersonName key="person" id={migration.createdBy} />],
         ['Started', <RelativeTime key="started" at={migration.createdAt} />],
@@ -83,6 +98,18 @@ function MigrationFacts({ migration }: { migration: Migration }) {
         ['Id', <IdCopy key="id" value={migration.id} />],
       ]}
     />
+  );
+}
+
+/** A link to a dashboard of another project, which becomes the current one. */
+function DashboardLink({ id, project }: { id: string; project: string }) {
+  return (
+    <>
+      <Anchor component={Link} to={`/dashboards/${id}`} search={{ project } as never} size="sm">
+        Open it
+      </Anchor>{' '}
+      <IdCopy value={id} isButtonOnly />
+    </>
   );
 }
 

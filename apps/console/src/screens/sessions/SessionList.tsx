@@ -3,6 +3,7 @@ import { Badge, Button, Text } from '@mantine/core';
 import { BulkBar } from '../../components/BulkBar.js';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
+import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { PersonName } from '../../components/PersonName.js';
@@ -36,6 +37,8 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'user',
     header: 'User',
+    width: 'minmax(0, 1.5fr)',
+    text: ({ userId }) => userId,
     render: ({ userId, isCurrent }) => (
       <>
         <PersonName id={userId} />
@@ -50,22 +53,32 @@ const columns: readonly Column<Session>[] = [
   {
     id: 'browser',
     header: 'Browser',
-    width: 'minmax(0, 2fr)',
+    width: 'minmax(0, 1.5fr)',
     isWide: true,
+    text: ({ userAgent }) => userAgent,
     render: ({ userAgent }) => <span title={userAgent}>{userAgent || 'Unknown'}</span>,
   },
-  { id: 'address', header: 'Address', width: '8rem', isWide: true, render: ({ address }) => address },
+  {
+    id: 'address',
+    header: 'Address',
+    width: '8rem',
+    isWide: true,
+    text: ({ address }) => address,
+    render: ({ address }) => address,
+  },
   {
     id: 'method',
     header: 'Signed in with',
     width: '8rem',
     isWide: true,
+    text: ({ method }) => method,
     render: ({ method }) => (method === 'oidc' ? 'The provider' : 'A link'),
   },
   {
     id: 'used',
     header: 'Last used',
     width: '8rem',
+    text: ({ lastUsedAt }) => lastUsedAt,
     render: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
   },
 ];
@@ -74,7 +87,8 @@ const columns: readonly Column<Session>[] = [
 export function SessionList({ userId }: { userId?: string }) {
   const api = useApi();
   const cache = useCache();
-  const list = useList(sessionsOf(userId));
+  const source = sessionsOf(userId);
+  const list = useList(source);
   const selection = useSelection();
   const chosen = list.items.filter(({ id, isCurrent }) => selection.ids.has(id) && !isCurrent);
   const revoke = async () => {
@@ -93,7 +107,10 @@ export function SessionList({ userId }: { userId?: string }) {
   };
   return (
     <>
-      <ListToolbar count={countOf(list)}>
+      <ListToolbar
+        count={countOf(list)}
+        actions={<ExportButton source={source} columns={columns} fileName="sessions" />}
+      >
         <Text size="sm" c="dimmed">
           Select browsers to sign them out.
         </Text>

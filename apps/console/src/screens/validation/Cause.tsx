@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Icon } from '../../components/Icon.js';
 import { ShowMore } from '../../components/ShowMore.js';
 import type { IssueCause } from '../../logic/issueCauses.js';
-import { CODE_TITLES } from './issueTexts.js';
+import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
 import { RepairDialog } from './RepairDialog.js';
 import classes from './Validation.module.css';
 
@@ -31,9 +31,11 @@ export function Cause({ cause }: { cause: IssueCause }) {
         <div className={classes['body']}>
           <Group justify="space-between" mb="xs">
             <Text size="sm" c="dimmed">
-              {suggestions.length > 0 ? `Close names: ${suggestions.join(', ')}` : 'No close name exists.'}
+              {suggestions.length > 0
+                ? `Similar names: ${suggestions.join(', ')}`
+                : 'No similar name exists.'}
             </Text>
-            {suggestions.length > 0 && (
+            {mayBeRepaired(cause) && (
               <Button
                 size="compact-sm"
                 variant="light"

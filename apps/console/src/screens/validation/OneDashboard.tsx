@@ -14,7 +14,7 @@ import { useApi } from '../../data/api.js';
 import { useParam } from '../../data/useParam.js';
 import { useSession } from '../../session/SessionContext.js';
 import { Opening } from '../../shell/Opening.js';
-import { CODE_TITLES } from './issueTexts.js';
+import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
 import { RepairDialog } from './RepairDialog.js';
 import classes from './Validation.module.css';
 
@@ -44,7 +44,7 @@ export function OneDashboard() {
   if (data === undefined) return <Opening />;
   const { summary, issues } = data;
   const title = data.dashboardTitle ?? id;
-  const canRepair = issues.some(({ suggestions = [] }) => suggestions.length > 0);
+  const canRepair = issues.some(mayBeRepaired);
   const aside = (
     <Facts
       facts={[
@@ -120,7 +120,7 @@ function Issues({ issues }: { issues: readonly ValidationIssue[] }) {
                 </span>
                 <Text size="xs" c="dimmed">
                   {issue.path}
-                  {issue.suggestions?.length ? ` · close names: ${issue.suggestions.join(', ')}` : ''}
+                  {issue.suggestions?.length ? ` · similar names: ${issue.suggestions.join(', ')}` : ''}
                 </Text>
               </Stack>
             </li>

@@ -17,3 +17,20 @@ export const CODE_TITLES: Readonly<Record<ValidationIssue['code'], string>> = {
   ASSISTANT_PROFILE_NOT_FOUND: 'Missing assistant profile',
   AI_CONTEXT_INVALID: 'Invalid entity of the assistant',
 };
+
+/**
+ * The codes of names that a rename can repair. Only the calculation of a repair decides whether one is
+ * certain: the history of the catalog also has renames to names that are not similar.
+ */
+const RENAMED: ReadonlySet<ValidationIssue['code']> = new Set([
+  'ENTITY_NOT_FOUND',
+  'FIELD_NOT_FOUND',
+  'FILTER_FIELD_NOT_FOUND',
+  'JOIN_KEY_NOT_FOUND',
+  'AI_CONTEXT_INVALID',
+]);
+
+/** Whether a rename may repair an issue. */
+export function mayBeRepaired({ code }: Pick<ValidationIssue, 'code'>): boolean {
+  return RENAMED.has(code);
+}

@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
+import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { notifyDone } from '../../components/notify.js';
 import { RecordTable } from '../../components/RecordTable.js';
@@ -19,12 +20,18 @@ import { describeAttempt, STATUS_COLORS, STATUS_TEXTS } from './texts.js';
 
 const DAY_MS = 86_400_000;
 
+function lastAttemptOf({ attempts }: WebhookDelivery): string {
+  const last = attempts.at(-1);
+  return last === undefined ? 'None yet' : describeAttempt(last);
+}
+
 function columnsOf(open: (id: string) => void): Column<WebhookDelivery>[] {
   return [
     {
       id: 'event',
       header: 'Event',
       width: 'minmax(0, 1.5fr)',
+      text: ({ eventType }) => eventType,
       render: ({ id, eventType }) => (
         <Button variant="subtle" size="compact-sm" onClick={() => open(id)} title={eventType}>
           {describeEvent(eventType)}
@@ -35,28 +42,29 @@ function columnsOf(open: (id: string) => void): Column<WebhookDelivery>[] {
       id: 'status',
       header: 'State',
       width: '6.5rem',
+      text: ({ status }) => status,
       render: ({ status }) => <Badge color={STATUS_COLORS[status]}>{STATUS_TEXTS[status]}</Badge>,
     },
     {
       id: 'last',
       header: 'Last attempt',
       isWide: true,
-      render: ({ attempts }) => {
-        const last = attempts.at(-1);
-        return last === undefined ? 'None yet' : describeAttempt(last);
-      },
+      text: lastAttemptOf,
+      render: lastAttemptOf,
     },
     {
       id: 'attempts',
       header: 'Attempts',
       width: '5rem',
       isWide: true,
+      text: ({ attempts }) => String(attempts.length),
       render: ({ attempts }) => String(attempts.length),
     },
     {
       id: 'created',
       header: 'Created',
       width: '8rem',
+      text: ({ createdAt }) => createdAt,
       render: ({ createdAt }) => <RelativeTime at={createdAt} />,
     },
   ];
@@ -66,7 +74,9 @@ function columnsOf(open: (id: string) => void): Column<WebhookDelivery>[] {
 export function Deliveries({ id }: { id: string }) {
   const [{ status, delivery }, setState] = useUrlState();
   const chosen = DELIVERY_STATUSES.find((known) => known === status);
-  const list = useList(deliverySource(id, chosen));
+  const source = deliverySource(id, chosen);
+  const list = useList(source);
+  const columns = columnsOf((next) => setState({ delivery: next }, true));
   const [isReplaying, setReplaying] = useState(false);
   return (
     <>
@@ -74,9 +84,12 @@ export function Deliveries({ id }: { id: string }) {
       <ListToolbar
         count={countOf(list)}
         actions={
-          <Button variant="default" onClick={() => setReplaying(true)}>
-            Replay failed …
-          </Button>
+          <>
+            <ExportButton source={source} columns={columns} fileName={`deliveries-${id}`} />
+            <Button variant="default" onClick={() => setReplaying(true)}>
+              Replay failed …
+            </Button>
+          </>
         }
       >
         <Select
@@ -92,7 +105,7 @@ export function Deliveries({ id }: { id: string }) {
       <RecordTable
         label="Deliveries"
         list={list}
-        columns={columnsOf((next) => setState({ delivery: next }, true))}
+        columns={columns}
         idOf={(item) => item.id}
         empty={
           <EmptyState

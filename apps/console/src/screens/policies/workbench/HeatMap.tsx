@@ -1,10 +1,12 @@
 import type { Coverage } from '@gatehouse/contract';
 import { Button, Group, Loader, Switch, Text, TextInput, Title } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { Icon } from '../../../components/Icon.js';
 import { byCursor } from '../../../data/listSources.js';
+import { useUrlState } from '../../../data/urlState.js';
+import { useUrlText } from '../../../data/useUrlText.js';
 import { useList, type ListSource } from '../../../data/useList.js';
 import { heatRows } from '../../../logic/heatMap.js';
 import { useSession } from '../../../session/SessionContext.js';
@@ -33,8 +35,9 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
   const { project } = useSession();
   const list = useList(coverageOf(project.id, connectionId));
   const actors = useActorNames(list.items.map(({ actor }) => choiceOf(actor)));
-  const [text, setText] = useState('');
-  const [isOpenOnly, setOpenOnly] = useState(false);
+  const [{ unrestricted }, setState] = useUrlState();
+  const [text, setText] = useUrlText('tables');
+  const isOpenOnly = unrestricted === 'yes';
   const rows = useMemo(() => heatRows(list.items), [list.items]);
   const shown = rows.filter(
     ({ table, cells }) =>
@@ -60,7 +63,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
         <Switch
           label="Only tables with unrestricted actors"
           checked={isOpenOnly}
-          onChange={(event) => setOpenOnly(event.currentTarget.checked)}
+          onChange={(event) => setState({ unrestricted: event.currentTarget.checked ? 'yes' : undefined })}
         />
         <Text size="sm" c="dimmed" role="status">
           {list.isLoading ? '' : `${count(shown.length, 'table')}, ${count(list.items.length, 'actor')}`}

@@ -89,11 +89,11 @@ function Choices() {
 }
 
 function Bench({ connectionId }: { connectionId: string }) {
-  const [{ definition, actor }, setState] = useUrlState();
+  const [{ definition, actor, assigned }, setState] = useUrlState();
   const { project } = useSession();
   const [sql, setSql] = useState('');
   const [draft, setDraft] = useState<{ of: string | undefined; rules: RlsConfig | null }>();
-  const [isAssigned, setAssigned] = useState(false);
+  const isAssigned = assigned === 'yes';
   const tables = useCatalog(connectionId);
   const names = useMemo(() => statementNames(tables), [tables]);
   const { data, error } = useRecord(definitionOf(project.id, definition ?? ''), {
@@ -152,7 +152,7 @@ function Bench({ connectionId }: { connectionId: string }) {
               mb="md"
               label="As if it were assigned to this actor"
               checked={isAssigned}
-              onChange={(event) => setAssigned(event.currentTarget.checked)}
+              onChange={(event) => setState({ assigned: event.currentTarget.checked ? 'yes' : undefined })}
             />
           )}
           <Differences diff={previewed?.diff ?? null} />

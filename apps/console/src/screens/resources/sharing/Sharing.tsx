@@ -160,7 +160,7 @@ function columnsOf(
     {
       id: 'level',
       header: 'Level',
-      width: '8.5rem',
+      width: '7.5rem',
       text: ({ role }) => role,
       render: (share) =>
         canShare ? (
@@ -192,7 +192,7 @@ function columnsOf(
       id: 'revoke',
       header: 'Actions',
       isHeaderHidden: true,
-      width: '5rem',
+      width: '4rem',
       render: (share) => (
         <Button
           size="compact-xs"
