@@ -1,4 +1,5 @@
-import { Alert, Badge, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
@@ -143,8 +144,11 @@ function Failures({ run }: { run: ValidationRun }) {
       <ShowMore items={failed} step={20}>
         {(part) =>
           part.map(({ id, title, failure }) => (
-            <Text key={id} size="sm">
-              {title}: {failure}
+            <Text key={id} size="sm" dir="auto">
+              <Anchor component={Link} to={`/validation/${id}`} size="sm">
+                {title}
+              </Anchor>
+              : {failure}
             </Text>
           ))
         }
