@@ -27,8 +27,8 @@ export type DatabaseSettings = Partial<Pick<Config, 'MONGODB_TIMEOUT_MS' | 'MONG
  * writes are not needed.
  *
  * Every call ends: after three seconds if there is no server, after `MONGODB_TIMEOUT_MS` (0 sets no limit) if
- * the server does not respond, and if one of the heartbeats, sent every two seconds, gets no response for three
- * seconds. `isDatabaseUnreachable` recognizes each of these errors.
+ * the server does not respond, and if one of the heartbeats, sent every two seconds, gets no response for
+ * three seconds. `isDatabaseUnreachable` recognizes each of these errors.
  */
 export async function openDatabases(
   url: string,

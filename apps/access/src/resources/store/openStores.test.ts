@@ -263,7 +263,8 @@ describe('a list', () => {
         expect(resource).not.toHaveProperty('readers');
         expect(resource).not.toHaveProperty('revision');
       }
-      expect(found.map((resource) => resource?.body !== undefined)).toEqual([false, true, false, false, false]);
+      const withBody = found.map((resource) => resource?.body !== undefined);
+      expect(withBody).toEqual([false, true, false, false, false]);
     },
   );
 });

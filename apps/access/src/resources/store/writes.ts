@@ -15,7 +15,14 @@ import {
 import type { Document, UpdateFilter } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
 import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
-import { HEADER, LIVE, LIVE_FIELD, type ResourceChange, type ResourceDocument, type ResourceHeader } from './document.js';
+import {
+  HEADER,
+  LIVE,
+  LIVE_FIELD,
+  type ResourceChange,
+  type ResourceDocument,
+  type ResourceHeader,
+} from './document.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
