@@ -327,4 +327,19 @@ describe('by keyboard alone', () => {
     await expectFocus(page.getByRole('heading', { level: 1 }));
     expect(page.url()).toContain(id);
   });
+
+  it('the arrow keys choose a level in the list of shares', async () => {
+    const { id } = await api.createDashboard(api.admin, { title: 'With a level' });
+    const { id: orgUserId } = await api.createOrgUser('AUTHOR', { name: 'Eve Level' });
+    await api.share(api.admin, id, [{ scope: 'specific_org_user', orgUserId, role: 'VIEWER' }]);
+    await visit(page, `/dashboards/${id}?tab=sharing`);
+    await heading(page, 'With a level');
+    const level = page.getByRole('combobox', { name: 'Level of Eve Level' });
+    const former = await level.inputValue();
+    await tabTo(page, level);
+    await page.keyboard.press('ArrowDown');
+    await page.getByText(/^Eve Level has the level /).waitFor();
+    expect(await level.inputValue()).not.toBe(former);
+    await expectFocus(level);
+  });
 });

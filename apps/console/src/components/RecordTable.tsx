@@ -192,17 +192,19 @@ function TableRow<T>({ columns, item, index, start, idOf, nameOf, selection }: R
 /** Moves the focus with the arrow keys from row to row, to the same element of each. */
 function moveFocus(event: KeyboardEvent<HTMLDivElement>, scrollTo: (index: number) => void): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  // There the keys choose a value.
+  if ((event.target as Element).matches('select')) return;
   const row = (event.target as Element).closest<HTMLElement>('[data-index]');
   if (row === null) return;
   event.preventDefault();
-  const place = [...row.querySelectorAll('a, button, input')].indexOf(event.target as Element);
+  const place = [...row.querySelectorAll('a, button, input, select')].indexOf(event.target as Element);
   const index = Number(row.dataset['index']) + (event.key === 'ArrowDown' ? 1 : -1);
   if (index < 0) return;
   const table = event.currentTarget;
   scrollTo(index);
   requestAnimationFrame(() => {
     const next = table.querySelector(`[data-index="${index}"]`);
-    const focusable = next?.querySelectorAll<HTMLElement>('a, button, input');
+    const focusable = next?.querySelectorAll<HTMLElement>('a, button, input, select');
     (focusable?.[place] ?? focusable?.[0])?.focus({ preventScroll: true });
   });
 }

@@ -9,7 +9,7 @@ interface Place {
 }
 
 const ROW = '[data-index], tr, li';
-const CONTROLS = 'a[href], button, input';
+const CONTROLS = 'a[href], button, input, select';
 /** Dialogs and menus return the focus themselves, a few milliseconds after they close. */
 const RETURN_MS = 50;
 

@@ -20,6 +20,31 @@ interface Props {
   type: ResourceType;
 }
 
+const idOf = (resource: ReachedResource) => resource.id;
+
+function columnsOf(open: (id: string) => void): Column<ReachedResource>[] {
+  return [
+    {
+      id: 'title',
+      header: 'Title',
+      text: ({ title }) => title,
+      render: ({ id, title }) => (
+        <Button variant="subtle" size="compact-sm" onClick={() => open(id)} dir="auto">
+          {title}
+        </Button>
+      ),
+    },
+    {
+      id: 'level',
+      header: 'Access',
+      width: '7rem',
+      text: ({ accessLevel }) => accessLevel,
+      render: ({ accessLevel }) => <LevelBadge level={accessLevel} />,
+    },
+    { id: 'id', header: 'Id', isWide: true, render: ({ id }) => <IdCopy value={id} /> },
+  ];
+}
+
 /** What a person can open, drawn with the ways that lead there, or as a list. */
 export function PersonReach({ person, type }: Props) {
   const [{ search = '' }, setState] = useUrlState();
@@ -40,27 +65,10 @@ export function PersonReach({ person, type }: Props) {
     if (end !== null && items.length === 0) return graphOfPerson(person, []);
     return reasons.data ? withNames(graphOfPerson(person, reasons.data), names) : null;
   }, [person.id, person.name, items, end, reasons.data, names]);
-  const open = (resource: string) => setState({ resource, search: undefined }, true);
-  const columns: Column<ReachedResource>[] = [
-    {
-      id: 'title',
-      header: 'Title',
-      text: ({ title }) => title,
-      render: ({ id, title }) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => open(id)} dir="auto">
-          {title}
-        </Button>
-      ),
-    },
-    {
-      id: 'level',
-      header: 'Access',
-      width: '7rem',
-      text: ({ accessLevel }) => accessLevel,
-      render: ({ accessLevel }) => <LevelBadge level={accessLevel} />,
-    },
-    { id: 'id', header: 'Id', isWide: true, render: ({ id }) => <IdCopy value={id} /> },
-  ];
+  const columns = useMemo(
+    () => columnsOf((resource) => setState({ resource, search: undefined }, true)),
+    [setState],
+  );
   const wanted = search.toLowerCase();
   const shown = useMemo(
     () => items.filter(({ title }) => title.toLowerCase().includes(wanted)),
@@ -73,7 +81,9 @@ export function PersonReach({ person, type }: Props) {
       search={reach}
       drawingError={reasons.error}
       onRedraw={() => void reasons.refetch()}
-      onOpen={(point: GraphNode) => point.kind === 'resource' && open(point.id)}
+      onOpen={(point: GraphNode) =>
+        point.kind === 'resource' && setState({ resource: point.id, search: undefined }, true)
+      }
       drawingLimit={
         items.length > REASONS_MAX
           ? `The drawing has the first ${REASONS_MAX.toLocaleString('en')}. The list has all of them.`
@@ -92,7 +102,7 @@ export function PersonReach({ person, type }: Props) {
           label={`What ${person.name} can open`}
           list={completeList(shown, reach.isReading)}
           columns={columns}
-          idOf={({ id }) => id}
+          idOf={idOf}
           empty={
             <EmptyState icon="access" title={`No ${type}s`}>
               {search === '' ? `${person.name} can open no ${type}.` : 'Change the search.'}

@@ -12,18 +12,10 @@ import { GraphOrList } from './GraphOrList.js';
 import { subjectsSource, useSubjects, type ResourceType } from './reach.js';
 import { completeList } from '../../data/completeList.js';
 
-/** Who can open a resource, drawn by the path that decides, or as a list. */
-export function ResourcePeople({ resource }: { resource: { id: string; type: ResourceType; name: string } }) {
-  const [{ search = '' }, setState] = useUrlState();
-  const subjects = useSubjects(resource.id, resource.type);
-  const { items, end } = subjects.found;
-  const { id, name } = resource;
-  const graph = useMemo(
-    () => (end === null ? null : graphOfResource({ id, name }, items)),
-    [id, name, items, end],
-  );
-  const open = (person: string) => setState({ person, search: undefined }, true);
-  const columns: Column<Viewer>[] = [
+const idOf = (viewer: Viewer) => viewer.id;
+
+function columnsOf(open: (id: string) => void): Column<Viewer>[] {
+  return [
     {
       id: 'name',
       header: 'Name',
@@ -56,6 +48,22 @@ export function ResourcePeople({ resource }: { resource: { id: string; type: Res
       render: ({ path }) => pathLabel(path),
     },
   ];
+}
+
+/** Who can open a resource, drawn by the path that decides, or as a list. */
+export function ResourcePeople({ resource }: { resource: { id: string; type: ResourceType; name: string } }) {
+  const [{ search = '' }, setState] = useUrlState();
+  const subjects = useSubjects(resource.id, resource.type);
+  const { items, end } = subjects.found;
+  const { id, name } = resource;
+  const graph = useMemo(
+    () => (end === null ? null : graphOfResource({ id, name }, items)),
+    [id, name, items, end],
+  );
+  const columns = useMemo(
+    () => columnsOf((person) => setState({ person, search: undefined }, true)),
+    [setState],
+  );
   const wanted = search.toLowerCase();
   const shown = useMemo(
     () => items.filter((viewer) => `${viewer.name} ${viewer.email}`.toLowerCase().includes(wanted)),
@@ -66,7 +74,7 @@ export function ResourcePeople({ resource }: { resource: { id: string; type: Res
       label={`Who can open ${name}; the list has the same`}
       graph={graph}
       search={subjects}
-      onOpen={(point) => point.kind === 'person' && open(point.id)}
+      onOpen={(point) => point.kind === 'person' && setState({ person: point.id, search: undefined }, true)}
       searchLabel="Search people who are listed"
       listActions={
         <ExportButton
@@ -80,7 +88,7 @@ export function ResourcePeople({ resource }: { resource: { id: string; type: Res
           label={`Who can open ${name}`}
           list={completeList(shown, subjects.isReading)}
           columns={columns}
-          idOf={(viewer) => viewer.id}
+          idOf={idOf}
           empty={
             <EmptyState icon="users" title="No person found">
               Change the search.
