@@ -13,7 +13,7 @@ let world: ConsoleWorld;
 let page: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestStandalone({ DEMO: '1' }), startBrowser()]);
+  [server, browser] = await Promise.all([startTestStandalone(), startBrowser()]);
   world = await createConsoleWorld(server);
 });
 afterAll(async () => {
