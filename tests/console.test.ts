@@ -120,8 +120,7 @@ describe('sharing', () => {
     await dialog.getByRole('button', { name: 'Share' }).click();
     await page.getByText('1 found', { exact: true }).waitFor();
     await expect.poll(readShares).toEqual(['Hugo Brandt EDITOR']);
-    await page.getByRole('combobox', { name: 'Level of Hugo Brandt' }).click();
-    await page.getByRole('option', { name: 'Contributor' }).click();
+    await page.getByRole('combobox', { name: 'Level of Hugo Brandt' }).selectOption('Contributor');
     await page.getByText('has the level Contributor').waitFor();
     await expect.poll(readShares).toEqual(['Hugo Brandt CONTRIBUTOR']);
     await page.getByRole('button', { name: 'Revoke the share with Hugo Brandt' }).click();

@@ -68,6 +68,8 @@ describe('the commands of the running platform', () => {
     server = await startTestStandalone({
       ...WEBHOOK_SETTINGS,
       ...VERSION_CONTROL_SETTINGS,
+      // As on a router, which sends a query without the shard key to every shard.
+      MONGODB_SHARDED: '1',
       SWEEP_INTERVAL_MS: String(SWEEP_INTERVAL_MS),
       METRICS_PORT: '0',
     });

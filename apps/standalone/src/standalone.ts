@@ -65,7 +65,7 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   const directory = await openDataDirectory(config.DATA_DIR);
   const demo = await openDemo(directory, { config, log, stops });
   const store = await provideStore(directory, { config, log, stops });
-  const databases = await openDatabases(store.url, config.MONGODB_PREFIX, config.MONGODB_TIMEOUT_MS);
+  const databases = await openDatabases(store.url, config.MONGODB_PREFIX, config);
   stops.add(() => databases.close());
   const bus = await openBus(config, databases, { log, stops });
 

@@ -41,6 +41,10 @@ const VARIABLES = {
     schema: count(10_000),
     about: 'time limit of one database command; 0 sets no limit',
   },
+  MONGODB_SHARDED: {
+    schema: z.enum(['0', '1']).optional(),
+    about: '1 if MONGODB_URL leads to the routers of a sharded cluster, 0 if not; without it, detected',
+  },
   MONGODB_PREFIX: {
     schema: z
       .string()

@@ -45,7 +45,7 @@ type OpenRuntime = Omit<ServiceRuntime<ServiceName>, 'bus' | 'log'> & {
 /** The dependencies of a service process, except its bus and log. */
 async function openRuntime({ database, calls }: ServiceDefinition, config: Config): Promise<OpenRuntime> {
   const url = requireSetting(config, 'MONGODB_URL');
-  const databases = await openDatabases(url, config.MONGODB_PREFIX, config.MONGODB_TIMEOUT_MS);
+  const databases = await openDatabases(url, config.MONGODB_PREFIX, config);
   const links = networkLinks(config, calls);
   return {
     config,

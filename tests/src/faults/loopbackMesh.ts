@@ -131,7 +131,7 @@ class Mesh {
     const databases = await openDatabases(
       by(await this.#place(name, 'mongodb', placeOf(url)), url),
       this.#config.MONGODB_PREFIX,
-      this.#config.MONGODB_TIMEOUT_MS,
+      this.#config,
     );
     const service = await DEFINITIONS[name].start({
       config: this.#config,

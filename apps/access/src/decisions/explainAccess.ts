@@ -98,8 +98,7 @@ export async function explainAccess(
     : await findExplainedUser(dependencies, userId, { requester, context }).catch(nullIfNotFound);
   const userSubjects = explained === null ? [] : subjectsOfUser(explained.user);
   const subjects = [...new Set([...userSubjects, ...requester.subjects])];
-  const [found = null] = await kind.store.findManySeen(projectId, [id], subjects);
-  const seen = orNotFound(found);
+  const seen = orNotFound(await kind.store.findSeen(projectId, id, subjects));
   await requireLevel(kind, requester, { resource: seen, wanted: isSelf ? 'VIEWER' : 'CONTRIBUTOR' });
   const known = orNotFound(explained);
   const dashboards = kind.type === 'visual' ? await kind.links.findLinking(projectId, [id], subjects) : [];

@@ -92,7 +92,7 @@ export async function readOriginal(
   context: CallContext,
 ): Promise<ResourceInput> {
   const requester = requireUser(context);
-  const original = await kind.store.findSeen(requester.projectId, id, requester.subjects);
+  const original = await kind.store.findSeenWithBody(requester.projectId, id, requester.subjects);
   if (original === null) throw new AppError('NOT_FOUND');
   await requireLevel(kind, requester, { resource: original, wanted: 'VIEWER' });
   const { description, tags, isDataApp, body } = original;

@@ -10,7 +10,7 @@ export async function getResource<Full>(
   context: CallContext,
 ): Promise<Full> {
   const requester = requireRequester(context, kind.type, id);
-  const resource = await kind.store.findSeen(requester.projectId, id, requester.subjects);
+  const resource = await kind.store.findSeenWithBody(requester.projectId, id, requester.subjects);
   if (resource === null) throw new AppError('NOT_FOUND');
   const level = await requireLevel(kind, requester, { resource, wanted: 'VIEWER' });
   return kind.toRecord(resource, level);

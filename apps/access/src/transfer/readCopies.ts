@@ -52,7 +52,7 @@ export async function readCopySource(
   context: CallContext,
 ): Output<'source'> {
   const requester = requireCopier(context, dashboardId);
-  const seen = await dashboards.store.findSeen(requester.projectId, dashboardId, requester.subjects);
+  const seen = await dashboards.store.findSeenWithBody(requester.projectId, dashboardId, requester.subjects);
   const level = seen && (await findLevel(dashboards, requester, seen));
   if (!seen || !level) throw new AppError('NOT_FOUND');
   const { id, title, description, tags, isDataApp, template, version } = dashboards.toRecord(seen, level);

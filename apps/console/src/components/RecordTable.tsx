@@ -1,6 +1,6 @@
 import { Checkbox, Skeleton, VisuallyHidden } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useEffect, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { List } from '../data/useList.js';
 import type { Column } from './columns.js';
 import { ErrorNotice } from './ErrorNotice.js';
@@ -36,7 +36,8 @@ const SKELETONS = Array.from({ length: 8 }, (_, index) => index);
 
 /** A list of records: rows in view are drawn, and further parts are loaded while it is scrolled. */
 export function RecordTable<T>(props: Props<T>) {
-  const { label, list, columns, selection, empty } = props;
+  const { label, list, columns, selection, empty, idOf, nameOf } = props;
+  const rowProps = { columns, idOf, ...(nameOf && { nameOf }), ...(selection && { selection }) };
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: list.items.length,
@@ -78,7 +79,7 @@ export function RecordTable<T>(props: Props<T>) {
         {shown.map(({ index, start }) => {
           const item = list.items[index];
           return item === undefined ? null : (
-            <Row key={props.idOf(item)} {...props} item={item} index={index} start={start} />
+            <Row key={idOf(item)} {...rowProps} item={item} index={index} start={start} />
           );
         })}
       </div>
@@ -149,8 +150,16 @@ function HeadCell<T>({ column, sort }: { column: Column<T>; sort: Sort | undefin
   );
 }
 
-function Row<T>(props: Props<T> & { item: T; index: number; start: number }) {
-  const { columns, item, index, start, idOf, nameOf, selection } = props;
+type RowProps<T> = Pick<Props<T>, 'columns' | 'idOf' | 'nameOf' | 'selection'> & {
+  item: T;
+  index: number;
+  start: number;
+};
+
+/** Drawn again only if its own properties change: the table itself is, for each step of a scroll. */
+const Row = memo(TableRow) as typeof TableRow;
+
+function TableRow<T>({ columns, item, index, start, idOf, nameOf, selection }: RowProps<T>) {
   const id = idOf(item);
   return (
     <div

@@ -25,7 +25,7 @@ describe('an unreachable database', () => {
   });
 
   it('makes every call UNAVAILABLE while it hangs, and is used again once it responds', async () => {
-    const databases = await openDatabases(engine.url, 'silent', SILENCE_MS);
+    const databases = await openDatabases(engine.url, 'silent', { MONGODB_TIMEOUT_MS: SILENCE_MS });
     const notes = databases.of('test').collection('notes');
     await notes.insertMany([{ text: 'here' }, { text: 'there' }, { text: 'everywhere' }]);
     const cursor = notes.find({}, { batchSize: 2 });

@@ -1,8 +1,10 @@
 import { MongoClient, type Db } from 'mongodb';
+import type { Config } from '../config.js';
 import { settleWithin } from '../events/delivery.js';
 import { traceCommands } from '../observability/mongoCommands.js';
 import { isTracing } from '../observability/tracing.js';
 import { endCommandsOfClosedConnections } from './closedConnections.js';
+import { isRouter, markSharded } from './sharding.js';
 
 export interface Databases {
   /** Returns the database of one service. */
@@ -16,19 +18,22 @@ const PING_TIMEOUT_MS = 2000;
 /** The default of `MONGODB_TIMEOUT_MS`. */
 const TIMEOUT_MS = 10_000;
 
+/** The settings of all connections. */
+export type DatabaseSettings = Partial<Pick<Config, 'MONGODB_TIMEOUT_MS' | 'MONGODB_SHARDED'>>;
+
 /**
  * Connects to MongoDB. Writes are acknowledged by a majority and the journal unless the URL sets a write
  * concern, so that a confirmed change survives the loss of a process. Sessions, transactions and retried
  * writes are not needed.
  *
- * Every call ends: after three seconds if there is no server, after `timeoutMs` (0 sets no limit) if the
- * server does not respond, and if one of the heartbeats, sent every two seconds, gets no response for three
- * seconds. `isDatabaseUnreachable` recognizes each of these errors.
+ * Every call ends: after three seconds if there is no server, after `MONGODB_TIMEOUT_MS` (0 sets no limit) if
+ * the server does not respond, and if one of the heartbeats, sent every two seconds, gets no response for
+ * three seconds. `isDatabaseUnreachable` recognizes each of these errors.
  */
 export async function openDatabases(
   url: string,
   prefix: string,
-  timeoutMs: number = TIMEOUT_MS,
+  { MONGODB_TIMEOUT_MS: timeoutMs = TIMEOUT_MS, MONGODB_SHARDED: shardedSetting }: DatabaseSettings = {},
 ): Promise<Databases> {
   endCommandsOfClosedConnections();
   const hasOwnConcern = /[?&]w=/.test(url);
@@ -49,7 +54,11 @@ export async function openDatabases(
   });
   if (isTracing()) traceCommands(client);
   await client.connect();
-  const of = (service: string) => client.db(`${prefix}_${service}`);
+  const isSharded = shardedSetting === undefined ? await isRouter(client) : shardedSetting === '1';
+  const of = (service: string) => {
+    const database = client.db(`${prefix}_${service}`);
+    return isSharded ? markSharded(database) : database;
+  };
   return {
     of,
     async ping(service) {

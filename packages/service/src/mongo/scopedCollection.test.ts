@@ -1,6 +1,7 @@
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { startTestMongo, watchCommands, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScopedCollection } from './scopedCollection.js';
+import { markSharded } from './sharding.js';
 
 interface Note {
   _id: string;
@@ -14,6 +15,7 @@ const HERE = 'p_here';
 const THERE = 'p_there';
 const EVERYWHERE = 'all';
 const COLLECTION = 'notes';
+const BY_ID = { live: 'text', projection: { text: 1 } };
 
 let mongo: TestMongo;
 beforeAll(async () => void (mongo = await startTestMongo()));
@@ -21,6 +23,8 @@ afterAll(() => mongo[Symbol.asyncDispose]());
 
 const open = (scope: 'projectId' | 'everywhere' | '_id') =>
   new ScopedCollection<Note>(mongo.databases.of('scoped'), { collection: COLLECTION, scope });
+const openSharded = (scope: 'projectId' | 'everywhere' | '_id') =>
+  new ScopedCollection<Note>(markSharded(mongo.databases.of('scoped')), { collection: COLLECTION, scope });
 const raw = () => mongo.databases.of('scoped').collection<Note>(COLLECTION);
 
 async function readAll<T>(documents: AsyncIterable<T>): Promise<T[]> {
@@ -37,6 +41,7 @@ function callsOf(notes: ScopedCollection<Note>, scopeId: string, _id: string) {
   const update = { $set: { text: 'changed' } };
   return {
     findOne: () => notes.findOne(scopeId, condition),
+    findById: () => notes.findById(scopeId, _id, BY_ID),
     find: () => notes.find(scopeId, either),
     scan: () => readAll(notes.scan(scopeId, either)),
     count: () => notes.count(scopeId, either),
@@ -72,15 +77,38 @@ async function findLeaks(notes: ScopedCollection<Note>, scopeId: string): Promis
 }
 
 describe('a scoped collection', () => {
-  it('finds, counts and changes nothing of another scope', async () => {
-    expect(await findLeaks(open('projectId'), THERE)).toEqual([]);
-    expect(await findLeaks(open('projectId'), '')).toEqual([]);
-    expect(await findLeaks(open('_id'), 'n_two')).toEqual([]);
+  it.each([open, openSharded])('finds, counts and changes nothing of another scope', async (openBy) => {
+    expect(await findLeaks(openBy('projectId'), THERE)).toEqual([]);
+    expect(await findLeaks(openBy('projectId'), '')).toEqual([]);
+    expect(await findLeaks(openBy('_id'), 'n_two')).toEqual([]);
   });
 
-  it('finds and changes documents of its own scope by every function', async () => {
-    const notes = open('projectId');
-    expect(await findLeaks(notes, HERE)).toEqual(Object.keys(callsOf(notes, HERE, '')));
+  it.each([open, openSharded])(
+    'finds and changes documents of its own scope by every function',
+    async (openBy) => {
+      const notes = openBy('projectId');
+      expect(await findLeaks(notes, HERE)).toEqual(Object.keys(callsOf(notes, HERE, '')));
+    },
+  );
+
+  it('finds no tombstone by its id', async () => {
+    await raw().deleteMany({});
+    await raw().insertOne({ _id: 'n_one', projectId: HERE, everywhere: EVERYWHERE } as Note);
+    for (const notes of [open('projectId'), openSharded('projectId')])
+      expect(await notes.findById(HERE, 'n_one', BY_ID)).toBeNull();
+  });
+
+  it('names the scope in a query by id if the database is sharded, and the id alone otherwise', async () => {
+    const filters: unknown[] = [];
+    const stop = watchCommands(({ name, command }) => {
+      if (name === 'find') filters.push(command['filter']);
+    });
+    await using watched = await startTestMongo();
+    stop();
+    const ofProject = { collection: COLLECTION, scope: 'projectId' } as const;
+    for (const database of [watched.databases.of('one'), markSharded(watched.databases.of('many'))])
+      await new ScopedCollection<Note>(database, ofProject).findById(HERE, 'n_one', BY_ID);
+    expect(filters).toEqual([{ _id: 'n_one' }, { _id: 'n_one', projectId: HERE }]);
   });
 
   it('is caught by this suite if a mutant drops the scope from its filters', async () => {

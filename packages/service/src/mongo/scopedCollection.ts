@@ -7,12 +7,19 @@ import {
   type Stages,
   type Stored,
 } from './platformCollection.js';
+import { isSharded } from './sharding.js';
 
 /** A collection, and the field that holds the scope of each of its documents. */
 export interface CollectionScope<T extends Stored> {
   collection: string;
   /** For example `projectId`; `_id` if a scope has one document, which has the id of the scope. */
   scope: keyof T & string;
+}
+
+/** The field that live documents have as a text, and tombstones do not, and the fields to read. */
+export interface ReadById {
+  live: string;
+  projection: Document;
 }
 
 /**
@@ -25,14 +32,33 @@ export interface CollectionScope<T extends Stored> {
 export class ScopedCollection<T extends Stored> {
   readonly #all: PlatformCollection<T>;
   readonly #scope: keyof T & string;
+  readonly #isSharded: boolean;
 
   constructor(database: Db, { collection, scope }: CollectionScope<T>) {
+    this.#isSharded = isSharded(database);
     this.#all = new PlatformCollection<T>(database, collection);
     this.#scope = scope;
   }
 
   findOne<R = T>(scopeId: string, condition: Document, options: FindOptions = {}): Promise<R | null> {
     return this.#all.findOne<R>(this.#filterOf(scopeId, condition), options);
+  }
+
+  /**
+   * Returns a live document by its `_id`. Unless the database is sharded, the query has the `_id` alone, and
+   * the scope is compared afterwards: the engine needs half of the time of a query with a further condition.
+   */
+  async findById<R extends Document = T>(
+    scopeId: string,
+    id: string,
+    { live, projection }: ReadById,
+  ): Promise<R | null> {
+    requireScope(scopeId);
+    const condition = this.#isSharded ? this.#filterOf(scopeId, { _id: id }) : { _id: id };
+    const compared = { [this.#scope]: 1, [live]: 1 };
+    const found = await this.#all.findOne<R>(condition, { projection: { ...projection, ...compared } });
+    if (found === null || found[this.#scope] !== scopeId || typeof found[live] !== 'string') return null;
+    return found;
   }
 
   find<R extends Document = T>(

@@ -1,4 +1,5 @@
 import type { AnyClientBulkWriteModel, Collection, Db, Document, MongoClient } from 'mongodb';
+import { isSharded, markSharded } from './sharding.js';
 
 /** A database that reports the writes made through it. */
 export interface WatchedDatabase {
@@ -69,10 +70,11 @@ export function watchWrites(database: Db): WatchedDatabase {
   const watched = withMethods(database, (name, own) =>
     name === 'collection' ? (...args) => watchCollection(own(...args) as Collection) : own,
   );
+  const proxy = new Proxy(watched, {
+    get: (target, name) => (name === 'client' ? client : (Reflect.get(target, name) as unknown)),
+  });
   return {
-    database: new Proxy(watched, {
-      get: (target, name) => (name === 'client' ? client : (Reflect.get(target, name) as unknown)),
-    }),
+    database: isSharded(database) ? markSharded(proxy) : proxy,
     onWrite: (listener) => void listeners.push(listener),
   };
 }

@@ -18,6 +18,11 @@ export interface ListSelection {
   parts: readonly ListPart[];
   /** The condition of all parts together. */
   reached: Document;
+  /**
+   * All records of the scope, if the list has so many parts that looking through the first records of the
+   * scope costs less than reading each part.
+   */
+  around?: ListPart;
   /** The conditions of the filters; empty if there are none. */
   filters: Document;
   /** Terms that all selected records have, about as many as requested. */
@@ -79,6 +84,14 @@ function mergeParts<R extends { _id: string }>(
   return positioned.slice(0, limit).map(({ record }) => record);
 }
 
+/** Returns a selection as a single part, which has a window; null if several parts have none in common. */
+function asOnePart(selection: ListSelection): (ListSelection & { parts: readonly [ListPart] }) | null {
+  const { parts, around, reached, filters } = selection;
+  if (around !== undefined) return { ...selection, parts: [around], filters: { $and: [reached, filters] } };
+  const [part, other] = parts;
+  return part === undefined || other !== undefined ? null : { ...selection, parts: [part] };
+}
+
 /**
  * Reads and counts lists with filters, by an index of their order or by an index of terms: see `terms.ts`.
  * Every read names its index. Otherwise the engine may try several for thousands of records.
@@ -93,11 +106,17 @@ export class FilteredLists<T extends Stored> {
   }
 
   /** Returns the records of a page, in order. */
-  readPage<R extends Document & { _id: string }>(selection: ListSelection, page: ListPage<R>): Promise<R[]> {
+  async readPage<R extends Document & { _id: string }>(
+    selection: ListSelection,
+    page: ListPage<R>,
+  ): Promise<R[]> {
     const bounds = page.after === null ? [] : [positionCondition(page, 'after', page.after)];
     const isFiltered = Object.keys(selection.filters).length > 0;
     const reading = { selection, page, bounds };
-    return isFiltered ? this.#readFiltered(reading) : this.#readInOrder(reading);
+    if (!isFiltered && selection.around === undefined) return this.#readInOrder(reading);
+    const fromWindow = await this.#readWindow(reading);
+    if (fromWindow !== null) return fromWindow;
+    return isFiltered ? this.#readByTerm(reading) : this.#readInOrder(reading);
   }
 
   /** Counts the selected records, up to `limit` if it is given. */
@@ -162,14 +181,16 @@ export class FilteredLists<T extends Stored> {
     return last && { value: Reflect.get(last, page.by) as Position['value'], id: last._id };
   }
 
-  /**
-   * Reads a page from the window at the start of the list; null if it may have further records. Several parts
-   * have no common window.
-   */
-  async #readWindow<R extends Document & { _id: string }>(reading: Reading<R>): Promise<R[] | null> {
-    const { selection, page, bounds } = reading;
-    const [part, other] = selection.parts;
-    if (part === undefined || other !== undefined) return null;
+  /** Reads a page from the window at the start of the list; null if it may have further records. */
+  async #readWindow<R extends Document & { _id: string }>({
+    selection,
+    page,
+    bounds,
+  }: Reading<R>): Promise<R[] | null> {
+    const one = asOnePart(selection);
+    if (one === null) return null;
+    const reading = { selection: one, page, bounds };
+    const [part] = one.parts;
     const end = await this.#findWindowEnd(reading, part);
     if (end === null) return this.#readInOrder(reading);
     const within = [...bounds, positionCondition(page, 'upTo', end)];
@@ -178,13 +199,10 @@ export class FilteredLists<T extends Stored> {
   }
 
   /**
-   * Reads one page of a list with filters. The window at the start fills it if matches are frequent.
-   * Otherwise a rare term finds all matches, and the engine sorts them. Only if no term is rare, the whole
-   * list is looked through.
+   * Reads one page of a list whose window does not fill it. A rare term finds all matches, and the engine
+   * sorts them. Only if no term is rare, the whole list is looked through.
    */
-  async #readFiltered<R extends Document & { _id: string }>(reading: Reading<R>): Promise<R[]> {
-    const fromWindow = await this.#readWindow(reading);
-    if (fromWindow !== null) return fromWindow;
+  async #readByTerm<R extends Document & { _id: string }>(reading: Reading<R>): Promise<R[]> {
     const { selection, page, bounds } = reading;
     const term = await this.#findRareTerm(selection);
     if (term === null) return this.#readInOrder(reading);

@@ -84,6 +84,8 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
  * project, which a sharded database needs, and their events.
  */
 export const LIVE: Document = { titleFolded: { $gte: '' } };
+/** A field that every projection has, and that of {@link LIVE} as well: tombstones and marks lack it. */
+export const LIVE_FIELD = 'title';
 
 /** Projects the fields of a list and of access, without the shares. The caller knows the project. */
 export const SEEN: Document = {

@@ -73,9 +73,12 @@ export interface FoundPage {
 
 function selectionOf(scopeId: string, selection: Selection, sort: SortName): ListSelection {
   const filters = termFiltersOf(selection);
+  const { readers } = selection;
+  const isWide = readers !== null && readers.length > SUBJECTS_PER_QUERY;
   return {
     scopeId,
     parts: partsOf(selection, sort),
+    ...(isWide && { around: { condition: LIVE, hint: listIndexName(sort, false) } }),
     reached: reachedCondition(selection),
     filters: fieldConditions(selection),
     termsOf: (most) => selectionTerms(scopeId, filters, most),

@@ -244,6 +244,7 @@ describe('a list', () => {
       const listed = (await dashboards.findPage(PROJECT, { readers: null, alsoIds: [] }, page)).resources;
       const found = [
         listed.find(({ _id }) => _id === id),
+        await dashboards.findSeenWithBody(PROJECT, id, subjects),
         await dashboards.findSeen(PROJECT, id, subjects),
         ...(await dashboards.findManySeen(PROJECT, [id], subjects)),
         ...(await links.findLinking(PROJECT, [`v_${id}`], subjects)),
@@ -255,14 +256,15 @@ describe('a list', () => {
         subject,
         expiresAt,
       }));
-      expect(found).toHaveLength(4);
+      expect(found).toHaveLength(5);
       for (const resource of found) {
         expect(resource).toMatchObject({ _id: id, projectId: PROJECT, title: 'Title', shares: facts });
         expect(resource?.shares).toHaveLength(facts.length);
         expect(resource).not.toHaveProperty('readers');
         expect(resource).not.toHaveProperty('revision');
       }
-      expect(found.map((resource) => resource?.body !== undefined)).toEqual([false, true, false, false]);
+      const withBody = found.map((resource) => resource?.body !== undefined);
+      expect(withBody).toEqual([false, true, false, false, false]);
     },
   );
 });

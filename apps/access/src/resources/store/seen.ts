@@ -1,6 +1,13 @@
 import type { ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
-import { LIVE, SEEN, unpackShares, type ResourceDocument, type SeenResource } from './document.js';
+import {
+  LIVE,
+  LIVE_FIELD,
+  SEEN,
+  unpackShares,
+  type ResourceDocument,
+  type SeenResource,
+} from './document.js';
 
 /** A resource as first read: with its shares packed, unless there are too many. */
 export type PackedResource = Omit<SeenResource, 'shares' | 'projectId'> &
@@ -86,14 +93,25 @@ export async function findSeenResources<T extends SeenResource>(
  * Reads single resources as one reader sees them. Deleted resources are never found.
  */
 export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
+  const findOneSeen = async (id: string, reading: Reading): Promise<SeenResource | null> => {
+    const wanted = { live: LIVE_FIELD, projection: packedProjection(reading) };
+    const packed = await resources.findById<PackedResource>(reading.projectId, id, wanted);
+    const [seen = null] = await unpackResources(resources, packed === null ? [] : [packed], reading);
+    return seen;
+  };
   return {
-    /** Returns the resource with its body, as the reader with these subjects sees it. */
-    async findSeen(projectId: string, id: string, subjects: readonly string[]): Promise<SeenResource | null> {
-      const reading = { projectId, subjects, also: { body: 1 } };
-      const options = { projection: packedProjection(reading) };
-      const packed = await resources.findOne<PackedResource>(projectId, { _id: id, ...LIVE }, options);
-      const [seen = null] = await unpackResources(resources, packed === null ? [] : [packed], reading);
-      return seen;
+    /** Returns the resource without its body, as the reader with these subjects sees it. */
+    findSeen(projectId: string, id: string, subjects: readonly string[]): Promise<SeenResource | null> {
+      return findOneSeen(id, { projectId, subjects });
+    },
+
+    /** Returns the same with its body. */
+    findSeenWithBody(
+      projectId: string,
+      id: string,
+      subjects: readonly string[],
+    ): Promise<SeenResource | null> {
+      return findOneSeen(id, { projectId, subjects, also: { body: 1 } });
     },
 
     /** Returns the existing resources with these ids, without bodies, in no particular order. */

@@ -15,7 +15,14 @@ import {
 import type { Document, UpdateFilter } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
 import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
-import { HEADER, LIVE, type ResourceChange, type ResourceDocument, type ResourceHeader } from './document.js';
+import {
+  HEADER,
+  LIVE,
+  LIVE_FIELD,
+  type ResourceChange,
+  type ResourceDocument,
+  type ResourceHeader,
+} from './document.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
@@ -109,7 +116,7 @@ function updateOf(
 /** Reads resources with all of their shares, to change them. */
 export function createHeaderReads(resources: ScopedCollection<ResourceDocument>) {
   const findHeader = async (projectId: string, id: string, projection: Document) =>
-    orNotFound(await resources.findOne<ResourceHeader>(projectId, { _id: id, ...LIVE }, { projection }));
+    orNotFound(await resources.findById<ResourceHeader>(projectId, id, { live: LIVE_FIELD, projection }));
   return {
     /** Returns the header without the body. Throws NOT_FOUND. */
     getHeader(projectId: string, id: string): Promise<ResourceHeader> {

@@ -1,5 +1,5 @@
 import type { AccessLevel, ShareListEntry } from '@gatehouse/contract';
-import { Badge, Button, Select, Text } from '@mantine/core';
+import { Badge, Button, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { LEVEL_NAMES, LevelBadge } from '../../../components/badges.js';
 import { BulkBar } from '../../../components/BulkBar.js';
@@ -24,6 +24,8 @@ interface Props {
   kind: Kind;
   record: Resource;
 }
+
+const LEVEL_CHOICES = LEVELS.map((value) => ({ value, label: LEVEL_NAMES[value] }));
 
 const nameOf = ({ target, scope }: ShareListEntry) => target?.name ?? SCOPE_NAMES[scope];
 
@@ -164,13 +166,13 @@ function columnsOf(
       text: ({ role }) => role,
       render: (share) =>
         canShare ? (
-          <Select
+          // The browser's own: every row has one, and a drawn one would make the table slow.
+          <NativeSelect
             size="xs"
             aria-label={`Level of ${nameOf(share)}`}
-            data={LEVELS.map((value) => ({ value, label: LEVEL_NAMES[value] }))}
-            allowDeselect={false}
+            data={LEVEL_CHOICES}
             value={share.role}
-            onChange={(role) => role !== null && role !== share.role && change(share, role)}
+            onChange={(event) => change(share, event.currentTarget.value as AccessLevel)}
           />
         ) : (
           <LevelBadge level={share.role} />
