@@ -1,7 +1,7 @@
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
-import { heading, inspect, openConsole, visit } from './src/console/pages.js';
+import { heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
 import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
 import { definitionBody, securityPath } from './src/policyRecords.js';
@@ -13,21 +13,24 @@ let world: ConsoleWorld;
 let page: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestStandalone({ DEMO: '1' }), startBrowser()]);
+  [server, browser] = await Promise.all([startTestStandalone(), startBrowser()]);
   world = await createConsoleWorld(server);
+  page = await openConsole(browser, world);
 });
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
-beforeEach(async () => {
-  page = await openConsole(browser, world);
-});
-afterEach(async () => {
-  await page.close();
+beforeEach(() => leave(page));
+afterEach(() => {
   const problems = browser.takeProblems();
   if (problems.length > 0) throw new Error(problems.join('\n'));
 });
+
+async function reopen(): Promise<void> {
+  await page.close();
+  page = await openConsole(browser, world);
+}
 
 const statement = () => page.getByRole('textbox', { name: 'Statement', exact: true });
 const restricted = () => page.getByLabel('Restricted SQL');
@@ -139,6 +142,8 @@ describe('policy definitions', () => {
   });
 
   it('show the fault of a field, with the request, and keep what was typed', async () => {
+    // The notice of a saved record stays for a while, over the button.
+    await reopen();
     await visit(page, `/policies/definitions/${world.definitionId}`);
     await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), 'tenant_id = = (');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -190,6 +195,8 @@ describe('an editor', () => {
   });
 
   it('leaves the focus where it is when its code arrives', async () => {
+    // The code is loaded once for each page.
+    await reopen();
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/chunks/Editor-*.js', async (route) => {

@@ -11,7 +11,6 @@ import { startTestStandalone, type TestServer } from './src/servers.js';
 import { cardOf, createStaticConnection, replaceCatalog, templateOf } from './src/validationWorld.js';
 
 const SETTINGS = {
-  DEMO: '1',
   WEBHOOK_HOSTS: '127.0.0.1',
   WEBHOOK_RETRY_SECONDS: '1',
   WEBHOOK_POLL_MS: '200',

@@ -13,13 +13,23 @@ const BACKWARD = Array.from({ length: 6 }, () => 'Shift+Tab');
 /** Also of an editor, which has a root of its own. */
 const hasFocus = (target: Element) => target.evaluate((element) => element.matches(':focus'));
 
-/** Presses a key until an element has the focus, as a person without a mouse does. */
-export async function tabTo(page: Page, target: Element, key = 'Tab'): Promise<void> {
+/** Where an element is now: finding it by its name again takes longer than pressing a key. */
+async function find(target: Element) {
   // A radio button of a segmented control is hidden below its label.
   await target.waitFor({ state: 'attached' });
+  const element = await target.elementHandle();
+  if (element === null) throw new Error(`${String(target)} is missing`);
+  return element;
+}
+
+/** Presses a key until an element has the focus, as a person without a mouse does. */
+export async function tabTo(page: Page, target: Element, key = 'Tab'): Promise<void> {
+  let element = await find(target);
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
-    if (await hasFocus(target)) return;
-    await page.keyboard.press(key);
+    const hasFocusNow = await element.evaluate((node) => (node.isConnected ? node.matches(':focus') : null));
+    if (hasFocusNow === true) return;
+    if (hasFocusNow === null) element = await find(target);
+    else await page.keyboard.press(key);
   }
   throw new Error(`${key} does not reach ${String(target)}`);
 }

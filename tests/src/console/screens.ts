@@ -132,6 +132,14 @@ export const consoleScreens: readonly ConsoleScreen[] = [
     ready: (page) => heading(page, 'Validation'),
   },
   {
+    name: 'validated organization',
+    path: () => '/validation',
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Validate all dashboards' }).click();
+      await page.getByRole('button', { name: 'Validate again' }).waitFor();
+    },
+  },
+  {
     name: 'validation of one dashboard',
     path: ({ dashboardId }) => `/validation/${dashboardId}`,
     ready: (page) => page.getByRole('list', { name: 'Issues' }).waitFor(),

@@ -1,4 +1,4 @@
-import type { OrgUser, PolicyDefinition, UnifiedUser } from '@gatehouse/contract';
+import type { Group, OrgUser, PolicyDefinition, UnifiedUser } from '@gatehouse/contract';
 import { createApi, succeeded, type Api, type Project } from '../api.js';
 import { createHostileRecords, HOSTILE_TITLE, type HostileRecords } from './hostileRecords.js';
 import { securityPath } from '../policyRecords.js';
@@ -7,7 +7,7 @@ import { cardOf, createStaticConnection, templateOf } from '../validationWorld.j
 
 const TABLES = { orders: ['id', 'tenant_id', 'amount'] };
 
-/** The demo organization, and beside it what the views of the console have to show. */
+/** An organization with what the views of the console have to show. */
 export interface ConsoleWorld extends HostileRecords {
   baseUrl: string;
   api: Api;
@@ -24,17 +24,15 @@ export interface ConsoleWorld extends HostileRecords {
   target: Project;
 }
 
+/** Creates it beside the demo organization, or without it: loading that takes longer than all the rest. */
 export async function createConsoleWorld({ baseUrl, credentials }: TestServer): Promise<ConsoleWorld> {
   const api = await createApi(credentials);
   const { admin } = api;
+  const { cappedUserId, groupId } = await providePeople(api);
   const connectionId = await createStaticConnection(admin, TABLES);
   const policy = await createPolicy(api, connectionId);
   const cards = [cardOf(connectionId, 'orders', 'id', 'amout'), cardOf(connectionId, 'order', 'id')];
   const { id } = await api.createDashboard(admin, { title: HOSTILE_TITLE, template: templateOf(...cards) });
-  const { users } = succeeded(await admin.get<{ users: UnifiedUser[] }>('/unified-users'));
-  const { groups } = succeeded(await admin.get<{ groups: { id: string; name: string }[] }>('/groups'));
-  const cappedUserId = users.find(({ name }) => name === 'Hugo Brandt')?.id ?? '';
-  const groupId = groups.find(({ name }) => name === 'Revenue team')?.id;
   await api.share(admin, id, [
     { scope: 'group', groupId, role: 'EDITOR' },
     { scope: 'specific_org_user', orgUserId: cappedUserId, role: 'EDITOR' },
@@ -47,6 +45,21 @@ export async function createConsoleWorld({ baseUrl, credentials }: TestServer): 
   const { user } = succeeded(await admin.get<{ user: OrgUser }>(`/org-users/${credentials.adminOrgUserId}`));
   const hostile = await createHostileRecords(api, { dashboardId: id, connectionId });
   return { ...hostile, ...policy, baseUrl, api, user, connectionId, dashboardId: id, cappedUserId, target };
+}
+
+/** The people that the views name: those of the demo organization if it is loaded, else new ones. */
+async function providePeople(api: Api): Promise<{ cappedUserId: string; groupId: string }> {
+  const { users } = succeeded(await api.admin.get<{ users: UnifiedUser[] }>('/unified-users'));
+  const { groups } = succeeded(await api.admin.get<{ groups: Group[] }>('/groups'));
+  const user = users.find(({ name }) => name === 'Hugo Brandt');
+  const group = groups.find(({ name }) => name === 'Revenue team');
+  if (user && group) return { cappedUserId: user.id, groupId: group.id };
+  await api.createTenant({ id: 'harbor-foods', name: 'Harbor Foods' });
+  await api.createTenant({ id: 'citrus-travel', name: 'Citrus Travel' });
+  const { id: cappedUserId } = await api.createOrgUser('VIEWER', { name: 'Hugo Brandt' });
+  const { id: groupId } = await api.createGroup([cappedUserId]);
+  succeeded(await api.admin.patch(`/groups/${groupId}`, { name: 'Revenue team' }));
+  return { cappedUserId, groupId };
 }
 
 async function createPolicy(
