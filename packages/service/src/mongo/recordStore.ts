@@ -27,6 +27,9 @@ import { undoneMark } from './undoneRecords.js';
 /** The fields of a record that its last events need, and those of every shard key. */
 const TOMBSTONE_FIELDS = ['organizationId', 'projectId'];
 
+/** Every record has a version, and no tombstone has. */
+const LIVE_FIELD = 'version';
+
 /**
  * The records of one collection, by scope: an organization or a project.
  *
@@ -67,7 +70,7 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
 
   /** Returns the record with this `_id`, or null. */
   findByKey(scopeId: string, key: string): Promise<T | null> {
-    return this.findOne(scopeId, { _id: key });
+    return this.#records.findById(scopeId, key, { live: LIVE_FIELD, projection: this.projection });
   }
 
   /** Returns the record with this `_id`. Throws NOT_FOUND. */

@@ -15,7 +15,7 @@ const HERE = 'p_here';
 const THERE = 'p_there';
 const EVERYWHERE = 'all';
 const COLLECTION = 'notes';
-const BY_ID = { live: 'text', projection: { text: 1 } };
+const BY_ID = { live: 'text', projection: { projectId: 1, everywhere: 1, text: 1 } };
 
 let mongo: TestMongo;
 beforeAll(async () => void (mongo = await startTestMongo()));

@@ -16,9 +16,11 @@ export interface CollectionScope<T extends Stored> {
   scope: keyof T & string;
 }
 
-/** The field that live documents have as a text, and tombstones do not, and the fields to read. */
+/** What a read by id returns. */
 export interface ReadById {
+  /** A field that live documents have, and tombstones do not. */
   live: string;
+  /** The fields to read, the live field and the scope among them, or the fields to omit. */
   projection: Document;
 }
 
@@ -55,10 +57,8 @@ export class ScopedCollection<T extends Stored> {
   ): Promise<R | null> {
     requireScope(scopeId);
     const condition = this.#isSharded ? this.#filterOf(scopeId, { _id: id }) : { _id: id };
-    const compared = { [this.#scope]: 1, [live]: 1 };
-    const found = await this.#all.findOne<R>(condition, { projection: { ...projection, ...compared } });
-    if (found === null || found[this.#scope] !== scopeId || typeof found[live] !== 'string') return null;
-    return found;
+    const found = await this.#all.findOne<R>(condition, { projection });
+    return found === null || found[this.#scope] !== scopeId || found[live] === undefined ? null : found;
   }
 
   find<R extends Document = T>(

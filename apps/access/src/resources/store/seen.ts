@@ -94,7 +94,8 @@ export async function findSeenResources<T extends SeenResource>(
  */
 export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
   const findOneSeen = async (id: string, reading: Reading): Promise<SeenResource | null> => {
-    const wanted = { live: LIVE_FIELD, projection: packedProjection(reading) };
+    const projection = { ...packedProjection(reading), projectId: 1 };
+    const wanted = { live: LIVE_FIELD, projection };
     const packed = await resources.findById<PackedResource>(reading.projectId, id, wanted);
     const [seen = null] = await unpackResources(resources, packed === null ? [] : [packed], reading);
     return seen;
