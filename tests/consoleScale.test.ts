@@ -61,7 +61,7 @@ async function pick(label: string, name: string): Promise<string> {
   const picker = page.getByRole('textbox', { name: label, exact: true });
   await picker.fill(name);
   await page.getByRole('option', { name }).click();
-  await page.getByRole('option').first().waitFor({ state: 'detached' });
+  await page.getByRole('listbox').getByRole('option').first().waitFor({ state: 'detached' });
   return picker.inputValue();
 }
 
