@@ -41,7 +41,12 @@ export function VersionDialog({ record, sha, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={data === undefined ? 'Version' : shorten(data.version.message)} size="xl">
+    <Modal
+      opened
+      onClose={onClose}
+      title={data === undefined ? 'Version' : shorten(data.version.message)}
+      size="xl"
+    >
       <Stack>
         {error !== null && <ErrorNotice error={error} title="The version could not be read" />}
         {error === null && data === undefined && <Skeleton height={120} />}
