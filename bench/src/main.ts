@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { measureAudit, reportAudit } from './audit.js';
 import { measureChecks, reportChecks } from './checks.js';
@@ -16,6 +16,7 @@ import { measurePreviews, reportPreviews } from './policy.js';
 import { reportInstances } from './reportInstances.js';
 import { reportComparison, reportMachine } from './report.js';
 import { measureRest, reportRest } from './rest.js';
+import { dated, withSection } from './resultsPage.js';
 import { measureSoak, reportSoak } from './soak.js';
 import { measureStarts, reportStarts } from './start.js';
 import { measureValidation, reportValidation } from './validation.js';
@@ -24,6 +25,7 @@ import { measureWide, reportWide } from './wide.js';
 const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
 
 const isQuick = process.argv.includes('--quick');
+const isStored = process.argv.includes('--store');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
 const forms = (['standalone', 'mesh'] as const).filter((form) => !process.argv.includes(`--without-${form}`));
 /** The second form only shows that it works; its numbers are meaningless and are not stored. */
@@ -93,19 +95,24 @@ Without options it measures everything, in about an hour, and writes bench/resul
 
   --quick                a short run that only shows that the benchmarks work
   --only=<part>          one part: ${NAMES}
+  --store                replaces the part in bench/results.md
   --without-standalone   leaves one process out of the comparison
   --without-mesh         leaves the mesh out of the comparison
 `);
   process.exit();
 }
 
-let page = reportMachine();
+if (isStored && (isQuick || WORKS.some((work) => work === only)))
+  throw new Error('--store takes a whole part, and no --quick');
+const today = new Date().toISOString().slice(0, 10);
+const isWhole = only === undefined && !isQuick;
+let page = isWhole ? reportMachine() : await readFile(RESULTS, 'utf8');
 for (const measure of partsToMeasure()) {
-  const section = await measure();
+  const section = dated(await measure(), today);
   process.stdout.write(section);
-  page += section;
+  page = withSection(page, section);
 }
-if (only === undefined && !isQuick) {
+if (isWhole || isStored) {
   await writeFile(RESULTS, page);
   await import('./drawCharts.js');
 }
