@@ -43,7 +43,7 @@ const VARIABLES = {
   },
   MONGODB_SHARDED: {
     schema: z.enum(['0', '1']).optional(),
-    about: '1 if MONGODB_URL leads to the routers of a sharded cluster, 0 if not; without it, detected',
+    about: '1 for the routers of a sharded cluster, 0 for any other server; without it, detected',
   },
   MONGODB_PREFIX: {
     schema: z

@@ -156,6 +156,8 @@ export const NOT_EMPTY = [
   'UpdateOrgUserRequest',
   'UpdateTenantUserRequest',
   'UpdateGroupRequest',
+  'UpdateDashboardRequest',
+  'UpdateVisualRequest',
   'UpdateDomainRequest',
   'UpdateManagedDomainRequest',
   'UpdateConnectionRequest',
