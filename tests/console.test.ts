@@ -76,6 +76,7 @@ describe('a list', () => {
     const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
     expect(lines).toHaveLength(COUNT + 1);
     expect(lines[0]).toBe('id,Title,Your access,Owner,Tags,Updated');
+    expect(lines.filter((line) => line.includes(',ou_'))).toEqual([]);
   });
 
   it('is left and entered row by row with the arrow keys', async () => {
@@ -405,6 +406,19 @@ describe('dashboards', () => {
     expect(await inspect(page, 'palette')).toEqual([]);
     await page.keyboard.press('Enter');
     await heading(page, 'Revenue overview');
+  });
+
+  it.each([
+    ['Own rows', 'Policy definition'],
+    ['Meridian warehouse', 'Connection'],
+  ])('of every kind are found by the palette: %s', async (name, noun) => {
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill(name);
+    await page
+      .getByRole('option', { name: new RegExp(`^${name}`) })
+      .first()
+      .click();
+    await page.getByRole('button', { name: `Actions on the ${noun.toLowerCase()}` }).waitFor();
   });
 
   it('keep unsaved changes when a tab is opened, on the way back and when the page is closed', async () => {

@@ -91,8 +91,17 @@ describe('policy definitions', () => {
       .fill('{"orders": [{"amount": "100"}, {"amount": "7"}]}');
     await dialog.getByRole('textbox', { name: 'Expected rows' }).fill('[{"amount": "100"}]');
     expect(await inspect(page, 'policy test')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Create the test' }).click();
-    await page.getByRole('button', { name: 'Large only', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Large only', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Test' }).waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Test' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Test' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run the tests' }).click();
     // It is not assigned to the actor of the test, so no rule restricts the statement.
     await page.getByText('0 passed, 1 failed').waitFor();

@@ -48,6 +48,9 @@ describe('validation', () => {
     await cause.locator('summary').click();
     await cause.getByRole('link', { name: 'Orders by week' }).waitFor();
     await cause.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Validate all dashboards' }).click();
+    await cause.getByRole('link', { name: 'Orders by week' }).waitFor();
     expect(await inspect(page, 'validated dashboards')).toEqual([]);
     await cause.getByRole('button', { name: 'Repair' }).click();
     const dialog = page.getByRole('dialog', { name: 'Repair the template' });
@@ -289,6 +292,10 @@ describe('migrations', () => {
     expect(await inspect(page, 'migration plan')).toEqual([]);
     await page.getByLabel('Commit message').fill('Promote');
     await page.getByText('A dry run: nothing was written.').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Migrations' }).first().click();
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show the plan' }).click();
     await page.getByRole('button', { name: 'Migrate' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Migrate' }).click();

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useApi } from '../data/api.js';
+import { addPersonNames } from '../data/names.js';
 import { readAll, type ListSource } from '../data/useList.js';
 import { csvLine } from '../logic/csv.js';
 import type { Column } from './columns.js';
@@ -20,13 +21,18 @@ export function ExportButton<T>({ source, columns, fileName }: Props<T>) {
   const [count, setCount] = useState<number | null>(null);
   const running = useRef<AbortController>(null);
   const run = async () => {
-    const exported = columns.filter(({ text }) => text !== undefined);
+    const exported = columns.filter(({ text, person }) => text !== undefined || person !== undefined);
+    const names = new Map<string, string>();
     const lines = [csvLine(['id', ...exported.map(({ header }) => header)])];
     const controller = new AbortController();
     running.current = controller;
     for await (const items of readAll(source, api, controller.signal)) {
+      const people = exported.flatMap(({ person }) => (person ? items.map((item) => person(item)) : []));
+      await addPersonNames(names, people, api);
+      const cellOf = ({ text, person }: Column<T>, item: T) =>
+        person ? (names.get(person(item)) ?? '') : (text?.(item) ?? '');
       for (const item of items)
-        lines.push(csvLine([idOf(item), ...exported.map(({ text }) => text?.(item) ?? '')]));
+        lines.push(csvLine([idOf(item), ...exported.map((column) => cellOf(column, item))]));
       setCount(lines.length - 1);
     }
     download(`${fileName}.csv`, 'text/csv;charset=utf-8', lines);

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import type { UrlState } from '../data/urlState.js';
 
 /** Names of the address whose change replaces the form; others, such as filters, keep it. */
-const REPLACING = ['tab', 'project', 'connection', 'definition'];
+const REPLACING = ['tab', 'project', 'connection', 'definition', 'dashboard', 'target', 'test'];
 
 interface Address {
   pathname: string;

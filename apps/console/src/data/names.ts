@@ -26,6 +26,20 @@ async function readTenants(api: Api, input: { ids: string; limit: number }) {
   return (await api.listTenants(input)).tenants;
 }
 
+/** Reads the names of people that `known` lacks, and adds them to it. */
+export async function addPersonNames(
+  known: Map<string, string>,
+  ids: readonly string[],
+  api: Api,
+): Promise<void> {
+  const missing = [...new Set(ids)].filter((id) => !known.has(id));
+  for (let start = 0; start < missing.length; start += IDS_MAX) {
+    const part = missing.slice(start, start + IDS_MAX);
+    const found = await readNames('people', api, part);
+    for (const id of part) known.set(id, found.get(id)?.name ?? id);
+  }
+}
+
 interface Batch {
   ids: Set<string>;
   found: Promise<Map<string, Named>>;

@@ -3,9 +3,11 @@ import type { MigrationAnalysis } from '@gatehouse/contract';
 import { Button, Group, List, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type FormEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Picker, type Choice } from '../../components/Picker.js';
 import { SecretDialog } from '../../components/SecretDialog.js';
+import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { createApi, useApi } from '../../data/api.js';
 import { dashboardSource } from '../../data/choices.js';
 import { useCache } from '../../data/useRecord.js';
@@ -29,12 +31,14 @@ export function MigrationForm({ analysis }: { analysis: MigrationAnalysis }) {
   const [choices, setChoices] = useState<Choices>(() => suggestedChoices(analysis));
   const [replaced, setReplaced] = useState<Choice | null>(null);
   const [commitMessage, setCommitMessage] = useState('');
+  const [isDirty, setDirty] = useState(false);
   const { planned, isRunning, error, run, clear } = usePlan();
   const [done, setDone] = useState<{ id: string; secret: string } | null>(null);
   const targetSource = useTargetDashboards(analysis.targetProject.id);
   /** A plan is valid for the choices that it was made with. */
   const change = (apply: () => void) => {
     apply();
+    setDirty(true);
     clear();
   };
   const plan = (event: FormEvent) => {
@@ -50,6 +54,7 @@ export function MigrationForm({ analysis }: { analysis: MigrationAnalysis }) {
   const apply = async ({ request, idempotencyKey }: Planned) => {
     const response = await api.migrateDashboard(request, { idempotencyKey });
     if (!('migrationId' in response)) return;
+    flushSync(() => setDirty(false));
     await cache.outdate('migrations', 'dashboards');
     const { migrationId: id, dashboard } = response;
     if (dashboard.secret === null) void navigate({ to: `/migrations/${id}` });
@@ -58,6 +63,7 @@ export function MigrationForm({ analysis }: { analysis: MigrationAnalysis }) {
   const records = MAPPED.flatMap((mapped) => analysis[mapped.kind].map((record) => ({ ...mapped, record })));
   return (
     <>
+      <UnsavedGuard isDirty={isDirty} />
       <form onSubmit={plan}>
         <Stack>
           <Title order={2} size="h5">

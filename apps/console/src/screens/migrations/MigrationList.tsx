@@ -52,7 +52,7 @@ const columns: readonly Column<Migration>[] = [
     id: 'person',
     header: 'Person',
     isWide: true,
-    text: ({ createdBy }) => createdBy,
+    person: ({ createdBy }) => createdBy,
     render: ({ createdBy }) => <PersonName id={createdBy} />,
   },
   {

@@ -41,7 +41,7 @@ function columnsOf({ path }: Kind): readonly Column<Summary>[] {
       id: 'owner',
       header: 'Owner',
       isWide: true,
-      text: ({ ownerId }) => ownerId,
+      person: ({ ownerId }) => ownerId,
       render: ({ ownerId }) => <PersonName id={ownerId} />,
     },
     {

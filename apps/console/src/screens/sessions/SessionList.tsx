@@ -38,7 +38,7 @@ const columns: readonly Column<Session>[] = [
     id: 'user',
     header: 'User',
     width: 'minmax(0, 1.5fr)',
-    text: ({ userId }) => userId,
+    person: ({ userId }) => userId,
     render: ({ userId, isCurrent }) => (
       <>
         <PersonName id={userId} />

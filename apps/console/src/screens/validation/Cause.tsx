@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../../components/Icon.js';
 import { ShowMore } from '../../components/ShowMore.js';
+import { useUrlState } from '../../data/urlState.js';
 import type { IssueCause } from '../../logic/issueCauses.js';
 import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
 import { RepairDialog } from './RepairDialog.js';
@@ -10,13 +11,23 @@ import classes from './Validation.module.css';
 
 const DASHBOARDS_STEP = 25;
 
-/** One cause with the dashboards that it affects, and the repair of all of them. */
+/** One cause with the dashboards that it affects, and their repair. The address has the one opened last. */
 export function Cause({ cause }: { cause: IssueCause }) {
-  const [isOpen, setOpen] = useState(false);
+  const [{ cause: linked }, setState] = useUrlState();
+  const [isOpen, setOpen] = useState(linked === cause.key);
   const [isRepairing, setRepairing] = useState(false);
   const { dashboards, severity, suggestions } = cause;
+  const toggle = (opens: boolean) => {
+    if (opens === isOpen) return;
+    setOpen(opens);
+    setState({ cause: opens ? cause.key : undefined });
+  };
   return (
-    <details className={classes['cause']} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className={classes['cause']}
+      open={isOpen}
+      onToggle={(event) => toggle(event.currentTarget.open)}
+    >
       <summary>
         <Badge color={severity === 'error' ? 'red' : 'yellow'}>{CODE_TITLES[cause.code]}</Badge>
         <Text component="span" size="sm" fw={500} className={classes['subject']} dir="auto">

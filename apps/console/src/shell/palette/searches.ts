@@ -1,3 +1,4 @@
+import type { UserRole } from '@gatehouse/contract';
 import type { IconName } from '../../components/Icon.js';
 import type { Api } from '../../data/api.js';
 import type { UrlState } from '../../data/urlState.js';
@@ -14,12 +15,18 @@ export interface Command {
 }
 
 type Match = Pick<Command, 'title' | 'detail' | 'to'>;
+interface Wanted {
+  search: string;
+  projectId: string;
+}
 interface Kind {
   group: string;
   icon: IconName;
+  /** The lowest role that may search it. */
+  role: UserRole;
   /** The list, which has all matches. */
   list: { title: string; to: string };
-  find(api: Api, search: string, signal: AbortSignal): Promise<Match[]>;
+  find(api: Api, wanted: Wanted, signal: AbortSignal): Promise<Match[]>;
 }
 
 const limit = 6;
@@ -28,8 +35,9 @@ const kinds: readonly Kind[] = [
   {
     group: 'Dashboard',
     icon: 'dashboard',
+    role: 'VIEWER',
     list: { title: 'All matching dashboards', to: '/dashboards' },
-    find: async (api, search, signal) =>
+    find: async (api, { search }, signal) =>
       (await api.listDashboards({ search, limit }, { signal })).dashboards.map(({ id, title }) => ({
         title,
         to: `/dashboards/${id}`,
@@ -38,8 +46,9 @@ const kinds: readonly Kind[] = [
   {
     group: 'Visual',
     icon: 'visual',
+    role: 'VIEWER',
     list: { title: 'All matching visuals', to: '/visuals' },
-    find: async (api, search, signal) =>
+    find: async (api, { search }, signal) =>
       (await api.listVisuals({ search, limit }, { signal })).visuals.map(({ id, title }) => ({
         title,
         to: `/visuals/${id}`,
@@ -48,8 +57,9 @@ const kinds: readonly Kind[] = [
   {
     group: 'Person',
     icon: 'user',
+    role: 'VIEWER',
     list: { title: 'All matching users', to: '/people' },
-    find: async (api, search, signal) =>
+    find: async (api, { search }, signal) =>
       (await api.listUnifiedUsers({ search, limit }, { signal })).users.map(({ id, type, name, email }) => ({
         title: name,
         detail: email,
@@ -59,8 +69,9 @@ const kinds: readonly Kind[] = [
   {
     group: 'Group',
     icon: 'users',
+    role: 'VIEWER',
     list: { title: 'All matching groups', to: '/groups' },
-    find: async (api, search, signal) =>
+    find: async (api, { search }, signal) =>
       (await api.listGroups({ search, limit }, { signal })).groups.map(({ id, name }) => ({
         title: name,
         to: `/groups/${id}`,
@@ -69,23 +80,52 @@ const kinds: readonly Kind[] = [
   {
     group: 'Tenant',
     icon: 'tenant',
+    role: 'VIEWER',
     list: { title: 'All matching tenants', to: '/tenants' },
-    find: async (api, search, signal) =>
+    find: async (api, { search }, signal) =>
       (await api.listTenants({ search, limit }, { signal })).tenants.map(({ id, name }) => ({
         title: name,
         to: `/tenants/${id}`,
       })),
   },
+  {
+    group: 'Connection',
+    icon: 'connection',
+    role: 'AUTHOR',
+    list: { title: 'All matching connections', to: '/connections' },
+    find: async (api, { search }, signal) =>
+      (await api.listConnections({ search, limit }, { signal })).connections.map(({ id, name, type }) => ({
+        title: name,
+        detail: type,
+        to: `/connections/${id}`,
+      })),
+  },
+  {
+    group: 'Policy',
+    icon: 'policy',
+    role: 'ADMIN',
+    list: { title: 'All matching policies', to: '/policies/definitions' },
+    find: async (api, { search, projectId }, signal) =>
+      (await api.listPolicyDefinitions({ projectId, search, limit }, { signal })).data.map((item) => ({
+        title: item.definition.name,
+        detail: item.connection?.name,
+        to: `/policies/definitions/${item.definition.id}`,
+      })),
+  },
 ];
 
-type Search = (api: Api, search: string, signal: AbortSignal) => Promise<Command[]>;
+interface Search {
+  role: UserRole;
+  run(api: Api, wanted: Wanted, signal: AbortSignal): Promise<Command[]>;
+}
 
 /** The kinds of record that the server searches: the first matches, and the list if there may be more. */
-export const searches: readonly Search[] = kinds.map(
-  ({ group, icon, list, find }): Search =>
-    async (api, search, signal) => {
-      const found = await find(api, search, signal);
-      const commands = found.map((match): Command => ({ ...match, group, icon }));
-      return found.length < limit ? commands : [...commands, { ...list, group, icon, search: { search } }];
-    },
-);
+export const searches: readonly Search[] = kinds.map(({ group, icon, role, list, find }) => ({
+  role,
+  run: async (api, wanted, signal) => {
+    const found = await find(api, wanted, signal);
+    const commands = found.map((match): Command => ({ ...match, group, icon }));
+    const { search } = wanted;
+    return found.length < limit ? commands : [...commands, { ...list, group, icon, search: { search } }];
+  },
+}));

@@ -24,10 +24,10 @@ export function useCommands(text: string, search: string): { commands: Command[]
     ADMIN: useHasRole('ADMIN'),
   };
   const found = useQueries({
-    queries: searches.map((run, index) => ({
+    queries: searches.map(({ role, run }, index) => ({
       queryKey: ['palette', project.id, index, search],
-      queryFn: ({ signal }: { signal: AbortSignal }) => run(api, search, signal),
-      enabled: search !== '',
+      queryFn: ({ signal }: { signal: AbortSignal }) => run(api, { search, projectId: project.id }, signal),
+      enabled: search !== '' && allowed[role],
     })),
   });
   const pages = navigation.flatMap(({ title: group, items }) =>

@@ -10,6 +10,7 @@ import { RecordTable } from '../../../components/RecordTable.js';
 import { RelativeTime } from '../../../components/RelativeTime.js';
 import { useApi } from '../../../data/api.js';
 import { useList } from '../../../data/useList.js';
+import { useUrlState } from '../../../data/urlState.js';
 import { useSession } from '../../../session/SessionContext.js';
 import { choiceOf, useActorNames } from '../actors.js';
 import classes from '../policies.module.css';
@@ -17,7 +18,8 @@ import { testList } from '../sources.js';
 import { OutcomeDialog, OutcomeBadge } from './Outcome.js';
 import { TestDialog } from './TestDialog.js';
 
-type Opened = { test: PolicyTest | null } | null;
+/** The value of a new test in the address; ids of tests are longer. */
+const NEW = 'new';
 
 /** The tests of a definition: what is expected, and how their last run ended. */
 export function TestList({ item }: { item: DefinitionItem }) {
@@ -25,13 +27,15 @@ export function TestList({ item }: { item: DefinitionItem }) {
   const { project } = useSession();
   const { id: definitionId, connectionId } = item.definition;
   const list = useList(testList(project.id, definitionId));
-  const [opened, setOpened] = useState<Opened>(null);
+  const [{ test: openedId }, setState] = useUrlState();
+  const opened = list.items.find((test) => test.id === openedId) ?? null;
+  const open = (test: string | undefined) => setState({ test }, test !== undefined);
   const [shown, setShown] = useState<PolicyTestOutcome | null>(null);
   const run = useMutation({
     mutationFn: async () => (await api.runPolicyTests({ projectId: project.id, definitionId })).data,
   });
   const outcomes = new Map((run.data?.outcomes ?? []).map((outcome) => [outcome.testId, outcome]));
-  const create = <Button onClick={() => setOpened({ test: null })}>New test</Button>;
+  const create = <Button onClick={() => open(NEW)}>New test</Button>;
   return (
     <>
       <Group className={classes['bar']} gap="sm">
@@ -58,7 +62,7 @@ export function TestList({ item }: { item: DefinitionItem }) {
       <RecordTable
         label="Tests"
         list={list}
-        columns={useColumns({ outcomes, onOpen: (test) => setOpened({ test }), onShow: setShown })}
+        columns={useColumns({ outcomes, onOpen: ({ id }) => open(id), onShow: setShown })}
         idOf={({ id }) => id}
         empty={
           <EmptyState icon="check" title="No tests yet" action={create}>
@@ -67,13 +71,14 @@ export function TestList({ item }: { item: DefinitionItem }) {
           </EmptyState>
         }
       />
-      {opened !== null && (
+      {(opened !== null || openedId === NEW) && (
         <TestDialog
+          key={openedId}
           definitionId={definitionId}
           connectionId={connectionId}
-          test={opened.test}
+          test={opened}
           onClose={() => {
-            setOpened(null);
+            open(undefined);
             run.reset();
           }}
         />
