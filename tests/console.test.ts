@@ -419,6 +419,7 @@ describe('dashboards', () => {
       .first()
       .click();
     await page.getByRole('button', { name: `Actions on the ${noun.toLowerCase()}` }).waitFor();
+    expect(page.url()).not.toContain('search=');
   });
 
   it('keep unsaved changes when a tab is opened, on the way back and when the page is closed', async () => {
