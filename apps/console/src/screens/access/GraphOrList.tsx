@@ -37,7 +37,8 @@ export function useIsList(): boolean {
 function countOf({ found: { items, end }, isReading }: Props['search']): string | null {
   if (items.length === 0 && isReading) return null;
   const rest = { complete: '', limit: ' or more' };
-  return `${items.length.toLocaleString('en')}${end === null ? '' : rest[end]} found${isReading ? ' so far' : ''}`;
+  const count = `${items.length.toLocaleString('en')}${end === null ? '' : rest[end]}`;
+  return `${count} found${isReading ? ' so far' : ''}`;
 }
 
 /** A drawing, or the list of the same. */
