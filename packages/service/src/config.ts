@@ -42,8 +42,8 @@ const VARIABLES = {
     about: 'time limit of one database command; 0 sets no limit',
   },
   MONGODB_SHARDED: {
-    schema: z.enum(['0', '1']).optional(),
-    about: '1 for the routers of a sharded cluster, 0 for any other server; without it, detected',
+    schema: flag('0'),
+    about: '1 if MONGODB_URL leads to the routers of a sharded cluster',
   },
   MONGODB_PREFIX: {
     schema: z

@@ -4,7 +4,7 @@ import { settleWithin } from '../events/delivery.js';
 import { traceCommands } from '../observability/mongoCommands.js';
 import { isTracing } from '../observability/tracing.js';
 import { endCommandsOfClosedConnections } from './closedConnections.js';
-import { isRouter, markSharded } from './sharding.js';
+import { markSharded } from './sharding.js';
 
 export interface Databases {
   /** Returns the database of one service. */
@@ -33,7 +33,7 @@ export type DatabaseSettings = Partial<Pick<Config, 'MONGODB_TIMEOUT_MS' | 'MONG
 export async function openDatabases(
   url: string,
   prefix: string,
-  { MONGODB_TIMEOUT_MS: timeoutMs = TIMEOUT_MS, MONGODB_SHARDED: shardedSetting }: DatabaseSettings = {},
+  { MONGODB_TIMEOUT_MS: timeoutMs = TIMEOUT_MS, MONGODB_SHARDED: isSharded = false }: DatabaseSettings = {},
 ): Promise<Databases> {
   endCommandsOfClosedConnections();
   const hasOwnConcern = /[?&]w=/.test(url);
@@ -54,7 +54,6 @@ export async function openDatabases(
   });
   if (isTracing()) traceCommands(client);
   await client.connect();
-  const isSharded = shardedSetting === undefined ? await isRouter(client) : shardedSetting === '1';
   const of = (service: string) => {
     const database = client.db(`${prefix}_${service}`);
     return isSharded ? markSharded(database) : database;

@@ -1,13 +1,7 @@
-import type { Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 
 /** The databases that routers distribute over shards. */
 const sharded = new WeakSet<Db>();
-
-/** Whether the server is a router of a sharded cluster (the `msg` of its `hello`). */
-export async function isRouter(client: MongoClient): Promise<boolean> {
-  const { msg } = await client.db('admin').command({ hello: 1 });
-  return msg === 'isdbgrid';
-}
 
 /** Records that a database is sharded. */
 export function markSharded(database: Db): Db {
