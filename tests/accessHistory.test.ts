@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccessExplanation, AccessLevel } from '@gatehouse/contract';
+import type { AccessExplanation, AccessLevel, ReachedResource, Viewer } from '@gatehouse/contract';
 import { newId } from '@gatehouse/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';
@@ -183,5 +183,129 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
     ]);
     succeeded(await author.session.delete(`/dashboards/${dashboard.id}`));
     expect((await explain(author.session, visual.id, about)).grants).toEqual([grant]);
+  });
+
+  describe('in lists', () => {
+    const listThen = async (session: Session, userId: string | undefined, at: string) => {
+      const body = { resourceType: 'dashboard', userId, at };
+      return succeeded(await session.post<{ resources: ReachedResource[] }>('/access:list', body)).resources;
+    };
+    const subjectsThen = (session: Session, resourceId: string, at: string) =>
+      session.post<{ subjects: Viewer[] }>('/access:subjects', { resourceType: 'dashboard', resourceId, at });
+    const idsOf = ({ subjects }: { subjects: Viewer[] }) => subjects.map(({ id }) => id).toSorted();
+
+    it('has what a user could open, as far as the caller may query it today', async () => {
+      const other = await addOrgUser(api, 'AUTHOR');
+      const contributor = await addOrgUser(api, 'AUTHOR');
+      const toOther = { scope: 'specific_org_user', orgUserId: other.id, role: 'VIEWER' };
+      const [kept, revoked, foreign, deleted] = await Promise.all(
+        [0, 1, 2, 3].map(() => api.createDashboard(author.session)),
+      );
+      if (!kept || !revoked || !foreign || !deleted) throw new Error('Not created');
+      for (const { id } of [kept, revoked, foreign, deleted]) await api.share(author.session, id, [toOther]);
+      const at = await moment();
+      const toContributor = { scope: 'specific_org_user', orgUserId: contributor.id };
+      const levels = { [kept.id]: 'CONTRIBUTOR', [foreign.id]: 'EDITOR' };
+      for (const [id, role] of Object.entries(levels)) {
+        await api.share(author.session, id, [{ ...toContributor, role }]);
+      }
+      succeeded(await author.session.delete(`/dashboards/${revoked.id}/share`, { shares: [toOther] }));
+      succeeded(await author.session.delete(`/dashboards/${deleted.id}`));
+      const later = await moment();
+      await untilRecorded(revoked.id, other.id, null);
+      await untilRecorded(foreign.id, contributor.id, 'EDITOR');
+
+      const ids = [kept.id, revoked.id, foreign.id, deleted.id].toSorted();
+      const without = (...hidden: { id: string }[]) =>
+        ids.filter((id) => !hidden.some((each) => each.id === id));
+      // Dashboards of other tests may be there as well.
+      const idsThen = async (session: Session, userId: string | undefined, when: string) =>
+        (await listThen(session, userId, when))
+          .map(({ id }) => id)
+          .filter((id) => ids.includes(id))
+          .toSorted();
+      await expect
+        .poll(() => idsThen(author.session, other.id, later))
+        .toEqual([kept.id, foreign.id].toSorted());
+      expect(await idsThen(author.session, other.id, at)).toEqual(without(deleted));
+      expect(await idsThen(contributor.session, other.id, at)).toEqual([kept.id]);
+      // Of its own past, a user sees what it may see today.
+      expect(await idsThen(other.session, undefined, at)).toEqual(without(deleted, revoked));
+      // An ADMIN may not query private dashboards of others, but the deleted ones.
+      expect(await listThen(api.admin, other.id, at)).toContainEqual({
+        id: deleted.id,
+        type: 'dashboard',
+        title: deleted.id,
+        accessLevel: 'VIEWER',
+      });
+      expect(await idsThen(api.admin, other.id, at)).toEqual([deleted.id]);
+      const elsewhere = await api.openSession(
+        { orgUserId: server.credentials.adminOrgUserId },
+        await api.createProject(),
+      );
+      expect(await listThen(elsewhere, other.id, at)).toEqual([]);
+    });
+
+    it('has who could open a resource, to callers who may list that today', async () => {
+      const [removed, reader] = [await addOrgUser(api, 'AUTHOR'), await addOrgUser(api, 'AUTHOR')];
+      const { id } = await api.createDashboard(author.session);
+      for (const { id: orgUserId } of [removed, reader]) {
+        await api.share(author.session, id, [{ scope: 'specific_org_user', orgUserId, role: 'VIEWER' }]);
+      }
+      const at = await moment();
+      succeeded(await api.admin.delete(`/org-users/${removed.id}`));
+      const later = await moment();
+      await untilRecorded(id, reader.id, 'VIEWER');
+      const of = async (when: string) => idsOf(succeeded(await subjectsThen(author.session, id, when)));
+      const both = [author.id, removed.id, reader.id].toSorted();
+      await expect.poll(() => of(at)).toEqual(both);
+      await expect.poll(() => of(later)).toEqual(both.filter((userId) => userId !== removed.id));
+      expect((await subjectsThen(reader.session, id, at)).status).toBe(403);
+      expect((await subjectsThen(api.admin, id, at)).status).toBe(404);
+      expect((await subjectsThen(author.session, id, '2020-01-01T00:00:00Z')).status).toBe(404);
+      succeeded(await author.session.delete(`/dashboards/${id}`));
+      expect((await subjectsThen(author.session, id, at)).status).toBe(404);
+      expect(idsOf(succeeded(await subjectsThen(api.admin, id, at)))).toEqual(both);
+    });
+
+    it('has only users of its own tenant for a tenant user', async () => {
+      const [own, foreign] = await Promise.all([api.createTenant(), api.createTenant()]);
+      const owner = await addTenantUser(api, own.id, 'POWER_USER');
+      const stranger = await addTenantUser(api, foreign.id, 'POWER_USER');
+      const { id } = await api.createDashboard(author.session);
+      const shares = [
+        { scope: 'specific_tenant_user', tenantUserId: owner.id, role: 'CONTRIBUTOR' },
+        { scope: 'all_tenants_only', role: 'VIEWER' },
+      ];
+      await api.share(author.session, id, shares);
+      await untilRecorded(id, stranger.id, 'VIEWER');
+      const at = await moment();
+      const then = succeeded(await subjectsThen(owner.session, id, at));
+      expect(idsOf(then)).toEqual([owner.id]);
+      const ofStranger = await owner.session.post('/access:list', {
+        resourceType: 'dashboard',
+        userId: stranger.id,
+        at,
+      });
+      expect(ofStranger.status).toBe(404);
+      const checks = [{ resourceType: 'dashboard', resourceId: id, userId: stranger.id, level: 'VIEWER' }];
+      const checked = succeeded(await owner.session.post('/access:check', { checks, at }));
+      expect(checked).toEqual({ results: [{ status: 'rejected', code: 'NOT_FOUND' }] });
+    });
+
+    it('rejects a moment in the future', async () => {
+      const at = new Date(Date.now() + 60_000).toISOString();
+      const { id: resourceId } = await api.createDashboard(author.session);
+      const about = { resourceType: 'dashboard', resourceId, level: 'VIEWER' };
+      const requests = [
+        ['/access:check', { checks: [about], at }],
+        ['/access:list', { resourceType: 'dashboard', at }],
+        ['/access:subjects', { resourceType: 'dashboard', resourceId, at }],
+      ] as const;
+      for (const [path, body] of requests) {
+        const { status, body: told } = await author.session.post(path, body);
+        expect({ status, told }).toMatchObject({ status: 400, told: { details: 'at: lies in the future' } });
+      }
+    });
   });
 });

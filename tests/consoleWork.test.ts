@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Viewer } from '@gatehouse/contract';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
@@ -104,6 +106,57 @@ describe('access', () => {
     await page.getByRole('list', { name: 'Paths' }).getByText('Decides').waitFor();
     await page.getByRole('list', { name: 'Paths' }).getByText('Revenue team').waitFor();
     expect(page.url()).toContain(`resource=${world.dashboardId}`);
+  });
+
+  it('shows in the drawing and in the list what was so at a moment of the past', async () => {
+    const { api, cappedUserId } = world;
+    const { id } = await api.createDashboard(api.admin, { title: 'Former report' });
+    const shares = [{ scope: 'specific_org_user', orgUserId: cappedUserId, role: 'VIEWER' }];
+    await api.share(api.admin, id, shares);
+    const at = new Date(Date.now() + 5).toISOString();
+    await sleep(10);
+    succeeded(await api.admin.delete(`/dashboards/${id}/share`, { shares }));
+    const isRecorded = async () => {
+      const body = { resourceType: 'dashboard', resourceId: id, at: new Date().toISOString() };
+      const { status, body: told } = await api.admin.post<{ subjects: Viewer[] }>('/access:subjects', body);
+      return status === 200 ? told.subjects.length : status;
+    };
+    await expect.poll(isRecorded).toBe(1);
+
+    const reach = `/access?person=${cappedUserId}&at=${at}`;
+    await visit(page, reach);
+    await page.getByRole('figure').getByText('Former report').waitFor();
+    expect(await inspect(page, 'a drawing of the past')).toEqual([]);
+    await visit(page, `${reach}&view=list`);
+    const former = page.getByRole('button', { name: 'Former report' });
+    await former.waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('button', { name: HOSTILE_TITLE }).waitFor();
+    expect(await former.count()).toBe(0);
+
+    await visit(page, `/access?resource=${id}&at=${at}&view=list`);
+    await page.getByRole('button', { name: 'Hugo Brandt' }).click();
+    // The moment stays the same for both of them.
+    await page.getByRole('list', { name: 'Paths' }).getByText('Decides').waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBe(at);
+    await visit(page, `/access?resource=${id}&view=list`);
+    await page.getByRole('button', { name: world.user.name, exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Hugo Brandt' }).count()).toBe(0);
+  });
+
+  it('is moved through time by the slider, also to a time before the resource', async () => {
+    await visit(page, `/access?resource=${world.dashboardId}&view=list`);
+    const slider = page.getByRole('slider', { name: 'Moment of the access' });
+    await slider.press('Home');
+    // Created by the ADMIN, and not yet shared.
+    await page.getByText('1 found', { exact: true }).waitFor();
+    await page.getByRole('button', { name: world.user.name, exact: true }).waitFor();
+    await slider.press('End');
+    await page.getByRole('status').getByText('Now', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Hugo Brandt' }).waitFor();
+    await visit(page, `/access?resource=${world.dashboardId}&at=2020-01-01T00:00:00.000Z`);
+    await page.getByRole('heading', { name: 'Not known for this moment' }).waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('404')]);
   });
 
   it('is explained for the past, and reports a moment that is not known', async () => {

@@ -2,7 +2,7 @@ import {
   factOf,
   groupIdsAt,
   resourceAt,
-  userAt,
+  usersAt,
   type GroupFact,
   type ResourceFact,
   type UserFact,
@@ -45,15 +45,14 @@ export function replayLevels(
   const facts = factsOf(events);
   const organization: Organization = { tenants: [], users: {}, groups: {}, resources: {} };
   const keys = new Map<string, string>();
+  const groupIds = groupIdsAt(facts.groups, at);
   for (const userId of userIds) {
-    const user = userAt(
-      facts.users.filter((fact) => fact.userId === userId),
-      at,
-    )?.user;
+    const ofUser = facts.users.filter((fact) => fact.userId === userId);
+    const [{ user } = {}] = usersAt(ofUser, at);
     if (user === undefined) continue;
     keys.set(userId, user.userKey);
     organization.users[user.userKey] = { tenant: user.tenantKey, role: user.role, isActive: user.isActive };
-    for (const groupId of groupIdsAt(facts.groups, user.userKey, at)) {
+    for (const groupId of groupIds.get(user.userKey) ?? []) {
       const group = (organization.groups[groupId] ??= { type: 'ORG_GROUP', tenant: null, members: [] });
       group.members.push(user.userKey);
     }

@@ -29,12 +29,22 @@ function levelOf(results: readonly CheckResult[]): string {
 /** One question of a batch, before the level. */
 type Subject = Omit<AccessCheck, 'level'>;
 
+/** The moment of a question, as ISO 8601; the present if absent. */
+export interface Moment {
+  at?: string;
+}
+
 /** Requests the answers to questions about every level, and returns one level for each question. */
-async function check(session: Session, subjects: readonly Subject[]): Promise<string[] | number> {
+async function check(
+  session: Session,
+  subjects: readonly Subject[],
+  moment: Moment,
+): Promise<string[] | number> {
   const checks = subjects.flatMap((subject) => ACCESS_LEVELS.map((level) => ({ ...subject, level })));
   const { status, body } = await session.post<{ results: CheckResult[] }>('/access:check', {
     checks,
     reasons: true,
+    ...moment,
   });
   if (status !== 200) return status;
   return subjects.map((_, index) => {
@@ -55,12 +65,11 @@ const asRecord = (names: readonly string[], told: string[] | number): Record<str
 /** A user's own levels on all resources of the organization, in one batch. */
 export async function checkOwn(
   built: BuiltOrganization,
-  user: string,
-  project: string,
+  { user, project, ...moment }: Moment & { user: string; project: string },
 ): Promise<Record<string, string>> {
   const resources = Object.entries(built.resources);
   const subjects = resources.map(([, { id, type }]) => ({ resourceType: type, resourceId: id }));
-  const told = await check(sessionOf(built, user, project), subjects);
+  const told = await check(sessionOf(built, user, project), subjects, moment);
   return asRecord(
     resources.map(([name]) => name),
     told,
@@ -71,21 +80,20 @@ export async function checkOwn(
 export async function checkOthers(
   built: BuiltOrganization,
   viewer: string,
-  { resource, users }: { resource: BuiltResource; users: readonly string[] },
+  { resource, users, ...moment }: Moment & { resource: BuiltResource; users: readonly string[] },
 ): Promise<Record<string, string>> {
   const subjects = users.map((user) => ({
     resourceType: resource.type,
     resourceId: resource.id,
     userId: built.users[user]?.id ?? '',
   }));
-  return asRecord(users, await check(sessionOf(built, viewer, resource.project), subjects));
+  return asRecord(users, await check(sessionOf(built, viewer, resource.project), subjects, moment));
 }
 
 /** What a user can open, by name. Resources of other organizations on the same ground are left out. */
 export async function listOpened(
   built: BuiltOrganization,
-  user: string,
-  project: string,
+  { user, project, ...moment }: Moment & { user: string; project: string },
 ): Promise<Record<string, string>> {
   const session = sessionOf(built, user, project);
   const names = new Map(Object.entries(built.resources).map(([name, { id }]) => [id, name]));
@@ -93,6 +101,7 @@ export async function listOpened(
   for (const resourceType of ['dashboard', 'visual'] as const) {
     const { status, body } = await session.post<{ resources: ReachedResource[] }>('/access:list', {
       resourceType,
+      ...moment,
     });
     if (status !== 200) return { [resourceType]: status === REFUSED ? 'refused' : `status ${status}` };
     for (const { id, accessLevel } of body.resources) {
@@ -107,13 +116,14 @@ export async function listOpened(
 export async function listSubjects(
   built: BuiltOrganization,
   viewer: string,
-  { resource, level }: { resource: BuiltResource; level: AccessLevel },
+  { resource, level, ...moment }: Moment & { resource: BuiltResource; level: AccessLevel },
 ): Promise<Record<string, string>> {
   const session = sessionOf(built, viewer, resource.project);
   const { status, body } = await session.post<{ subjects: Viewer[] }>('/access:subjects', {
     resourceType: resource.type,
     resourceId: resource.id,
     level,
+    ...moment,
   });
   if (status !== 200) return { [viewer]: `status ${status}` };
   const names = new Map(Object.entries(built.users).map(([name, { id }]) => [id, name]));

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import {
   ACCESS_LEVELS,
   type AccessExplanation,
@@ -145,6 +147,8 @@ interface Question {
   about: string;
   expected: Told;
   ask(): Promise<Told>;
+  /** The same about a moment in the past, where that is possible. */
+  askThen?(at: string): Promise<Told>;
 }
 
 /** The queries of a user in one of the projects: each record, its own explanations, its lists. */
@@ -183,12 +187,14 @@ function questionsOf(
           !expected.isActive ? 'refused' : isHere ? writeAccess(expected.access[name]) : 'none',
         ]),
       ),
-      ask: () => checkOwn(built, user, project),
+      ask: () => checkOwn(built, { user, project }),
+      askThen: (at) => checkOwn(built, { user, project, at }),
     },
     {
       about: `access list, ${about}`,
       expected: expected.isActive ? Object.fromEntries(listed) : { dashboard: 'refused' },
-      ask: () => listOpened(built, user, project),
+      ask: () => listOpened(built, { user, project }),
+      askThen: (at) => listOpened(built, { user, project, at }),
     },
   ];
 }
@@ -203,6 +209,7 @@ function questionsAbout(built: BuiltOrganization, expectations: Expectations, na
   const accesses = Object.entries(expectations)
     .filter(([user]) => tenant === null || built.users[user]?.tenant === tenant)
     .map(([user, { access }]) => [user, writeAccess(access[name])] as const);
+  const users = accesses.map(([user]) => user);
   return [
     ...accesses.map(([user, access]) => ({
       about: `explain ${name}, ${viewer} about ${user}`,
@@ -217,12 +224,17 @@ function questionsAbout(built: BuiltOrganization, expectations: Expectations, na
     {
       about: `check ${name}, ${viewer} about all`,
       expected: Object.fromEntries(accesses),
-      ask: () => checkOthers(built, viewer, { resource, users: accesses.map(([user]) => user) }),
+      ask: () => checkOthers(built, viewer, { resource, users }),
+      askThen: (at: string) => checkOthers(built, viewer, { resource, users, at }),
     },
     ...ACCESS_LEVELS.map((level) => ({
       about: `subjects of ${name} with ${level}, ${viewer}`,
       expected: Object.fromEntries(accesses.filter(([, access]) => isAtLeastIn(access, level))),
       ask: () => listSubjects(built, viewer, { resource, level }),
+      // One level is enough: a list of the past reads all users of the organization.
+      ...(level === 'VIEWER' && {
+        askThen: (at: string) => listSubjects(built, viewer, { resource, level, at }),
+      }),
     })),
   ];
 }
@@ -230,6 +242,26 @@ function questionsAbout(built: BuiltOrganization, expectations: Expectations, na
 async function askAll(questions: readonly Question[]): Promise<Record<string, Told>> {
   const told = await mapSideBySide(questions, async ({ about, ask }) => [about, await ask()] as const);
   return Object.fromEntries(told);
+}
+
+/** How long the record of past access may take to hold what has happened. */
+const RECORDED_MS = 20_000;
+const PAUSE_MS = 50;
+
+/** The queries that can be about the past, at this moment; each is repeated until the record has it. */
+function questionsThen(questions: readonly Question[], at: string): Question[] {
+  return questions.flatMap(({ about, expected, askThen }) => {
+    if (askThen === undefined) return [];
+    const ask = async (): Promise<Told> => {
+      const end = Date.now() + RECORDED_MS;
+      for (;;) {
+        const told = await askThen(at);
+        if (isDeepStrictEqual(told, expected) || Date.now() > end) return told;
+        await sleep(PAUSE_MS);
+      }
+    };
+    return [{ about: `${about}, at a moment`, expected, ask }];
+  });
 }
 
 /**
@@ -245,7 +277,8 @@ export async function askInAllWays(built: BuiltOrganization, expectations: Expec
   const aboutResources = Object.keys(built.resources).flatMap((name) =>
     questionsAbout(built, expectations, name),
   );
-  const questions = [...ofUsers, ...aboutResources];
+  const ofNow = [...ofUsers, ...aboutResources];
+  const questions = [...ofNow, ...questionsThen(ofNow, new Date().toISOString())];
   const expected = Object.fromEntries(questions.map((question) => [question.about, question.expected]));
   return { told: await askAll(questions), expected };
 }

@@ -2,9 +2,11 @@ import type { access, ResourceType } from '@gatehouse/contract';
 import type { Handlers, ServiceClients } from '@gatehouse/service';
 import type { ResourceKinds } from '../resources/kind.js';
 import { checkAccess, type CheckParts } from './checkAccess.js';
+import { checkPastAccess } from './checkPastAccess.js';
 import { explainAccess, type DecisionDependencies } from './explainAccess.js';
 import { explainPastAccess } from './explainPastAccess.js';
 import { listAccess } from './listAccess.js';
+import { listPastAccess, listPastAccessSubjects } from './listPastAccess.js';
 import { listAccessSubjects, listViewers } from './listViewers.js';
 
 type AccessHandlers = Handlers<(typeof access)['procedures']>;
@@ -28,13 +30,22 @@ function checkHandlers(dependencies: CheckParts): AccessHandlers['checks'] {
     ...others,
   });
   return {
-    check: (input, context) => checkAccess(dependencies, input, context),
-    list: ({ resourceType, ...query }, context) => listAccess(of(resourceType), query, context),
-    subjects: ({ resourceType, ...query }, context) => listAccessSubjects(of(resourceType), query, context),
+    check: ({ at, ...input }, context) =>
+      at === undefined
+        ? checkAccess(dependencies, input, context)
+        : checkPastAccess(dependencies, { ...input, at }, context),
+    list: ({ resourceType, at, ...query }, context) =>
+      at === undefined
+        ? listAccess(of(resourceType), query, context)
+        : listPastAccess(of(resourceType), { ...query, at }, context),
+    subjects: ({ resourceType, at, ...query }, context) =>
+      at === undefined
+        ? listAccessSubjects(of(resourceType), query, context)
+        : listPastAccessSubjects(of(resourceType), { ...query, at }, context),
   };
 }
 
-/** The handlers of explanations, present and past, and of viewer lists. */
+/** The handlers of explanations, checks and lists of access, present and past. */
 export function createDecisionProcedures(
   { dashboards, visuals }: ResourceKinds,
   { directory, audit: { history } }: Pick<ServiceClients, 'directory' | 'audit'>,

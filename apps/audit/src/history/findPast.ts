@@ -5,57 +5,83 @@ import {
   type InputOf,
   type OutputOf,
   type PersonPrincipal,
+  type UserFacts,
 } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import { groupByRecord, groupIdsAt, resourceAt, userAt } from './logic/past.js';
-import type { HistoryStore } from './store.js';
+import { groupByRecord, groupIdsAt, resourceAt, usersAt, type ResourceThen } from './logic/past.js';
+import type { HistoryStore, IdPage } from './store.js';
 
 type History = (typeof audit)['procedures']['history'];
+type UsersThen = OutputOf<History['users']>;
+type ResourcesThen = OutputOf<History['resources']>;
+type Linking = ResourcesThen['linking'];
 
 function requirePerson({ principal }: CallContext): PersonPrincipal {
   if (!isPerson(principal)) throw new AppError('FORBIDDEN');
   return principal;
 }
 
-/** The user with an id at a moment, with role, tenant and groups. A tenant user sees only its own tenant. */
-export async function findPastUser(
+/** The named ids, or the next page of all. */
+async function selectIds(
+  { ids, afterId }: { ids?: string[] | undefined; afterId?: string | undefined },
+  readPage: (afterId: string) => Promise<IdPage>,
+): Promise<IdPage> {
+  if (ids !== undefined) return { ids: [...new Set(ids)], nextAfterId: null };
+  return readPage(afterId ?? '');
+}
+
+/** The users at a moment, with role, tenant and groups. A tenant user sees only its own tenant. */
+export async function findPastUsers(
   store: HistoryStore,
-  { userId, at }: InputOf<History['user']>,
+  { at, ...selection }: InputOf<History['users']>,
   context: CallContext,
-): Promise<OutputOf<History['user']>> {
+): Promise<UsersThen> {
   const principal = requirePerson(context);
   const { organizationId } = principal;
   const moment = new Date(at);
   // First, so that the result covers at least this time.
   const recorded = await store.findRecordedUntil(organizationId);
-  const recordedUntil = recorded?.toISOString() ?? null;
-  const then = userAt(await store.listUserFacts(organizationId, userId), moment);
-  const isHidden = principal.kind === 'tenantUser' && then?.user.tenantKey !== principal.tenantKey;
-  if (then === null || isHidden) return { found: null, recordedUntil };
-  const facts = await store.listGroupFacts(organizationId, then.user.userKey);
-  const groupIds = groupIdsAt(facts, then.user.userKey, moment);
-  return { found: { user: { ...then.user, groupIds }, basedOn: then.basedOn }, recordedUntil };
+  const page = await selectIds(selection, (afterId) => store.listUserIds(organizationId, afterId));
+  const then = usersAt(await store.listUserFacts(organizationId, page.ids), moment).filter(
+    ({ user }) => principal.kind !== 'tenantUser' || user.tenantKey === principal.tenantKey,
+  );
+  const userKeys = then.map(({ user }) => user.userKey);
+  const groupIds = groupIdsAt(await store.listGroupFacts(organizationId, userKeys), moment);
+  const withGroups = (user: Omit<UserFacts, 'groupIds'>) => ({
+    ...user,
+    groupIds: groupIds.get(user.userKey) ?? [],
+  });
+  return {
+    users: then.map(({ user, basedOn }) => ({ user: withGroups(user), basedOn })),
+    recordedUntil: recorded?.toISOString() ?? null,
+    nextAfterId: page.nextAfterId,
+  };
 }
 
-/** A resource at a moment; for a visual, also the dashboards of its project that linked it then. */
-export async function findPastResource(
+/** The resources at a moment; for visuals, also the dashboards of their project that linked them then. */
+export async function findPastResources(
   store: HistoryStore,
-  { type, id, at, subjects }: InputOf<History['resource']>,
+  { type, at, subjects, ...selection }: InputOf<History['resources']>,
   context: CallContext,
-): Promise<OutputOf<History['resource']>> {
+): Promise<ResourcesThen> {
   const { organizationId, projectId } = requirePerson(context);
-  const moment = new Date(at);
-  const then = resourceAt(await store.listResourceFacts(organizationId, [id], subjects), moment);
-  if (then === null || then.resource.type !== type || then.resource.projectId !== projectId) {
-    return { found: null };
-  }
-  const linkingIds = type === 'visual' ? await store.listLinkingIds(organizationId, id) : [];
-  const facts =
-    linkingIds.length === 0 ? [] : await store.listResourceFacts(organizationId, linkingIds, subjects);
-  const linkedFrom = [...groupByRecord(facts).values()].flatMap((ofDashboard) => {
-    const dashboard = resourceAt(ofDashboard, moment);
-    if (dashboard === null || dashboard.resource.projectId !== projectId) return [];
-    return dashboard.linkedVisualIds.includes(id) ? [dashboard.resource] : [];
-  });
-  return { found: { resource: then.resource, linkedFrom, basedOn: then.basedOn } };
+  const readThen = async (ids: readonly string[]): Promise<ResourceThen[]> => {
+    const facts = await store.listResourceFacts(organizationId, ids, subjects);
+    const then = [...groupByRecord(facts).values()].map((ofOne) => resourceAt(ofOne, new Date(at)));
+    return then.filter((found) => found !== null && found.resource.projectId === projectId) as ResourceThen[];
+  };
+  const page = await selectIds(selection, (afterId) => store.listResourceIds(organizationId, afterId));
+  const found = (await readThen(page.ids)).filter(({ resource }) => resource.type === type);
+  const resources = found.map(({ resource, basedOn }) => ({ resource, basedOn }));
+  const { nextAfterId } = page;
+  if (type === 'dashboard' || found.length === 0) return { resources, linking: [], nextAfterId };
+  const visualIds = new Set(found.map(({ resource }) => resource.id));
+  const linkingIds = await store.listLinkingIds(organizationId, [...visualIds]);
+  const linking: Linking = (await readThen(linkingIds)).flatMap(
+    ({ resource: dashboard, linkedVisualIds }) => {
+      const linked = linkedVisualIds.filter((id) => visualIds.has(id));
+      return linked.length === 0 ? [] : [{ dashboard, linkedVisualIds: linked }];
+    },
+  );
+  return { resources, linking, nextAfterId };
 }

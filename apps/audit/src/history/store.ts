@@ -5,6 +5,15 @@ import type { GroupFact, HistoryFact, ResourceFact, UserFact } from './logic/fac
 /** A stored fact. Its key is the id of its event, so that a redelivered event is stored once. */
 type Stored<F> = Omit<F, 'eventId'> & { _id: string };
 
+/** A page of ids, and the id after which the next one begins; null at the end. */
+export interface IdPage {
+  ids: string[];
+  nextAfterId: string | null;
+}
+
+/** The facts of one page of records. A page has at least one record, whatever the number of its facts. */
+const PAGE_FACTS = 1000;
+
 const BY_RECORD: IndexDescription = { key: { organizationId: 1, record: 1, sequence: 1 } };
 const BY_TIME: IndexDescription = { key: { organizationId: 1, time: -1 } };
 
@@ -17,6 +26,12 @@ function sharesOf(subjects: readonly string[]): Document {
   const shares = { $ifNull: ['$change.shares', []] };
   const cond = { $in: ['$$this.subject', { $literal: subjects }] };
   return { $set: { 'change.shares': { $filter: { input: shares, cond } } } };
+}
+
+/** Keeps only these users in each fact. */
+function usersOf(userKeys: readonly string[]): Document {
+  const cond = { $in: ['$$this', { $literal: userKeys }] };
+  return { $set: { 'change.userKeys': { $filter: { input: '$change.userKeys', cond } } } };
 }
 
 const COLLECTIONS = {
@@ -82,22 +97,36 @@ export class HistoryStore {
     return found.map(factFrom<ResourceFact>);
   }
 
-  /** The dashboards that ever linked a visual. */
-  async listLinkingIds(organizationId: string, visualId: string): Promise<string[]> {
-    const condition = { 'change.state.linkedVisualIds': visualId };
+  /** The ids of all dashboards and visuals that ever existed after an id, page by page. */
+  listResourceIds(organizationId: string, afterId: string): Promise<IdPage> {
+    return pageOfIds(this.#resources, organizationId, { field: 'record', afterId });
+  }
+
+  /** The dashboards that ever linked one of the visuals. */
+  async listLinkingIds(organizationId: string, visualIds: readonly string[]): Promise<string[]> {
+    const condition = { 'change.state.linkedVisualIds': { $in: visualIds } };
     const found = await this.#resources.find(organizationId, condition, { projection: { record: 1 } });
     return [...new Set(found.map((fact) => fact.record))];
   }
 
-  /** The facts of all users that ever had the id. */
-  async listUserFacts(organizationId: string, userId: string): Promise<UserFact[]> {
-    const found = await this.#users.find(organizationId, { userId });
+  /** The ids of all users that ever existed after an id, page by page. */
+  listUserIds(organizationId: string, afterId: string): Promise<IdPage> {
+    return pageOfIds(this.#users, organizationId, { field: 'userId', afterId });
+  }
+
+  /** The facts of all users that ever had one of the ids. */
+  async listUserFacts(organizationId: string, userIds: readonly string[]): Promise<UserFact[]> {
+    const found = await this.#users.find(organizationId, { userId: { $in: userIds } });
     return found.map(factFrom<UserFact>);
   }
 
-  /** The facts of groups that name a user, and the deletions of these groups. */
-  async listGroupFacts(organizationId: string, userKey: string): Promise<GroupFact[]> {
-    const named = await this.#groups.find(organizationId, { 'change.userKeys': userKey });
+  /** The facts of groups that name one of the users, and the deletions of these groups. */
+  async listGroupFacts(organizationId: string, userKeys: readonly string[]): Promise<GroupFact[]> {
+    const named = await this.#groups.aggregate<Stored<GroupFact>>(
+      organizationId,
+      { 'change.userKeys': { $in: userKeys } },
+      { stages: [usersOf(userKeys)] },
+    );
     const groupIds = [...new Set(named.map((fact) => fact.record))];
     const isEnd = { record: { $in: groupIds }, 'change.kind': 'deleted' };
     const ended = await this.#groups.find(organizationId, isEnd);
@@ -121,4 +150,19 @@ export class HistoryStore {
     const documents = facts.map(({ eventId: _id, ...fields }) => ({ _id, ...fields }));
     return new PlatformCollection(this.#database, COLLECTIONS[about]).insertMissing(documents);
   }
+}
+
+/** The next distinct ids in the order of an index that begins with the field. */
+async function pageOfIds<T extends { _id: string }>(
+  facts: ScopedCollection<T>,
+  organizationId: string,
+  { field, afterId }: { field: keyof T & string; afterId: string },
+): Promise<IdPage> {
+  const found = await facts.find<Document>(
+    organizationId,
+    { [field]: { $gt: afterId } },
+    { projection: { _id: 0, [field]: 1 }, sort: { [field]: 1 }, limit: PAGE_FACTS },
+  );
+  const ids = [...new Set(found.map((fact) => String(fact[field])))];
+  return { ids, nextAfterId: found.length < PAGE_FACTS ? null : (ids.at(-1) ?? null) };
 }

@@ -7,6 +7,7 @@ export interface Named {
   name: string;
   /** The e-mail address of a person. */
   email?: string;
+  createdAt?: string;
 }
 type Kind = 'people' | 'tenants';
 

@@ -799,6 +799,8 @@ export type CheckAccessInput = {
    * @default false
    */
   reasons?: boolean | undefined;
+  /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
+  at?: string | undefined;
 };
 
 /** The input of `listAccess`. */
@@ -812,6 +814,8 @@ export type ListAccessInput = {
    * @default "VIEWER"
    */
   level?: AccessLevel | undefined;
+  /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
+  at?: string | undefined;
 };
 
 /** The input of `listAccessSubjects`. */
@@ -825,6 +829,8 @@ export type ListAccessSubjectsInput = {
    * @default "VIEWER"
    */
   level?: AccessLevel | undefined;
+  /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
+  at?: string | undefined;
 };
 
 /** The input of `listGroups`. */

@@ -2716,7 +2716,7 @@ export type ListAccessLineSummary = {
 export type ListAccessResponse = {
   /** The id of the user, either of the organization or of a tenant */
   userId: string;
-  /** The resources that the user can open, the newest first */
+  /** The resources that the user can open, the newest first; those of the past by id */
   resources: Array<ReachedResource>;
 };
 
@@ -2775,7 +2775,7 @@ export type ListAccessSubjectsLineSummary = {
 export type ListAccessSubjectsResponse = {
   /** The id of the dashboard or visual */
   resourceId: string;
-  /** The users who can open the resource, org users first, each kind by id */
+  /** The users who can open the resource, org users first, each kind by id; those of the past by id */
   subjects: Array<Viewer>;
 };
 

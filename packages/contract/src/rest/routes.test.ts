@@ -30,8 +30,8 @@ const BETWEEN_SERVICES = [
   'semantics.connections.names',
   'semantics.facts.load',
   'policy.usage.ofConnection',
-  'audit.history.user',
-  'audit.history.resource',
+  'audit.history.users',
+  'audit.history.resources',
 ];
 /** Public, so the gateway calls them in its own name. */
 const OPEN = ['directory.tokens.createSignInCode', 'directory.tokens.issue', 'directory.tokens.keys'];

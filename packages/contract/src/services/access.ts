@@ -74,14 +74,12 @@ const OptionalFields = {
   tags: Fields.tags.optional(),
 };
 
+/** A moment in the past, whose state is derived from the recorded events. */
+const At = { at: Timestamp.optional() };
+
 const decisions = {
   explain: query(
-    z.strictObject({
-      id: Id,
-      userId: Id.optional(),
-      /** A moment in the past, whose state is derived from the recorded events. */
-      at: Timestamp.optional(),
-    }),
+    z.strictObject({ id: Id, userId: Id.optional(), ...At }),
     z.object({ access: AccessExplanation }),
   ),
   viewers: query(
@@ -102,16 +100,18 @@ const checks = {
     z.strictObject({
       checks: z.array(AccessCheck).min(1).max(CHECKS_MAX),
       reasons: z.boolean().default(false),
+      ...At,
     }),
     z.object({ results: z.array(CheckResult) }),
   ),
-  /** One page of what a user can open, the newest first. */
+  /** One page of what a user can open, the newest first; of the past, by id. */
   list: question(
     z.strictObject({
       userId: Id.optional(),
       resourceType: ResourceType,
       level: AccessLevel.default('VIEWER'),
       cursor: text(1, 2000).optional(),
+      ...At,
     }),
     z.object({ userId: Id, resources: z.array(ReachedResource), nextCursor: z.string().nullable() }),
   ),
@@ -122,6 +122,7 @@ const checks = {
       resourceId: Id,
       level: AccessLevel.default('VIEWER'),
       cursor: text(1, 2000).optional(),
+      ...At,
     }),
     z.object({ resourceId: Id, subjects: z.array(Viewer), nextCursor: z.string().nullable() }),
   ),

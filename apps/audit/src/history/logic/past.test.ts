@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import { factOf, type GroupFact, type ResourceFact, type UserFact } from './facts.js';
-import { groupIdsAt, resourceAt, userAt } from './past.js';
+import { groupIdsAt, resourceAt, usersAt } from './past.js';
 
 let made = 0;
 /** An event at a minute of the hour. */
@@ -140,7 +140,7 @@ describe('a user at a moment', () => {
   });
 
   it('is the user who had the id then', () => {
-    const found = [-1, 5, 15, 25, 35].map((minute) => userAt(facts, at(minute))?.user);
+    const found = [-1, 5, 15, 25, 35].map((minute) => usersAt(facts, at(minute))[0]?.user);
     expect(found.map((each) => each && [each.userKey, each.isActive])).toEqual([
       undefined,
       ['u:1', true],
@@ -174,8 +174,8 @@ describe('a user at a moment', () => {
       const found = factOf(each);
       return found?.about === 'group' ? [found.fact] : [];
     });
-    const isIn = [5, 10, 20, 30, 40].map((minute) => groupIdsAt(ofGroup, 'u:1', at(minute)).length);
-    expect(isIn).toEqual([0, 1, 0, 1, 0]);
+    const membersAt = [5, 10, 20, 30, 35, 40].map((minute) => [...groupIdsAt(ofGroup, at(minute)).keys()]);
+    expect(membersAt).toEqual([[], ['u:1'], [], ['u:1'], ['u:1', 'u:2'], []]);
   });
 });
 

@@ -52,19 +52,37 @@ export function resourceAt(facts: readonly ResourceFact[], at: Date): ResourceTh
   };
 }
 
-/** The groups of a user at a moment, from all facts that add or remove the user or delete a group. */
-export function groupIdsAt(facts: readonly GroupFact[], userKey: string, at: Date): string[] {
-  const groupIds: string[] = [];
-  for (const [groupId, ofGroup] of groupByRecord(facts)) {
-    let isMember = false;
-    for (const { change } of factsUntil(ofGroup, at)) {
-      if (change.kind === 'deleted') isMember = false;
-      if (change.kind === 'joined' && change.userKeys.includes(userKey)) isMember = true;
-      if (change.kind === 'left' && change.userKeys.includes(userKey)) isMember = false;
+/** Whether the user is a member after these facts, which name it or delete the group. */
+function isMemberAt(facts: readonly GroupFact[], at: Date): boolean {
+  return factsUntil(facts, at).at(-1)?.change.kind === 'joined';
+}
+
+/** The facts of one group for each user that they name. The deletion of the group belongs to all. */
+function groupByUser(facts: readonly GroupFact[]): Map<string, GroupFact[]> {
+  const byUser = new Map<string, GroupFact[]>();
+  for (const fact of facts) {
+    const { change } = fact;
+    for (const userKey of 'userKeys' in change ? change.userKeys : []) {
+      byUser.set(userKey, [...(byUser.get(userKey) ?? []), fact]);
     }
-    if (isMember) groupIds.push(groupId);
   }
-  return groupIds.toSorted();
+  const ends = facts.filter(({ change }) => change.kind === 'deleted');
+  return new Map([...byUser].map(([userKey, ofUser]) => [userKey, [...ofUser, ...ends]]));
+}
+
+/**
+ * The groups of users at a moment, in the order of their ids, by the keys of the users: from all facts that
+ * add or remove one of them or delete a group.
+ */
+export function groupIdsAt(facts: readonly GroupFact[], at: Date): Map<string, string[]> {
+  const groupIds = new Map<string, string[]>();
+  const inOrder = [...groupByRecord(facts)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [groupId, ofGroup] of inOrder) {
+    for (const [userKey, ofUser] of groupByUser(ofGroup)) {
+      if (isMemberAt(ofUser, at)) groupIds.set(userKey, [...(groupIds.get(userKey) ?? []), groupId]);
+    }
+  }
+  return groupIds;
 }
 
 /** A user at a moment, without groups. */
@@ -88,13 +106,14 @@ function oneUserAt(facts: readonly UserFact[], at: Date): (UserThen & { since: D
 }
 
 /**
- * The user that had an id at a moment, from all facts of all users that ever had it; null when there was
- * none. An id may be reused: where clock differences make two users hold it at once, the later one does.
+ * The users that had an id at a moment, in the order of their ids, from all facts of all users that ever had
+ * these ids. An id may be reused: where clock differences make two users hold it at once, the later one does.
  */
-export function userAt(facts: readonly UserFact[], at: Date): UserThen | null {
+export function usersAt(facts: readonly UserFact[], at: Date): UserThen[] {
   const found = [...groupByRecord(facts).values()].flatMap((ofUser) => oneUserAt(ofUser, at) ?? []);
-  const [latest] = found.toSorted((a, b) => b.since.getTime() - a.since.getTime());
-  return latest === undefined ? null : { user: latest.user, basedOn: latest.basedOn };
+  const inOrder = found.toSorted((a, b) => a.since.getTime() - b.since.getTime());
+  const byId = new Map(inOrder.map(({ user, basedOn }) => [user.userId, { user, basedOn }]));
+  return [...byId.values()].toSorted((a, b) => (a.user.userId < b.user.userId ? -1 : 1));
 }
 
 /** The facts of each record, by record. */

@@ -1,10 +1,8 @@
-import { GatehouseError } from '@gatehouse/client';
 import type { AccessExplanation } from '@gatehouse/contract';
 import { Alert, Anchor, Badge, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { LEVEL_NAMES, LevelBadge } from '../../components/badges.js';
-import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Page } from '../../components/Page.js';
 import { useUrlState } from '../../data/urlState.js';
@@ -12,29 +10,22 @@ import { graphOfPerson, wayOf, withNames } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
 import { LazyDrawing } from './LazyDrawing.js';
 import { useExplanation, useWayNames, type ResourceType } from './reach.js';
-import { TimeTravel } from './TimeTravel.js';
+import { isUnknownThen, UnknownMoment } from './UnknownMoment.js';
 
 interface Props {
   person: { id: string; name: string };
   resource: { id: string; type: ResourceType; name: string };
-  createdAt: string | undefined;
 }
 
 /** Each path from a person to a resource, the deciding one marked, now or at a moment of the past. */
-export function Explanation({ person, resource, createdAt }: Props) {
+export function Explanation({ person, resource }: Props) {
   const [{ at }] = useUrlState();
   const { data, error, refetch, isPlaceholderData } = useExplanation(person.id, resource, at);
   return (
     <Page>
       <Stack gap="md">
-        <TimeTravel createdAt={createdAt} />
-        {error !== null && at !== undefined && isUnknown(error) && (
-          <EmptyState icon="history" title="Not known for this moment">
-            The person or the resource did not exist then, or it existed before the audit log began. Choose a
-            later moment.
-          </EmptyState>
-        )}
-        {error !== null && (at === undefined || !isUnknown(error)) && (
+        {isUnknownThen(error, at) && <UnknownMoment />}
+        {error !== null && !isUnknownThen(error, at) && (
           <ErrorNotice error={error} title="The access could not be read" onRetry={() => void refetch()} />
         )}
         {error === null && data === undefined && <Skeleton height={120} />}
@@ -48,11 +39,7 @@ export function Explanation({ person, resource, createdAt }: Props) {
   );
 }
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof GatehouseError && error.status === 404;
-}
-
-function Paths({ person, resource, access }: Omit<Props, 'createdAt'> & { access: AccessExplanation }) {
+function Paths({ person, resource, access }: Props & { access: AccessExplanation }) {
   const { accessLevel, grants, role, ceiling, basedOn } = access;
   const ways = useMemo(() => grants.map(wayOf), [grants]);
   const names = useWayNames(ways);

@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/EmptyState.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { Picker } from '../../components/Picker.js';
 import { dashboardSource, peopleSource, visualSource } from '../../data/choices.js';
-import { usePersonName } from '../../data/names.js';
+import { useNames } from '../../data/names.js';
 import { useUrlState } from '../../data/urlState.js';
 import { useSession } from '../../session/SessionContext.js';
 import classes from './Access.module.css';
@@ -11,16 +11,18 @@ import { Explanation } from './Explanation.js';
 import { PersonReach } from './PersonReach.js';
 import { useResource, type ResourceType } from './reach.js';
 import { ResourcePeople } from './ResourcePeople.js';
+import { TimeTravel } from './TimeTravel.js';
 
 /**
  * What a person can open, who can open a resource, or how a person reaches a resource: by which of the two is
- * chosen.
+ * chosen. All of it is shown for the present or a moment of the past.
  */
 export function Explorer() {
   const [{ person, resource, type: shown }, setState] = useUrlState();
   const type: ResourceType = shown === 'visual' ? 'visual' : 'dashboard';
   const { user } = useSession();
-  const personName = usePersonName(person);
+  const named = useNames('people', person === undefined ? [] : [person]).get(person ?? '');
+  const personName = named?.name ?? person ?? '';
   const record = useResource(resource, type);
   const chosen = { id: resource ?? '', type, name: record?.title ?? resource ?? '' };
   const view = () => {
@@ -30,7 +32,6 @@ export function Explorer() {
           key={`${person} ${resource}`}
           person={{ id: person, name: personName }}
           resource={chosen}
-          createdAt={record?.createdAt}
         />
       );
     if (person !== undefined) return <PersonReach person={{ id: person, name: personName }} type={type} />;
@@ -46,7 +47,7 @@ export function Explorer() {
         }
       >
         With a person you see all that this person can open, with a resource all people who can open it. With
-        both you see each path between them, now and in the past.
+        both you see each path between them. A slider shows the past.
       </EmptyState>
     );
   };
@@ -58,7 +59,7 @@ export function Explorer() {
           <Picker
             label="Person"
             value={person === undefined ? null : { id: person, name: personName }}
-            onChange={(choice) => setState({ person: choice?.id, at: undefined, search: undefined }, true)}
+            onChange={(choice) => setState({ person: choice?.id, search: undefined }, true)}
             source={peopleSource}
           />
         </div>
@@ -72,10 +73,7 @@ export function Explorer() {
           ]}
           value={type}
           onChange={(value) =>
-            setState(
-              { type: value ?? undefined, resource: undefined, at: undefined, search: undefined },
-              true,
-            )
+            setState({ type: value ?? undefined, resource: undefined, search: undefined }, true)
           }
         />
         <div className={classes['picker']}>
@@ -83,11 +81,14 @@ export function Explorer() {
             key={type}
             label={type === 'visual' ? 'Visual' : 'Dashboard'}
             value={resource === undefined ? null : { id: resource, name: chosen.name }}
-            onChange={(choice) => setState({ resource: choice?.id, at: undefined, search: undefined }, true)}
+            onChange={(choice) => setState({ resource: choice?.id, search: undefined }, true)}
             source={type === 'visual' ? visualSource : dashboardSource}
           />
         </div>
       </div>
+      {(person !== undefined || resource !== undefined) && (
+        <TimeTravel createdAt={resource === undefined ? named?.createdAt : record?.createdAt} />
+      )}
       {view()}
     </>
   );

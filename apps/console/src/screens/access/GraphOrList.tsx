@@ -8,6 +8,7 @@ import type { AccessGraph, GraphNode } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
 import { LazyDrawing } from './LazyDrawing.js';
 import { RECORDS_MAX, type Search } from './reach.js';
+import { isUnknownThen, UnknownMoment } from './UnknownMoment.js';
 
 interface Props {
   label: string;
@@ -45,8 +46,9 @@ function countOf({ found: { items, end }, isReading }: Props['search']): string 
 export function GraphOrList(props: Props) {
   const { search, searchLabel, listActions, list } = props;
   const { found, isReading, error } = search;
-  const [, setState] = useUrlState();
+  const [{ at }, setState] = useUrlState();
   const isList = useIsList();
+  if (isUnknownThen(error, at)) return <UnknownMoment />;
   return (
     <>
       <ListToolbar

@@ -47,11 +47,12 @@ function columnsOf(open: (id: string) => void): Column<ReachedResource>[] {
 
 /** What a person can open, drawn with the ways that lead there, or as a list. */
 export function PersonReach({ person, type }: Props) {
-  const [{ search = '' }, setState] = useUrlState();
-  const reach = useReach(person.id, type);
+  const [{ search = '', at }, setState] = useUrlState();
+  const query = { userId: person.id, type, at };
+  const reach = useReach(query);
   const { items, end } = reach.found;
   // Only the drawing has them, once it is known what there is to draw.
-  const reasons = useReasons(person.id, useIsList() || end === null ? NONE : items);
+  const reasons = useReasons(query, useIsList() || end === null ? NONE : items);
   const ways = useMemo(
     () => [
       ...new Map(
@@ -91,11 +92,7 @@ export function PersonReach({ person, type }: Props) {
       }
       searchLabel="Search what is listed"
       listActions={
-        <ExportButton
-          source={reachSource(person.id, type)}
-          columns={columns}
-          fileName={`access-${person.id}`}
-        />
+        <ExportButton source={reachSource(query)} columns={columns} fileName={`access-${person.id}`} />
       }
       list={
         <RecordTable
@@ -105,7 +102,9 @@ export function PersonReach({ person, type }: Props) {
           idOf={idOf}
           empty={
             <EmptyState icon="access" title={`No ${type}s`}>
-              {search === '' ? `${person.name} can open no ${type}.` : 'Change the search.'}
+              {search === ''
+                ? `${person.name} ${at === undefined ? 'can' : 'could'} open no ${type}.`
+                : 'Change the search.'}
             </EmptyState>
           }
         />

@@ -52,8 +52,9 @@ function columnsOf(open: (id: string) => void): Column<Viewer>[] {
 
 /** Who can open a resource, drawn by the path that decides, or as a list. */
 export function ResourcePeople({ resource }: { resource: { id: string; type: ResourceType; name: string } }) {
-  const [{ search = '' }, setState] = useUrlState();
-  const subjects = useSubjects(resource.id, resource.type);
+  const [{ search = '', at }, setState] = useUrlState();
+  const query = { resourceId: resource.id, type: resource.type, at };
+  const subjects = useSubjects(query);
   const { items, end } = subjects.found;
   const { id, name } = resource;
   const graph = useMemo(
@@ -77,11 +78,7 @@ export function ResourcePeople({ resource }: { resource: { id: string; type: Res
       onOpen={(point) => point.kind === 'person' && setState({ person: point.id, search: undefined }, true)}
       searchLabel="Search people who are listed"
       listActions={
-        <ExportButton
-          source={subjectsSource(id, resource.type)}
-          columns={columns}
-          fileName={`access-${id}`}
-        />
+        <ExportButton source={subjectsSource(query)} columns={columns} fileName={`access-${id}`} />
       }
       list={
         <RecordTable

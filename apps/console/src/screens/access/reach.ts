@@ -78,29 +78,45 @@ function completeSource<T>(key: readonly string[], open: Open<T>): ListSource<T>
   };
 }
 
-function reachOf(userId: string, resourceType: ResourceType): Open<ReachedResource> {
+/** The moment of a request, an ISO 8601 time of the past; undefined for the present. */
+export type Moment = string | undefined;
+
+const momentOf = (at: Moment) => (at === undefined ? {} : { at });
+
+interface ReachQuery {
+  userId: string;
+  type: ResourceType;
+  at: Moment;
+}
+
+const keyOfReach = ({ userId, type, at = '' }: ReachQuery) => ['reach', userId, type, at];
+
+function reachOf({ userId, type: resourceType, at }: ReachQuery): Open<ReachedResource> {
   return async function* (api, signal) {
-    for await (const line of api.stream.listAccess({ userId, resourceType }, { signal }))
+    const input = { userId, resourceType, ...momentOf(at) };
+    for await (const line of api.stream.listAccess(input, { signal }))
       if (line.type === 'resource') yield line.resource;
   };
 }
 
 /** All that a person can open, for an export. */
-export const reachSource = (userId: string, type: ResourceType) =>
-  completeSource(['reach', userId, type], reachOf(userId, type));
+export const reachSource = (query: ReachQuery) => completeSource(keyOfReach(query), reachOf(query));
 
 /** What a person can open. */
-export function useReach(userId: string, type: ResourceType): Search<ReachedResource> {
-  return useSearch(['reach', userId, type], reachOf(userId, type));
+export function useReach(query: ReachQuery): Search<ReachedResource> {
+  return useSearch(keyOfReach(query), reachOf(query));
 }
 
 /** The grants of the first 1,000 resources that a person can open; none are read without resources. */
-export function useReasons(userId: string, resources: readonly ReachedResource[]) {
+export function useReasons(
+  { userId, at }: Pick<ReachQuery, 'userId' | 'at'>,
+  resources: readonly ReachedResource[],
+) {
   const api = useApi();
   const { project } = useSession();
   const checked = resources.slice(0, REASONS_MAX);
   return useQuery({
-    queryKey: ['records', project.id, 'access', 'reasons', userId, checked.map(({ id }) => id)],
+    queryKey: ['records', project.id, 'access', 'reasons', userId, at ?? '', checked.map(({ id }) => id)],
     enabled: checked.length > 0,
     refetchOnWindowFocus: false,
     queryFn: async ({ signal }): Promise<Reached[]> => {
@@ -110,7 +126,7 @@ export function useReasons(userId: string, resources: readonly ReachedResource[]
         userId,
         level: 'VIEWER' as const,
       }));
-      const { results } = await api.checkAccess({ checks, reasons: true }, { signal });
+      const { results } = await api.checkAccess({ checks, reasons: true, ...momentOf(at) }, { signal });
       return checked.map(({ id, title, accessLevel }, index) => {
         const result = results[index];
         const grants = result?.status === 'decided' ? (result.access?.grants ?? []) : [];
@@ -120,31 +136,40 @@ export function useReasons(userId: string, resources: readonly ReachedResource[]
   });
 }
 
-function subjectsOf(resourceId: string, resourceType: ResourceType): Open<Viewer> {
+interface SubjectsQuery {
+  resourceId: string;
+  type: ResourceType;
+  at: Moment;
+}
+
+const keyOfSubjects = ({ resourceId, type, at = '' }: SubjectsQuery) => ['subjects', resourceId, type, at];
+
+function subjectsOf({ resourceId, type: resourceType, at }: SubjectsQuery): Open<Viewer> {
   return async function* (api, signal) {
-    for await (const line of api.stream.listAccessSubjects({ resourceId, resourceType }, { signal }))
+    const input = { resourceId, resourceType, ...momentOf(at) };
+    for await (const line of api.stream.listAccessSubjects(input, { signal }))
       if (line.type === 'subject') yield line.subject;
   };
 }
 
 /** All people who can open a resource, for an export. */
-export const subjectsSource = (resourceId: string, type: ResourceType) =>
-  completeSource(['subjects', resourceId, type], subjectsOf(resourceId, type));
+export const subjectsSource = (query: SubjectsQuery) =>
+  completeSource(keyOfSubjects(query), subjectsOf(query));
 
 /** The people who can open a resource. */
-export function useSubjects(resourceId: string, type: ResourceType): Search<Viewer> {
-  return useSearch(['subjects', resourceId, type], subjectsOf(resourceId, type));
+export function useSubjects(query: SubjectsQuery): Search<Viewer> {
+  return useSearch(keyOfSubjects(query), subjectsOf(query));
 }
 
 /** The access of a person to a resource, now or at a moment of the past. */
-export function useExplanation(userId: string, resource: { id: string; type: ResourceType }, at?: string) {
+export function useExplanation(userId: string, resource: { id: string; type: ResourceType }, at: Moment) {
   const api = useApi();
   const { project } = useSession();
   const { id, type } = resource;
   return useQuery({
     queryKey: ['records', project.id, 'access', 'explanation', userId, id, type, at ?? ''],
     queryFn: async ({ signal }) => {
-      const input = { id, userId, ...(at === undefined ? {} : { at }) };
+      const input = { id, userId, ...momentOf(at) };
       if (type === 'visual') return (await api.explainVisualAccess(input, { signal })).access;
       return (await api.explainDashboardAccess(input, { signal })).access;
     },

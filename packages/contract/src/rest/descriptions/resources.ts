@@ -9,6 +9,8 @@ export const shareTarget = {
   groupId: 'The group; required for the scope `group` and only allowed for it',
 };
 
+const AT = 'A moment in the past, whose state is derived from recorded events, as ISO 8601';
+
 const TOTAL = {
   total: 'The number of items on all pages, exact up to 10,000; present with `includeTotal`',
 };
@@ -138,6 +140,7 @@ export const resourceFields: FieldTexts = {
   },
   CheckAccessRequest: {
     checks: 'The questions, each answered at the same position of `results`',
+    at: AT,
     reasons: 'Whether each decision contains the grants that lead to it',
   },
   AccessCheck: {
@@ -148,17 +151,22 @@ export const resourceFields: FieldTexts = {
   CheckAccessResponse: { results: 'The answers, in the order of the questions' },
   ReachedResource: { type: 'The kind of resource', accessLevel: 'The effective level of the user' },
   ListAccessRequest: {
+    at: AT,
     userId: 'The user whose resources are listed; by default the caller',
     level: 'The lowest level of the listed resources',
   },
-  ListAccessResponse: { resources: 'The resources that the user can open, the newest first' },
+  ListAccessResponse: {
+    resources: 'The resources that the user can open, the newest first; those of the past by id',
+  },
   ListAccessSubjectsRequest: {
+    at: AT,
     resourceId: 'The id of the dashboard or visual',
     level: 'The lowest level of the listed users',
   },
   ListAccessSubjectsResponse: {
     resourceId: 'The id of the dashboard or visual',
-    subjects: 'The users who can open the resource, org users first, each kind by id',
+    subjects:
+      'The users who can open the resource, org users first, each kind by id; those of the past by id',
   },
   LastEvent: { time: 'When the event happened, as ISO 8601 in UTC' },
   Viewer: {
@@ -192,10 +200,10 @@ export const resourceFields: FieldTexts = {
   ListVisualsResponse: TOTAL,
   ExplainDashboardAccessRequest: {
     userId: 'The user whose access is explained; by default the caller',
-    at: 'A moment in the past, whose state is derived from recorded events, as ISO 8601',
+    at: AT,
   },
   ExplainVisualAccessRequest: {
     userId: 'The user whose access is explained; by default the caller',
-    at: 'A moment in the past, whose state is derived from recorded events, as ISO 8601',
+    at: AT,
   },
 };

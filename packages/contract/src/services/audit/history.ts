@@ -4,35 +4,40 @@ import { LastEvent, PastResource } from '../../records/resource.js';
 import { Id, ResourceType, Timestamp } from '../../vocabulary.js';
 import { query } from '../procedure.js';
 
+/** The records with these ids or, without ids, the next ones after an id, in the order of their ids. */
+const Selection = { ids: z.array(Id).max(1000).optional(), afterId: Id.optional() };
+/** Null at the end. A page may be empty although others follow. */
+const NextAfterId = { nextAfterId: Id.nullable() };
+
 /**
  * The state at a moment in the past, derived from the recorded events, in the caller's organization and
  * project. It reports facts and decides nothing.
  */
 export const history = {
-  /**
-   * The user who had the id then. Null if there was none, and to a tenant user for those outside its tenant.
-   */
-  user: query(
-    z.strictObject({ userId: Id, at: Timestamp }),
+  /** The users who had an id then; to a tenant user, only those of its tenant. */
+  users: query(
+    z.strictObject({ at: Timestamp, ...Selection }),
     z.object({
-      found: z.object({ user: UserFacts, basedOn: LastEvent }).nullable(),
+      users: z.array(z.object({ user: UserFacts, basedOn: LastEvent })),
       /** Of the newest event of the organization that is recorded; null when there is none. */
       recordedUntil: Timestamp.nullable(),
+      ...NextAfterId,
     }),
   ),
-  /** A resource, and for a visual the dashboards that linked it then. Null if there was none. */
-  resource: query(
+  /** The dashboards or visuals of then. */
+  resources: query(
     z.strictObject({
       type: ResourceType,
-      id: Id,
       at: Timestamp,
       /** The subjects whose shares to return. */
       subjects: z.array(z.string()).max(20_000),
+      ...Selection,
     }),
     z.object({
-      found: z
-        .object({ resource: PastResource, linkedFrom: z.array(PastResource), basedOn: LastEvent })
-        .nullable(),
+      resources: z.array(z.object({ resource: PastResource, basedOn: LastEvent })),
+      /** The dashboards that linked one of these visuals then. */
+      linking: z.array(z.object({ dashboard: PastResource, linkedVisualIds: z.array(Id) })),
+      ...NextAfterId,
     }),
   ),
 };
