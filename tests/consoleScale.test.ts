@@ -91,6 +91,11 @@ describe('with more than a hundred records of each kind', () => {
     ['shares', () => `/dashboards/${ids.dashboardId}?tab=sharing`, SIZE.people + Math.ceil(SIZE.groups / 2)],
     ['policy assignments', () => '/policies/assignments', SIZE.policies],
     ['what a person can open', () => `/access?person=${ownerId}&view=list`, SIZE.dashboards],
+    [
+      'what a person could open',
+      () => `/access?person=${ownerId}&view=list&at=${new Date().toISOString()}`,
+      SIZE.dashboards,
+    ],
   ])('the list of %s has all of them', async (_what, path, count) => {
     await visit(page, path());
     const found = page.getByText(`${count.toLocaleString('en')} found`, { exact: true });

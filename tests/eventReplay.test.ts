@@ -78,12 +78,12 @@ describe('a day of random changes, replayed from its events alone', () => {
       const evening = await readCalmly(day);
       const askedAtEvening = askedAbout(day, evening.at);
 
-      expect(replayLevels(events, askedAtEvening)).toEqual(evening.levels);
-      expect(replayLevels(events, askedAtNoon)).toEqual(noon.levels);
+      expect(await replayLevels(events, askedAtEvening)).toEqual(evening.levels);
+      expect(await replayLevels(events, askedAtNoon)).toEqual(noon.levels);
       const mixed = shuffled(events, seed);
       expect(mixed.length).toBeGreaterThan(events.length);
-      expect(replayLevels(mixed, askedAtEvening)).toEqual(evening.levels);
-      expect(replayLevels(mixed.toReversed(), askedAtNoon)).toEqual(noon.levels);
+      expect(await replayLevels(mixed, askedAtEvening)).toEqual(evening.levels);
+      expect(await replayLevels(mixed.toReversed(), askedAtNoon)).toEqual(noon.levels);
       // The platform's own responses about that moment are exactly these.
       const told = await explainAll(day, evening.at);
       toldCount += Object.keys(told).length;

@@ -53,7 +53,8 @@ async function startWorld(browser: Browser, size: OrganizationSize): Promise<Wor
     const { projectId, projectSecret, adminOrgUserId: orgUserId } = credentials;
     const call = caller(server.baseUrl, await issueToken(credentials, { orgUserId }));
     const send: SendRequest = (method, path, body) => call(method, path, body);
-    const ids = { ...(await fillOrganization(send, projectId, size)), ownerId: orgUserId };
+    const filled = await fillOrganization(send, projectId, size);
+    const ids = { ...filled, ownerId: orgUserId, filledAt: new Date().toISOString() };
     const open = async () => {
       const body = { projectId, projectSecret, orgUserId };
       const { signInCode } = await caller(server.baseUrl)('POST', '/api/v1/sign-in-codes', body);

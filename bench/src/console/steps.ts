@@ -5,6 +5,8 @@ import type { ObservedPage } from './observedPage.js';
 export interface MeasuredIds extends LargeOrganization {
   /** The owner of all dashboards. */
   ownerId: string;
+  /** When all of it was there, as ISO 8601. */
+  filledAt: string;
 }
 
 /** A screen by its address, and an element that its content has. */
@@ -67,7 +69,7 @@ function dataScreens({ connectionId, definitionId, tenantId }: MeasuredIds): Row
   ];
 }
 
-function operationScreens({ dashboardId, userId, ownerId }: MeasuredIds): Row[] {
+function operationScreens({ dashboardId, userId, ownerId, filledAt }: MeasuredIds): Row[] {
   return [
     ['validation', '/validation', 'main button'],
     ['validation of one dashboard', `/validation/${dashboardId}`, 'main dl, main aside'],
@@ -79,6 +81,13 @@ function operationScreens({ dashboardId, userId, ownerId }: MeasuredIds): Row[] 
       'main figure .react-flow__node',
     ],
     ['drawing of access', `/access?resource=${dashboardId}&view=graph`, 'main figure .react-flow__node'],
+    ['what an owner could open', `/access?person=${ownerId}&view=list&at=${filledAt}`, ROW],
+    [
+      'drawing of what an owner could open',
+      `/access?person=${ownerId}&view=graph&at=${filledAt}`,
+      'main figure .react-flow__node',
+    ],
+    ['who could open', `/access?resource=${dashboardId}&view=list&at=${filledAt}`, ROW],
     ['access explained', `/access?person=${userId}&resource=${dashboardId}`, 'main ul li'],
     ['audit log', '/audit', ROW],
     ['activity', '/audit?tab=activity', 'main canvas, main [role=img]'],

@@ -1,7 +1,8 @@
 import {
   factOf,
   groupIdsAt,
-  resourceAt,
+  inOrder,
+  resourcesAt,
   usersAt,
   type GroupFact,
   type ResourceFact,
@@ -38,17 +39,17 @@ const nameOfSubject = (subject: string) =>
  * The permissions of the users with these ids on the resources with these ids at a moment, from events and
  * the reference model only.
  */
-export function replayLevels(
+export async function replayLevels(
   events: readonly CloudEvent[],
   { userIds, resourceIds, at }: { userIds: string[]; resourceIds: string[]; at: Date },
-): Record<string, AccessLevel | null> {
+): Promise<Record<string, AccessLevel | null>> {
   const facts = factsOf(events);
   const organization: Organization = { tenants: [], users: {}, groups: {}, resources: {} };
   const keys = new Map<string, string>();
-  const groupIds = groupIdsAt(facts.groups, at);
+  const groupIds = await groupIdsAt(facts.groups, at);
   for (const userId of userIds) {
     const ofUser = facts.users.filter((fact) => fact.userId === userId);
-    const [{ user } = {}] = usersAt(ofUser, at);
+    const [{ user } = {}] = await usersAt(inOrder(ofUser), at);
     if (user === undefined) continue;
     keys.set(userId, user.userKey);
     organization.users[user.userKey] = { tenant: user.tenantKey, role: user.role, isActive: user.isActive };
@@ -57,13 +58,8 @@ export function replayLevels(
       group.members.push(user.userKey);
     }
   }
-  for (const id of new Set(facts.resources.map((fact) => fact.record))) {
-    const then = resourceAt(
-      facts.resources.filter((fact) => fact.record === id),
-      at,
-    );
-    if (then === null) continue;
-    const { type, projectId, ownerKey, ownerTenantKey, isPrivate, shares } = then.resource;
+  for (const then of await resourcesAt(inOrder(facts.resources), at)) {
+    const { type, projectId, ownerKey, ownerTenantKey, isPrivate, shares, id } = then.resource;
     // A deleted user still defines the home audience.
     organization.users[ownerKey] ??= { tenant: ownerTenantKey, role: 'VIEWER', isActive: false };
     organization.resources[id] = {

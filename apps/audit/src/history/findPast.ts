@@ -8,7 +8,7 @@ import {
   type UserFacts,
 } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import { groupByRecord, groupIdsAt, resourceAt, usersAt, type ResourceThen } from './logic/past.js';
+import { groupIdsAt, resourcesAt, usersAt, type ResourceThen } from './logic/past.js';
 import type { HistoryStore, IdPage } from './store.js';
 
 type History = (typeof audit)['procedures']['history'];
@@ -42,11 +42,11 @@ export async function findPastUsers(
   // First, so that the result covers at least this time.
   const recorded = await store.findRecordedUntil(organizationId);
   const page = await selectIds(selection, (afterId) => store.listUserIds(organizationId, afterId));
-  const then = usersAt(await store.listUserFacts(organizationId, page.ids), moment).filter(
+  const then = (await usersAt(store.scanUserFacts(organizationId, page.ids), moment)).filter(
     ({ user }) => principal.kind !== 'tenantUser' || user.tenantKey === principal.tenantKey,
   );
   const userKeys = then.map(({ user }) => user.userKey);
-  const groupIds = groupIdsAt(await store.listGroupFacts(organizationId, userKeys), moment);
+  const groupIds = await groupIdsAt(store.scanGroupFacts(organizationId, userKeys), moment);
   const withGroups = (user: Omit<UserFacts, 'groupIds'>) => ({
     ...user,
     groupIds: groupIds.get(user.userKey) ?? [],
@@ -66,9 +66,8 @@ export async function findPastResources(
 ): Promise<ResourcesThen> {
   const { organizationId, projectId } = requirePerson(context);
   const readThen = async (ids: readonly string[]): Promise<ResourceThen[]> => {
-    const facts = await store.listResourceFacts(organizationId, ids, subjects);
-    const then = [...groupByRecord(facts).values()].map((ofOne) => resourceAt(ofOne, new Date(at)));
-    return then.filter((found) => found !== null && found.resource.projectId === projectId) as ResourceThen[];
+    const then = await resourcesAt(store.scanResourceFacts(organizationId, ids, subjects), new Date(at));
+    return then.filter(({ resource }) => resource.projectId === projectId);
   };
   const page = await selectIds(selection, (afterId) => store.listResourceIds(organizationId, afterId));
   const found = (await readThen(page.ids)).filter(({ resource }) => resource.type === type);

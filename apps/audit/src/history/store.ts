@@ -21,18 +21,27 @@ function factFrom<F extends { eventId: string }>({ _id, ...fields }: Stored<F>):
   return { eventId: _id, ...fields } as unknown as F;
 }
 
+/** The fields of a fact, of its change those that are named. */
+function factWith(change: Document): Document {
+  const fields = { organizationId: 1, record: 1, sequence: 1, time: 1, userId: 1, 'change.kind': 1 };
+  return { ...fields, ...change };
+}
+
 /** Keeps only the shares of these subjects in each fact. */
 function sharesOf(subjects: readonly string[]): Document {
   const shares = { $ifNull: ['$change.shares', []] };
   const cond = { $in: ['$$this.subject', { $literal: subjects }] };
-  return { $set: { 'change.shares': { $filter: { input: shares, cond } } } };
+  return factWith({ 'change.state': 1, 'change.shares': { $filter: { input: shares, cond } } });
 }
 
 /** Keeps only these users in each fact. */
 function usersOf(userKeys: readonly string[]): Document {
   const cond = { $in: ['$$this', { $literal: userKeys }] };
-  return { $set: { 'change.userKeys': { $filter: { input: '$change.userKeys', cond } } } };
+  return factWith({ 'change.userKeys': { $filter: { input: '$change.userKeys', cond } } });
 }
+
+/** By record, and those of one record in their order: the order of an index. */
+const IN_ORDER = { record: 1, sequence: 1 } as const;
 
 const COLLECTIONS = {
   resource: 'historyResources',
@@ -83,18 +92,15 @@ export class HistoryStore {
     return this.#facts.load(about, [fact]);
   }
 
-  /** The facts of resources, with only the shares of these subjects. */
-  async listResourceFacts(
+  /** The facts of resources in order, with only the shares of these subjects. */
+  async *scanResourceFacts(
     organizationId: string,
     ids: readonly string[],
     subjects: readonly string[],
-  ): Promise<ResourceFact[]> {
-    const found = await this.#resources.aggregate<Stored<ResourceFact>>(
-      organizationId,
-      { record: { $in: ids } },
-      { stages: [sharesOf(subjects)] },
-    );
-    return found.map(factFrom<ResourceFact>);
+  ): AsyncGenerator<ResourceFact> {
+    const options = { projection: sharesOf(subjects), sort: IN_ORDER };
+    const facts = this.#resources.scan(organizationId, { record: { $in: ids } }, options);
+    for await (const fact of facts) yield factFrom<ResourceFact>(fact);
   }
 
   /** The ids of all dashboards and visuals that ever existed after an id, page by page. */
@@ -105,8 +111,7 @@ export class HistoryStore {
   /** The dashboards that ever linked one of the visuals. */
   async listLinkingIds(organizationId: string, visualIds: readonly string[]): Promise<string[]> {
     const condition = { 'change.state.linkedVisualIds': { $in: visualIds } };
-    const found = await this.#resources.find(organizationId, condition, { projection: { record: 1 } });
-    return [...new Set(found.map((fact) => fact.record))];
+    return this.#resources.distinct<string>(organizationId, condition, { field: 'record' });
   }
 
   /** The ids of all users that ever existed after an id, page by page. */
@@ -114,23 +119,25 @@ export class HistoryStore {
     return pageOfIds(this.#users, organizationId, { field: 'userId', afterId });
   }
 
-  /** The facts of all users that ever had one of the ids. */
-  async listUserFacts(organizationId: string, userIds: readonly string[]): Promise<UserFact[]> {
-    const found = await this.#users.find(organizationId, { userId: { $in: userIds } });
-    return found.map(factFrom<UserFact>);
+  /** The facts of all users that ever had one of the ids, in order. */
+  async *scanUserFacts(organizationId: string, userIds: readonly string[]): AsyncGenerator<UserFact> {
+    const hadId = { userId: { $in: userIds } };
+    const keys = await this.#users.distinct<string>(organizationId, hadId, { field: 'record' });
+    const facts = this.#users.scan(organizationId, { record: { $in: keys } }, { sort: IN_ORDER });
+    for await (const fact of facts) yield factFrom<UserFact>(fact);
   }
 
-  /** The facts of groups that name one of the users, and the deletions of these groups. */
-  async listGroupFacts(organizationId: string, userKeys: readonly string[]): Promise<GroupFact[]> {
-    const named = await this.#groups.aggregate<Stored<GroupFact>>(
-      organizationId,
-      { 'change.userKeys': { $in: userKeys } },
-      { stages: [usersOf(userKeys)] },
-    );
-    const groupIds = [...new Set(named.map((fact) => fact.record))];
-    const isEnd = { record: { $in: groupIds }, 'change.kind': 'deleted' };
-    const ended = await this.#groups.find(organizationId, isEnd);
-    return [...named, ...ended].map(factFrom<GroupFact>);
+  /** The facts of groups that name one of the users, and the deletions of these groups, in any order. */
+  async *scanGroupFacts(organizationId: string, userKeys: readonly string[]): AsyncGenerator<GroupFact> {
+    const groupIds = new Set<string>();
+    const namesOne = { 'change.userKeys': { $in: userKeys } };
+    const named = this.#groups.scan(organizationId, namesOne, { projection: usersOf(userKeys) });
+    for await (const fact of named) {
+      groupIds.add(fact.record);
+      yield factFrom<GroupFact>(fact);
+    }
+    const isEnd = { record: { $in: [...groupIds] }, 'change.kind': 'deleted' };
+    for await (const fact of this.#groups.scan(organizationId, isEnd)) yield factFrom<GroupFact>(fact);
   }
 
   /** The time of the newest fact of the organization; null when there is none. */

@@ -1,7 +1,7 @@
 import type { CloudEvent } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
 import { factOf, type GroupFact, type ResourceFact, type UserFact } from './facts.js';
-import { groupIdsAt, resourceAt, usersAt } from './past.js';
+import { groupIdsAt, inOrder, resourcesAt, usersAt } from './past.js';
 
 let made = 0;
 /** An event at a minute of the hour. */
@@ -56,8 +56,10 @@ function resourceFacts(...events: CloudEvent[]): ResourceFact[] {
     return found?.about === 'resource' ? [found.fact] : [];
   });
 }
-const rolesAt = (facts: ResourceFact[], minute: number) =>
-  resourceAt(facts, at(minute))?.resource.shares.map(({ role }) => role);
+const resourceAt = async (facts: ResourceFact[], minute: number) =>
+  (await resourcesAt(inOrder(facts), at(minute)))[0];
+const rolesAt = async (facts: ResourceFact[], minute: number) =>
+  (await resourceAt(facts, minute))?.resource.shares.map(({ role }) => role);
 
 describe('a resource at a moment', () => {
   const facts = resourceFacts(
@@ -68,45 +70,40 @@ describe('a resource at a moment', () => {
     event('dashboard.deleted', 40, { sequence: sequence(5), data: state }),
   );
 
-  it('is the result of the events up to and including the moment', () => {
-    expect([5, 9, 10, 19, 20, 30, 39].map((minute) => rolesAt(facts, minute))).toEqual([
-      [],
-      [],
-      ['VIEWER'],
-      ['VIEWER'],
-      ['EDITOR'],
-      [],
-      [],
-    ]);
-    expect(rolesAt(facts, -1)).toBeUndefined();
-    expect(rolesAt(facts, 40)).toBeUndefined();
+  it('is the result of the events up to and including the moment', async () => {
+    const roles = [5, 9, 10, 19, 20, 30, 39].map((minute) => rolesAt(facts, minute));
+    expect(await Promise.all(roles)).toEqual([[], [], ['VIEWER'], ['VIEWER'], ['EDITOR'], [], []]);
+    expect(await rolesAt(facts, -1)).toBeUndefined();
+    expect(await rolesAt(facts, 40)).toBeUndefined();
   });
 
-  it('names the last event, and counts missing events before it', () => {
-    const basedOn = (known: ResourceFact[]) => resourceAt(known, at(25))?.basedOn;
-    expect(basedOn(facts)).toEqual({
+  it('names the last event, and counts missing events before it', async () => {
+    const basedOn = async (known: ResourceFact[]) => (await resourceAt(known, 25))?.basedOn;
+    expect(await basedOn(facts)).toEqual({
       eventId: expect.any(String),
       sequence: sequence(3),
       time: at(20).toISOString(),
       missing: 0,
     });
-    expect(basedOn(facts.filter((fact) => fact.sequence !== sequence(2)))).toMatchObject({ missing: 1 });
+    expect(await basedOn(facts.filter((fact) => fact.sequence !== sequence(2)))).toMatchObject({
+      missing: 1,
+    });
     // An event without a relevant change counts too.
     const secret = event('dashboard_secret.rotated', 21, { sequence: sequence(4), data: { id: 'd_1' } });
     expect(
-      basedOn(resourceFacts(created, shared('granted', 10, 2), shared('granted', 20, 3), secret)),
+      await basedOn(resourceFacts(created, shared('granted', 10, 2), shared('granted', 20, 3), secret)),
     ).toMatchObject({
       sequence: sequence(4),
       missing: 0,
     });
   });
 
-  it('orders events by sequence, not by time', () => {
+  it('orders events by sequence, not by time', async () => {
     const turned = resourceFacts(created, shared('granted', 30, 2), shared('revoked', 20, 3));
-    expect([25, 29].map((minute) => rolesAt(turned, minute))).toEqual([[], []]);
-    expect(rolesAt(turned, 30)).toEqual([]);
-    expect(resourceAt(turned, at(29))?.basedOn.sequence).toBe(sequence(1));
-    expect(resourceAt(turned, at(30))?.basedOn.sequence).toBe(sequence(3));
+    expect(await Promise.all([25, 29].map((minute) => rolesAt(turned, minute)))).toEqual([[], []]);
+    expect(await rolesAt(turned, 30)).toEqual([]);
+    expect((await resourceAt(turned, 29))?.basedOn.sequence).toBe(sequence(1));
+    expect((await resourceAt(turned, 30))?.basedOn.sequence).toBe(sequence(3));
   });
 });
 
@@ -139,8 +136,9 @@ describe('a user at a moment', () => {
     return found?.about === 'user' ? [found.fact] : [];
   });
 
-  it('is the user who had the id then', () => {
-    const found = [-1, 5, 15, 25, 35].map((minute) => usersAt(facts, at(minute))[0]?.user);
+  it('is the user who had the id then', async () => {
+    const then = [-1, 5, 15, 25, 35].map((minute) => usersAt(inOrder(facts), at(minute)));
+    const found = (await Promise.all(then)).map(([first]) => first?.user);
     expect(found.map((each) => each && [each.userKey, each.isActive])).toEqual([
       undefined,
       ['u:1', true],
@@ -150,7 +148,7 @@ describe('a user at a moment', () => {
     ]);
   });
 
-  it('has the groups that had added it and still existed', () => {
+  it('has the groups that had added it and still existed', async () => {
     const members = (verb: string, minute: number, place: number, userKey: string) =>
       event(`group_member.${verb}`, minute, {
         source: '/gatehouse/directory',
@@ -174,8 +172,9 @@ describe('a user at a moment', () => {
       const found = factOf(each);
       return found?.about === 'group' ? [found.fact] : [];
     });
-    const membersAt = [5, 10, 20, 30, 35, 40].map((minute) => [...groupIdsAt(ofGroup, at(minute)).keys()]);
-    expect(membersAt).toEqual([[], ['u:1'], [], ['u:1'], ['u:1', 'u:2'], []]);
+    const then = [5, 10, 20, 30, 35, 40].map((minute) => groupIdsAt(ofGroup, at(minute)));
+    const memberKeys = (await Promise.all(then)).map((groupIds) => [...groupIds.keys()]);
+    expect(memberKeys).toEqual([[], ['u:1'], [], ['u:1'], ['u:1', 'u:2'], []]);
   });
 });
 

@@ -2,23 +2,53 @@ import type { LastEvent, PastResource, UserFacts } from '@gatehouse/contract';
 import type { GroupFact, PastShare, ResourceFact, ResourceState, UserFact, UserState } from './facts.js';
 
 type AnyFact = ResourceFact | UserFact | GroupFact;
+type Facts<F extends AnyFact> = AsyncIterable<F> | Iterable<F>;
 
-/**
- * The facts of one record up to a moment, in their order. A fact that follows a later one is later too,
- * whatever the clock of its process showed.
- */
-function factsUntil<F extends AnyFact>(facts: readonly F[], at: Date): F[] {
-  const ordered = facts.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1));
-  const later = ordered.findIndex((fact) => fact.time > at);
-  return later === -1 ? ordered : ordered.slice(0, later);
+/** Orders facts as the functions below need them: by record, and those of one record by sequence. */
+export function inOrder<F extends AnyFact>(facts: Iterable<F>): F[] {
+  const placeOf = ({ record, sequence }: F) => `${record} ${sequence}`;
+  return [...facts].toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
-/** The last of the ordered facts of one record, with the number of missing facts before it. */
-function lastEventOf(facts: readonly AnyFact[]): LastEvent | null {
-  const last = facts.at(-1);
-  if (last === undefined) return null;
+/** What the facts of one record up to a moment amount to. */
+interface Folded<F extends AnyFact, S> {
+  state: S;
+  first: F;
+  last: F;
+  count: number;
+}
+
+/**
+ * Applies the ordered facts of each record up to a moment to a state of its own. A fact that follows a later
+ * one is later too, whatever the clock of its process showed. Only one fact is in memory at a time: a record
+ * may have any number of them.
+ */
+async function foldRecords<F extends AnyFact, S>(
+  facts: Facts<F>,
+  at: Date,
+  { begin, apply }: { begin(): S; apply(state: S, fact: F): void },
+): Promise<Folded<F, S>[]> {
+  const folded: Folded<F, S>[] = [];
+  let current: Folded<F, S> | undefined;
+  let laterRecord: string | undefined;
+  for await (const fact of facts) {
+    if (fact.time > at) laterRecord = fact.record;
+    if (fact.record === laterRecord) continue;
+    if (current?.first.record !== fact.record) {
+      current = { state: begin(), first: fact, last: fact, count: 0 };
+      folded.push(current);
+    }
+    apply(current.state, fact);
+    current.last = fact;
+    current.count += 1;
+  }
+  return folded;
+}
+
+/** The last event of a record, with the number of missing events before it. */
+function lastEventOf({ last, count }: Folded<AnyFact, unknown>): LastEvent {
   const { eventId, sequence, time } = last;
-  return { eventId, sequence, time: time.toISOString(), missing: Number(sequence) - facts.length };
+  return { eventId, sequence, time: time.toISOString(), missing: Number(sequence) - count };
 }
 
 /** A resource at a moment. */
@@ -28,61 +58,33 @@ export interface ResourceThen {
   basedOn: LastEvent;
 }
 
-/**
- * The state of one resource at a moment, from all of its facts in any order; null when it did not exist then.
- */
-export function resourceAt(facts: readonly ResourceFact[], at: Date): ResourceThen | null {
-  const past = factsUntil(facts, at);
-  let state: ResourceState | null = null;
-  const shares = new Map<string, PastShare>();
-  for (const { change } of past) {
-    if (change.kind === 'deleted') return null;
-    if (change.kind === 'state') state = change.state;
-    if (change.kind === 'granted') for (const share of change.shares) shares.set(share.id, share);
-    if (change.kind === 'withdrawn') for (const share of change.shares) shares.delete(share.id);
-  }
-  const [first] = past;
-  const basedOn = lastEventOf(past);
-  if (state === null || first === undefined || basedOn === null) return null;
-  const { linkedVisualIds, ...fields } = state;
-  return {
-    resource: { id: first.record, ...fields, shares: [...shares.values()] },
-    linkedVisualIds,
-    basedOn,
-  };
+/** A resource while its facts are applied. */
+interface Known {
+  state: ResourceState | null;
+  isDeleted: boolean;
+  shares: Map<string, PastShare>;
 }
 
-/** Whether the user is a member after these facts, which name it or delete the group. */
-function isMemberAt(facts: readonly GroupFact[], at: Date): boolean {
-  return factsUntil(facts, at).at(-1)?.change.kind === 'joined';
+function applyToResource(known: Known, { change }: ResourceFact): void {
+  if (change.kind === 'deleted') known.isDeleted = true;
+  if (change.kind === 'state') known.state = change.state;
+  if (change.kind === 'granted') for (const share of change.shares) known.shares.set(share.id, share);
+  if (change.kind === 'withdrawn') for (const share of change.shares) known.shares.delete(share.id);
 }
 
-/** The facts of one group for each user that they name. The deletion of the group belongs to all. */
-function groupByUser(facts: readonly GroupFact[]): Map<string, GroupFact[]> {
-  const byUser = new Map<string, GroupFact[]>();
-  for (const fact of facts) {
-    const { change } = fact;
-    for (const userKey of 'userKeys' in change ? change.userKeys : []) {
-      byUser.set(userKey, [...(byUser.get(userKey) ?? []), fact]);
-    }
-  }
-  const ends = facts.filter(({ change }) => change.kind === 'deleted');
-  return new Map([...byUser].map(([userKey, ofUser]) => [userKey, [...ofUser, ...ends]]));
-}
-
-/**
- * The groups of users at a moment, in the order of their ids, by the keys of the users: from all facts that
- * add or remove one of them or delete a group.
- */
-export function groupIdsAt(facts: readonly GroupFact[], at: Date): Map<string, string[]> {
-  const groupIds = new Map<string, string[]>();
-  const inOrder = [...groupByRecord(facts)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const [groupId, ofGroup] of inOrder) {
-    for (const [userKey, ofUser] of groupByUser(ofGroup)) {
-      if (isMemberAt(ofUser, at)) groupIds.set(userKey, [...(groupIds.get(userKey) ?? []), groupId]);
-    }
-  }
-  return groupIds;
+/** The resources that existed at a moment, from all of their facts in order. */
+export async function resourcesAt(facts: Facts<ResourceFact>, at: Date): Promise<ResourceThen[]> {
+  const folded = await foldRecords(facts, at, {
+    begin: (): Known => ({ state: null, isDeleted: false, shares: new Map() }),
+    apply: applyToResource,
+  });
+  return folded.flatMap((each): ResourceThen[] => {
+    const { state, isDeleted, shares } = each.state;
+    if (state === null || isDeleted) return [];
+    const { linkedVisualIds, ...fields } = state;
+    const resource = { id: each.first.record, ...fields, shares: [...shares.values()] };
+    return [{ resource, linkedVisualIds, basedOn: lastEventOf(each) }];
+  });
 }
 
 /** A user at a moment, without groups. */
@@ -91,38 +93,83 @@ export interface UserThen {
   basedOn: LastEvent;
 }
 
-function oneUserAt(facts: readonly UserFact[], at: Date): (UserThen & { since: Date }) | null {
-  const past = factsUntil(facts, at);
-  let state: UserState | null = null;
-  for (const { change } of past) {
-    if (change.kind === 'deleted') return null;
-    if (change.kind === 'state') state = change.state;
-  }
-  const [first] = past;
-  const basedOn = lastEventOf(past);
-  if (state === null || first === undefined || basedOn === null) return null;
-  const { userId, record: userKey, time: since } = first;
-  return { user: { userId, userKey, ...state }, basedOn, since };
-}
-
 /**
  * The users that had an id at a moment, in the order of their ids, from all facts of all users that ever had
- * these ids. An id may be reused: where clock differences make two users hold it at once, the later one does.
+ * these ids, in order. An id may be reused: where clock differences make two users hold it at once, the later
+ * one does.
  */
-export function usersAt(facts: readonly UserFact[], at: Date): UserThen[] {
-  const found = [...groupByRecord(facts).values()].flatMap((ofUser) => oneUserAt(ofUser, at) ?? []);
-  const inOrder = found.toSorted((a, b) => a.since.getTime() - b.since.getTime());
-  const byId = new Map(inOrder.map(({ user, basedOn }) => [user.userId, { user, basedOn }]));
+export async function usersAt(facts: Facts<UserFact>, at: Date): Promise<UserThen[]> {
+  const folded = await foldRecords(facts, at, {
+    begin: (): { state: UserState | null; isDeleted: boolean } => ({ state: null, isDeleted: false }),
+    apply(known, { change }) {
+      if (change.kind === 'deleted') known.isDeleted = true;
+      if (change.kind === 'state') known.state = change.state;
+    },
+  });
+  const byTime = folded.toSorted((a, b) => a.first.time.getTime() - b.first.time.getTime());
+  const byId = new Map<string, UserThen>();
+  for (const each of byTime) {
+    const { userId, record: userKey } = each.first;
+    const { state, isDeleted } = each.state;
+    if (state === null || isDeleted) continue;
+    byId.set(userId, { user: { userId, userKey, ...state }, basedOn: lastEventOf(each) });
+  }
   return [...byId.values()].toSorted((a, b) => (a.user.userId < b.user.userId ? -1 : 1));
 }
 
-/** The facts of each record, by record. */
-export function groupByRecord<F extends AnyFact>(facts: readonly F[]): Map<string, F[]> {
-  const byRecord = new Map<string, F[]>();
-  for (const fact of facts) {
-    const known = byRecord.get(fact.record);
-    if (known) known.push(fact);
-    else byRecord.set(fact.record, [fact]);
+/** What a fact says about one member of a group, without the other members. */
+interface Mention {
+  sequence: string;
+  isLater: boolean;
+  isMember: boolean;
+}
+
+function mentionOf({ sequence, time, change }: GroupFact, at: Date): Mention {
+  return { sequence, isLater: time > at, isMember: change.kind === 'joined' };
+}
+
+/** The state after the last of these mentions that no later one precedes. */
+function isMemberAfter(mentions: readonly Mention[]): boolean {
+  const ordered = mentions.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1));
+  const later = ordered.findIndex(({ isLater }) => isLater);
+  return (later === -1 ? ordered : ordered.slice(0, later)).at(-1)?.isMember ?? false;
+}
+
+/** The mentions of each user in one group, and the deletion of the group, which concerns all of them. */
+interface GroupMentions {
+  byUser: Map<string, Mention[]>;
+  ends: Mention[];
+}
+
+function mention(known: GroupMentions, fact: GroupFact, at: Date): void {
+  const { change } = fact;
+  if (change.kind === 'deleted') known.ends.push(mentionOf(fact, at));
+  for (const userKey of 'userKeys' in change ? change.userKeys : []) {
+    const mentions = known.byUser.get(userKey);
+    if (mentions) mentions.push(mentionOf(fact, at));
+    else known.byUser.set(userKey, [mentionOf(fact, at)]);
   }
-  return byRecord;
+}
+
+/**
+ * The groups of users at a moment, in the order of their ids, by the keys of the users: from all facts, in
+ * any order, that add or remove one of them or delete a group.
+ */
+export async function groupIdsAt(facts: Facts<GroupFact>, at: Date): Promise<Map<string, string[]>> {
+  const groups = new Map<string, GroupMentions>();
+  for await (const fact of facts) {
+    const known = groups.get(fact.record) ?? { byUser: new Map(), ends: [] };
+    groups.set(fact.record, known);
+    mention(known, fact, at);
+  }
+  const groupIds = new Map<string, string[]>();
+  for (const [groupId, { byUser, ends }] of [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [userKey, mentions] of byUser) {
+      if (!isMemberAfter([...mentions, ...ends])) continue;
+      const known = groupIds.get(userKey);
+      if (known) known.push(groupId);
+      else groupIds.set(userKey, [groupId]);
+    }
+  }
+  return groupIds;
 }

@@ -51,8 +51,9 @@ export function PersonReach({ person, type }: Props) {
   const query = { userId: person.id, type, at };
   const reach = useReach(query);
   const { items, end } = reach.found;
-  // Only the drawing has them, once it is known what there is to draw.
-  const reasons = useReasons(query, useIsList() || end === null ? NONE : items);
+  // Only the drawing has them, as soon as all is there that is drawn.
+  const isKnown = end !== null || items.length >= REASONS_MAX;
+  const reasons = useReasons(query, useIsList() || !isKnown ? NONE : items);
   const ways = useMemo(
     () => [
       ...new Map(
