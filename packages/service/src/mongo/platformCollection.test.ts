@@ -1,10 +1,16 @@
 import { startTestMongo } from '@gatehouse/testing';
+import { MongoClient } from 'mongodb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PlatformCollection } from './platformCollection.js';
 
 interface Named {
   _id: string;
   name: string;
+}
+
+/** The result of a query, part by part. */
+interface Reply {
+  cursor?: { firstBatch?: unknown[]; nextBatch?: unknown[] };
 }
 
 const mongo = await startTestMongo();
@@ -45,5 +51,20 @@ describe('a scan', () => {
       if (read.length === 3) break;
     }
     expect(read).toEqual(['r_0', 'r_1', 'r_2']);
+  });
+
+  it('has a thousand documents in memory and not all of a large result', async () => {
+    await using client = await new MongoClient(mongo.url, { monitorCommands: true }).connect();
+    const records = new PlatformCollection<Named>(client.db('large-scan'), 'records');
+    await records.insertMany(Array.from({ length: 2500 }, (_, at) => ({ _id: `r_${at}`, name: 'same' })));
+    const sizes: number[] = [];
+    client.on('commandSucceeded', ({ reply }) => {
+      const { firstBatch, nextBatch = firstBatch } = (reply as Reply).cursor ?? {};
+      if (nextBatch) sizes.push(nextBatch.length);
+    });
+    const read: string[] = [];
+    for await (const { _id } of records.scan({})) read.push(_id);
+    expect(read).toHaveLength(2500);
+    expect(sizes).toEqual([1000, 1000, 500]);
   });
 });

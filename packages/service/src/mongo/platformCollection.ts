@@ -54,6 +54,9 @@ export async function createIndexes(
   );
 }
 
+/** By default the engine returns as many documents at once as 16 MiB hold, which take ten times that here. */
+const SCAN_BATCH = 1000;
+
 /**
  * The documents of one collection across all scopes. Only for work without a caller, such as sweeps, event
  * consumers and records of the platform itself, and for lookups that determine the scope of a caller. A
@@ -83,11 +86,14 @@ export class PlatformCollection<T extends Stored> {
     return this.#collection.find<R>(condition as Filter<T>, options).toArray();
   }
 
-  /** Reads documents one by one, in batches. A reader that ends early closes the query. */
+  /**
+   * Reads documents one by one, in batches of 1,000 unless the options have another number. A reader that
+   * ends early closes the query.
+   */
   async *scan<R extends Document = T>(condition: Condition, options: FindOptions = {}): AsyncGenerator<R> {
     const dry = this.#dryRun();
     if (dry) return yield* (await dry.find(condition, options)) as R[];
-    const cursor = this.#collection.find<R>(condition as Filter<T>, options);
+    const cursor = this.#collection.find<R>(condition as Filter<T>, { batchSize: SCAN_BATCH, ...options });
     try {
       yield* cursor;
     } finally {
