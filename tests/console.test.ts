@@ -265,6 +265,51 @@ describe('users', () => {
   });
 });
 
+describe('an administrator of a tenant', () => {
+  it('sees on every screen only that tenant', async () => {
+    const { api, baseUrl } = world;
+    const foreign = 'Of another tenant';
+    const [own, other] = [await api.createTenant(), await api.createTenant({ name: foreign })];
+    const { id } = await api.createTenantUser(own.id, 'POWER_USER', { name: 'Tessa Own' });
+    const stranger = await api.createTenantUser(other.id, 'POWER_USER', { name: foreign });
+    const session = await api.openSession({ endUserId: stranger.id });
+    const { id: foreignId } = await api.createDashboard(session, { title: foreign });
+    const code = await createCode(api, { endUserId: id });
+    const page = await browser.newPage(`${baseUrl}/console#sign-in=${code}`);
+    const bodies: Promise<string>[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/api/')) bodies.push(response.text().catch(() => ''));
+    });
+    await heading(page, 'Home');
+    const links = await page.getByRole('navigation').getByRole('link').all();
+    const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
+    expect(paths).toContain('/console/people');
+    for (const path of paths) {
+      await visit(page, path?.replace(/^\/console/, '') ?? '');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    }
+    await visit(page, '/people');
+    await page.getByRole('link', { name: 'Tessa Own' }).waitFor();
+    const read = await Promise.all(bodies);
+    expect(read.some((body) => body.includes('Tessa Own'))).toBe(true);
+    for (const secret of [foreign, foreignId, stranger.id, other.id])
+      expect(read.filter((body) => body.includes(secret))).toEqual([]);
+    expect(browser.takeProblems()).toEqual([]);
+    for (const path of [
+      `/people/tenant/${stranger.id}`,
+      `/dashboards/${foreignId}`,
+      `/tenants/${other.id}`,
+    ]) {
+      await visit(page, path);
+      await page.getByText('NOT_FOUND').first().waitFor();
+      await leave(page);
+    }
+    for (const problem of browser.takeProblems()) expect(problem).toContain('404');
+    await page.close();
+  });
+});
+
 describe('data', () => {
   it('has connections whose catalog is edited, and shows what changed', async () => {
     const page = await openConsole(browser, world);
