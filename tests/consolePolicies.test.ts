@@ -46,6 +46,24 @@ async function rewrite(editor: ReturnType<typeof statement>, text: string): Prom
   await page.keyboard.insertText(text);
 }
 
+/** Whether a click into the middle of an element reaches it. */
+const IS_UNCOVERED = (element: {
+  getBoundingClientRect(): { x: number; y: number; width: number; height: number };
+  contains(other: unknown): boolean;
+  ownerDocument: { elementFromPoint(x: number, y: number): unknown };
+}) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return element.contains(element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+};
+
+type Box = Awaited<ReturnType<ReturnType<typeof statement>['boundingBox']>>;
+
+function areApart(one: Box, other: Box): boolean {
+  if (one === null || other === null) throw new Error('An element is not shown');
+  const isBefore = (a: typeof one, b: typeof one) => a.x + a.width <= b.x || a.y + a.height <= b.y;
+  return isBefore(one, other) || isBefore(other, one);
+}
+
 /** Chooses a record in a picker by its name. */
 async function pick(label: string, name: string): Promise<void> {
   await page
@@ -150,9 +168,32 @@ describe('policy definitions', () => {
     await expect.poll(readParams).toEqual({ tenant: 'harbor' });
   });
 
-  it('show the fault of a field, with the request, and keep what was typed', async () => {
-    // The notice of a saved record stays for a while, over the button.
+  it('are saved again at once: the notices cover nothing of the screen', async () => {
+    const path = `${securityPath(world.api)}/definitions/${world.definitionId}`;
+    const readName = async () => {
+      const read = await world.api.admin.get<{ data: { definition: { name: string } } }>(path);
+      return succeeded(read).data.definition.name;
+    };
     await reopen();
+    await visit(page, `/policies/definitions/${world.definitionId}`);
+    const notices = page.getByRole('alert').filter({ hasText: 'Saved' });
+    const button = page.getByRole('button', { name: 'Save', exact: true });
+    for (const [index, name] of ['Own rows, renamed', 'Own rows'].entries()) {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+      await button.scrollIntoViewIfNeeded();
+      expect(await button.evaluate(IS_UNCOVERED)).toBe(true);
+      await button.click();
+      await expect.poll(readName).toBe(name);
+      await notices.nth(index).waitFor();
+    }
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [main, notice] = [page.getByRole('main'), notices.first()];
+      expect(areApart(await main.boundingBox(), await notice.boundingBox())).toBe(true);
+    }
+  });
+
+  it('show the fault of a field, with the request, and keep what was typed', async () => {
     await visit(page, `/policies/definitions/${world.definitionId}`);
     await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), 'tenant_id = = (');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { createQueries } from '../data/queries.js';
@@ -19,10 +18,7 @@ export function App({ children }: { children: ReactNode }) {
       withGlobalClasses={false}
       withStaticClasses={false}
     >
-      <QueryClientProvider client={queries}>
-        <Notifications position="bottom-right" limit={4} />
-        {children}
-      </QueryClientProvider>
+      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
     </MantineProvider>
   );
 }

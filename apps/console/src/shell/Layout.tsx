@@ -1,5 +1,6 @@
 import { ActionIcon, Burger, Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
 import { useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Icon } from '../components/Icon.js';
@@ -11,7 +12,7 @@ import { Sidebar } from './Sidebar.js';
 const loadPalette = async () => ({ default: (await import('./palette/Palette.js')).Palette });
 const Palette = lazy(loadPalette);
 
-/** The sidebar and the screen. On a phone the sidebar is a drawer. */
+/** The sidebar, the screen and the notices, which cover neither. On a phone the sidebar is a drawer. */
 export function Layout({ children }: { children: ReactNode }) {
   const [isMenuOpen, menu] = useDisclosure(false);
   const [isPaletteOpen, palette] = useDisclosure(false);
@@ -38,33 +39,44 @@ export function Layout({ children }: { children: ReactNode }) {
     former.current = path;
   }, [path, close]);
   return (
-    <div ref={page} className={classes['layout']}>
-      <a className={classes['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
-        Skip to the content
-      </a>
-      <section className={classes['phoneBar']} aria-label="Top bar">
-        <Burger opened={isMenuOpen} onClick={menu.toggle} size="sm" aria-label="Open the navigation" />
-        <strong>Gatehouse</strong>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label="Search everything"
-          onClick={palette.open}
-        >
-          <Icon name="search" size={20} />
-        </ActionIcon>
-      </section>
-      <aside className={classes['sidebar']} aria-label="Sidebar">
-        <Sidebar onSearch={palette.open} />
-      </aside>
-      <Drawer opened={isMenuOpen} onClose={menu.close} size={280} title="Gatehouse" padding="xs">
-        <Sidebar onSearch={palette.open} />
-      </Drawer>
-      <main ref={main} id="main" className={classes['main']} tabIndex={-1}>
-        {children}
-      </main>
-      <Suspense>{isPaletteOpen && <Palette onClose={palette.close} />}</Suspense>
+    <div className={classes['layout']}>
+      <div ref={page} className={classes['page']}>
+        <a className={classes['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
+          Skip to the content
+        </a>
+        <section className={classes['phoneBar']} aria-label="Top bar">
+          <Burger opened={isMenuOpen} onClick={menu.toggle} size="sm" aria-label="Open the navigation" />
+          <strong>Gatehouse</strong>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label="Search everything"
+            onClick={palette.open}
+          >
+            <Icon name="search" size={20} />
+          </ActionIcon>
+        </section>
+        <aside className={classes['sidebar']} aria-label="Sidebar">
+          <Sidebar onSearch={palette.open} />
+        </aside>
+        <Drawer opened={isMenuOpen} onClose={menu.close} size={280} title="Gatehouse" padding="xs">
+          <Sidebar onSearch={palette.open} />
+        </Drawer>
+        <main ref={main} id="main" className={classes['main']} tabIndex={-1}>
+          {children}
+        </main>
+        <Suspense>{isPaletteOpen && <Palette onClose={palette.close} />}</Suspense>
+      </div>
+      <div className={classes['notices']}>
+        <Notifications
+          position="bottom-left"
+          limit={4}
+          withinPortal={false}
+          notificationMaxHeight={400}
+          classNames={{ root: classes['noticeList'] ?? '', notification: classes['notice'] ?? '' }}
+        />
+      </div>
     </div>
   );
 }
