@@ -169,6 +169,42 @@ describe('sharing', () => {
     await expect.poll(readShares).toEqual(['Hugo Brandt CONTRIBUTOR']);
   });
 
+  it('keeps who was chosen until that is discarded, and has an address', async () => {
+    const { id } = await world.api.createDashboard(world.api.admin, { title: 'Nearly shared' });
+    await visit(page, `/dashboards/${id}?tab=sharing&dialog=share`);
+    const dialog = page.getByRole('dialog', { name: 'Share this dashboard' });
+    await dialog.getByRole('textbox', { name: 'Person' }).fill('hugo');
+    await page.getByRole('option', { name: /^Hugo Brandt/ }).click();
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    // In the field of the person, Escape closes its choices first.
+    await dialog.getByLabel('Expires').focus();
+    const leaves = [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 5),
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+    ];
+    for (const leaveDialog of leaves) {
+      await leaveDialog();
+      await question.getByRole('button', { name: 'Keep editing' }).click();
+      await question.waitFor({ state: 'detached' });
+      await expect(dialog.getByRole('textbox', { name: 'Person' }).inputValue()).resolves.toBe('Hugo Brandt');
+    }
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await expect(dialog.getByRole('textbox', { name: 'Person' }).inputValue()).resolves.toBe('Hugo Brandt');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Shared with no one').waitFor();
+    expect(page.url()).not.toContain('dialog');
+    await page.getByRole('button', { name: 'Share', exact: true }).first().click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('shows a share again, with the request, if its revocation is refused', async () => {
     const { id, other, revoke } = await openAsFormerAuthor('Nadia Former');
     const release = await hold(other, `**/dashboards/${id}/share`);

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { Icon } from '../../../components/Icon.js';
 import { notifyDone } from '../../../components/notify.js';
 import { Picker, type Choice } from '../../../components/Picker.js';
+import { UnsavedGuard } from '../../../components/UnsavedGuard.js';
 import { useApi } from '../../../data/api.js';
 import { groupSource, peopleSource, tenantSource, type PersonChoice } from '../../../data/choices.js';
 import { useCache } from '../../../data/useRecord.js';
@@ -56,7 +57,7 @@ interface Props {
   onClose(): void;
 }
 
-/** Grants a level on a dashboard or visual. */
+/** Grants a level on a dashboard or visual. `dialog` of the address keeps it open. */
 export function GrantDialog({ kind, record, onClose }: Props) {
   const api = useApi();
   const cache = useCache();
@@ -68,6 +69,7 @@ export function GrantDialog({ kind, record, onClose }: Props) {
     isRunning: false,
     error: null,
   });
+  const isChanged = audience !== 'person' || target !== null || level !== 'VIEWER' || expiry !== '';
   const isComplete = !needsTarget(audience) || target !== null;
   const own = LEVELS.indexOf(record.accessLevel ?? 'VIEWER');
   const submit = async () => {
@@ -84,6 +86,7 @@ export function GrantDialog({ kind, record, onClose }: Props) {
   };
   return (
     <Modal opened onClose={onClose} title={`Share this ${kind.noun}`} centered size="md">
+      <UnsavedGuard isDirty={isChanged && !state.isRunning} openedBy="dialog" />
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,6 +1,5 @@
 import type { AccessLevel, ShareListEntry } from '@gatehouse/contract';
 import { Badge, Button, NativeSelect, Text } from '@mantine/core';
-import { useState } from 'react';
 import { LEVEL_NAMES, LevelBadge } from '../../../components/badges.js';
 import { BulkBar } from '../../../components/BulkBar.js';
 import type { Column } from '../../../components/columns.js';
@@ -13,6 +12,7 @@ import { RecordTable } from '../../../components/RecordTable.js';
 import { RelativeTime } from '../../../components/RelativeTime.js';
 import { useSelection } from '../../../components/selection.js';
 import { useApi } from '../../../data/api.js';
+import { useUrlState } from '../../../data/urlState.js';
 import { countOf, useList } from '../../../data/useList.js';
 import { useCache } from '../../../data/useRecord.js';
 import { entryOf, LEVELS, SCOPE_NAMES } from '../../../logic/shares.js';
@@ -25,6 +25,8 @@ interface Props {
   record: Resource;
 }
 
+/** The value of `dialog` in the address while a share is granted. */
+const GRANT = 'share';
 const LEVEL_CHOICES = LEVELS.map((value) => ({ value, label: LEVEL_NAMES[value] }));
 
 const nameOf = ({ target, scope }: ShareListEntry) => target?.name ?? SCOPE_NAMES[scope];
@@ -34,12 +36,12 @@ export function Sharing({ kind, record }: Props) {
   const source = sharesOf(kind, record.id);
   const list = useList(source);
   const selection = useSelection();
-  const [isOpen, setOpen] = useState(false);
+  const [{ dialog }, setState] = useUrlState();
   const { canShare } = record.permissions;
   const changes = useShareChanges({ kind, record });
   const columns = columnsOf(canShare, changes);
   const open = canShare && (
-    <Button leftSection={<Icon name="share" />} onClick={() => setOpen(true)}>
+    <Button leftSection={<Icon name="share" />} onClick={() => setState({ dialog: GRANT }, true)}>
       Share
     </Button>
   );
@@ -81,7 +83,9 @@ export function Sharing({ kind, record }: Props) {
           </EmptyState>
         }
       />
-      {isOpen && <GrantDialog kind={kind} record={record} onClose={() => setOpen(false)} />}
+      {canShare && dialog === GRANT && (
+        <GrantDialog kind={kind} record={record} onClose={() => setState({ dialog: undefined })} />
+      )}
     </>
   );
 }
