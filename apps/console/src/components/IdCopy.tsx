@@ -4,6 +4,8 @@ import classes from './IdCopy.module.css';
 
 interface Props {
   value: string;
+  /** A short form of it that is shown instead. */
+  shown?: string;
   /** What is copied, such as "the id". */
   label?: string;
   /** Whether only the button is shown, beside a name. */
@@ -11,10 +13,10 @@ interface Props {
 }
 
 /** An id, or a secret, with a button that copies it. */
-export function IdCopy({ value, label = 'the id', isButtonOnly = false }: Props) {
+export function IdCopy({ value, shown = value, label = 'the id', isButtonOnly = false }: Props) {
   return (
     <span className={classes['id']}>
-      {!isButtonOnly && <code className={classes['text']}>{value}</code>}
+      {!isButtonOnly && <code className={classes['text']}>{shown}</code>}
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? 'Copied' : `Copy ${label}`} openDelay={300}>

@@ -2,7 +2,7 @@ import type { Catalog, CatalogChange } from '@gatehouse/contract';
 
 /** A table of a catalog, as a row of a list. */
 export interface CatalogRow {
-  id: string;
+  key: string;
   place: string;
   name: string;
   kind: string;
@@ -17,11 +17,16 @@ export function rowsOf(catalog: Catalog | null): CatalogRow[] {
     database.schemas.flatMap((schema) =>
       schema.tables.map(({ name, kind, columns }) => {
         const place = database.name === null ? schema.name : `${database.name}.${schema.name}`;
-        return { id: JSON.stringify([place, name]), place, name, kind, columns };
+        return { key: JSON.stringify([place, name]), place, name, kind, columns };
       }),
     ),
   );
   return rows.toSorted((a, b) => a.place.localeCompare(b.place) || a.name.localeCompare(b.name));
+}
+
+/** The columns of a table with their types, as one text. */
+export function columnsText({ columns }: CatalogRow): string {
+  return columns.map(({ name, type }) => (type === '' ? name : `${name} ${type}`)).join(', ');
 }
 
 /** The rows whose table, schema or column contains a text. */

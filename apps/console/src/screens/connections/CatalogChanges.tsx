@@ -2,6 +2,7 @@ import type { CatalogChange, Connection } from '@gatehouse/contract';
 import { Badge, NumberInput } from '@mantine/core';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
+import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { RecordTable } from '../../components/RecordTable.js';
 import { byCursor } from '../../data/listSources.js';
@@ -29,10 +30,23 @@ const columns: readonly Column<CatalogChange>[] = [
     id: 'change',
     header: 'Change',
     width: '9rem',
+    text: (change) => describeChange(change).title,
     render: (change) => <Badge color={colorOf(change.kind)}>{describeChange(change).title}</Badge>,
   },
-  { id: 'place', header: 'Place', width: 'minmax(0, 2fr)', render: (change) => describeChange(change).place },
-  { id: 'detail', header: 'From, to', isWide: true, render: (change) => describeChange(change).detail },
+  {
+    id: 'place',
+    header: 'Place',
+    width: 'minmax(0, 2fr)',
+    text: (change) => describeChange(change).place,
+    render: (change) => describeChange(change).place,
+  },
+  {
+    id: 'detail',
+    header: 'From, to',
+    isWide: true,
+    text: (change) => describeChange(change).detail,
+    render: (change) => describeChange(change).detail,
+  },
 ];
 
 /** What changed between two versions of the catalog, by default between the last two. */
@@ -41,7 +55,8 @@ export function CatalogChanges({ connection: { id, catalogVersion } }: { connect
   const last = catalogVersion ?? 0;
   const to = Number(state['to'] ?? last);
   const from = Number(state['from'] ?? Math.max(0, last - 1));
-  const list = useList(changesOf(id, from, to), { isEnabled: last > 0 });
+  const source = changesOf(id, from, to);
+  const list = useList(source, { isEnabled: last > 0 });
   const set = (name: string) => (value: number | string) => setState({ [name]: String(value) });
   if (last === 0)
     return (
@@ -51,7 +66,12 @@ export function CatalogChanges({ connection: { id, catalogVersion } }: { connect
     );
   return (
     <>
-      <ListToolbar count={countOf(list)}>
+      <ListToolbar
+        count={countOf(list)}
+        actions={
+          <ExportButton source={source} columns={columns} fileName={`catalog-changes-${from}-${to}-${id}`} />
+        }
+      >
         <NumberInput label="From version" w={120} min={0} max={to - 1} value={from} onChange={set('from')} />
         <NumberInput label="To version" w={120} min={1} max={last} value={to} onChange={set('to')} />
       </ListToolbar>

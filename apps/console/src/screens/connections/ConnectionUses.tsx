@@ -1,10 +1,12 @@
 import { Badge } from '@mantine/core';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
+import { ExportButton } from '../../components/ExportButton.js';
+import { ListToolbar } from '../../components/ListToolbar.js';
 import { NameLink } from '../../components/NameLink.js';
 import { RecordTable } from '../../components/RecordTable.js';
 import type { Api } from '../../data/api.js';
-import { useList, type ListPart, type ListSource } from '../../data/useList.js';
+import { countOf, useList, type ListPart, type ListSource } from '../../data/useList.js';
 import { useHasRole, useSession } from '../../session/SessionContext.js';
 
 /** A record that refers to a connection. */
@@ -74,11 +76,17 @@ function usesOf(scope: Scope): ListSource<Use> {
 }
 
 const columns: readonly Column<Use>[] = [
-  { id: 'name', header: 'Name', render: ({ to, name }) => <NameLink to={to} name={name} /> },
+  {
+    id: 'name',
+    header: 'Name',
+    text: ({ name }) => name,
+    render: ({ to, name }) => <NameLink to={to} name={name} />,
+  },
   {
     id: 'kind',
     header: 'Kind',
     width: '10rem',
+    text: ({ kind }) => kind,
     render: ({ kind }) => <Badge color="gray">{kind}</Badge>,
   },
 ];
@@ -87,19 +95,26 @@ const columns: readonly Column<Use>[] = [
 export function ConnectionUses({ connectionId }: { connectionId: string }) {
   const { project } = useSession();
   const isAdmin = useHasRole('ADMIN');
-  const list = useList(usesOf({ projectId: project.id, connectionId, isAdmin }));
+  const source = usesOf({ projectId: project.id, connectionId, isAdmin });
+  const list = useList(source);
   return (
-    <RecordTable
-      label="Uses of the connection"
-      list={list}
-      columns={columns}
-      idOf={({ id }) => id}
-      empty={
-        <EmptyState icon="connection" title={list.hasMore ? 'Searching' : 'Not used'}>
-          Policies, data models and semantic domains that refer to this connection appear here. Dashboards use
-          it through them, or directly.
-        </EmptyState>
-      }
-    />
+    <>
+      <ListToolbar
+        count={countOf(list)}
+        actions={<ExportButton source={source} columns={columns} fileName={`uses-${connectionId}`} />}
+      />
+      <RecordTable
+        label="Uses of the connection"
+        list={list}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={
+          <EmptyState icon="connection" title={list.hasMore ? 'Searching' : 'Not used'}>
+            Policies, data models and semantic domains that refer to this connection appear here. Dashboards
+            use it through them, or directly.
+          </EmptyState>
+        }
+      />
+    </>
   );
 }

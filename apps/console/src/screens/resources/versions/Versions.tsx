@@ -3,6 +3,7 @@ import { GatehouseError } from '@gatehouse/client';
 import { Button, Text } from '@mantine/core';
 import type { Column } from '../../../components/columns.js';
 import { EmptyState } from '../../../components/EmptyState.js';
+import { ExportButton } from '../../../components/ExportButton.js';
 import { IdCopy } from '../../../components/IdCopy.js';
 import { ListToolbar } from '../../../components/ListToolbar.js';
 import { RecordTable } from '../../../components/RecordTable.js';
@@ -29,15 +30,15 @@ function versionsOf(id: string): ListSource<DashboardVersion> {
 /** The commits of a dashboard. The address holds the one that is compared with the dashboard as it is now. */
 export function Versions({ record }: { record: Resource }) {
   const [{ version }, setState] = useUrlState();
-  const list = useList(versionsOf(record.id));
-  const open = (sha: string) => setState({ version: sha }, true);
-  const nothing =
-    list.error instanceof GatehouseError && list.error.status === 404
-      ? { ...list, error: null, isLoading: false, hasMore: false }
-      : list;
+  const source = versionsOf(record.id);
+  const list = useList(source);
+  const columns = columnsOf((sha) => setState({ version: sha }, true));
+  const isOff = list.error instanceof GatehouseError && list.error.status === 404;
+  const nothing = isOff ? { ...list, error: null, isLoading: false, hasMore: false } : list;
+  const exporting = <ExportButton source={source} columns={columns} fileName={`versions-${record.id}`} />;
   return (
     <>
-      <ListToolbar count={countOf(nothing)}>
+      <ListToolbar count={countOf(nothing)} actions={isOff ? undefined : exporting}>
         <Text size="sm" c="dimmed">
           The commits of this dashboard in the repository of the project, the newest first.
         </Text>
@@ -45,7 +46,7 @@ export function Versions({ record }: { record: Resource }) {
       <RecordTable
         label="Versions"
         list={nothing}
-        columns={columnsOf(open)}
+        columns={columns}
         idOf={({ sha }) => sha}
         empty={
           <EmptyState icon="history" title="No versions">
@@ -67,25 +68,34 @@ function columnsOf(open: (sha: string) => void): readonly Column<DashboardVersio
       id: 'message',
       header: 'Message',
       width: 'minmax(0, 2.5fr)',
+      text: ({ message }) => message,
       render: ({ message }) => (
         <span dir="auto" title={message}>
           {message}
         </span>
       ),
     },
-    { id: 'author', header: 'Author', isWide: true, render: ({ author }) => author.name },
+    {
+      id: 'author',
+      header: 'Author',
+      isWide: true,
+      text: ({ author }) => author.name,
+      render: ({ author }) => author.name,
+    },
     {
       id: 'sha',
       header: 'Commit',
       width: '8rem',
       isWide: true,
-      render: ({ sha }) => <IdCopy value={sha.slice(0, 10)} label="the commit" />,
+      text: ({ sha }) => sha,
+      render: ({ sha }) => <IdCopy value={sha} shown={sha.slice(0, 10)} label="the commit" />,
     },
     {
       id: 'at',
       header: 'Committed',
       width: '8.5rem',
       isWide: true,
+      text: ({ committedAt }) => committedAt,
       render: ({ committedAt }) => <RelativeTime at={committedAt} />,
     },
     {
