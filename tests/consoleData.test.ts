@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Api } from './src/api.js';
-import { openConsole, visit } from './src/console/pages.js';
+import { heading, inspect, openConsole, visit } from './src/console/pages.js';
 import { createDefinition } from './src/policyRecords.js';
 import { createDatamodel } from './src/semanticRecords.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
@@ -91,5 +91,52 @@ describe('the export', () => {
       'id,Message,Author,Commit,Committed',
       expect.stringMatching(new RegExp(`^,"First, with a comma",[^,]+,${sha},\\d{4}-`)),
     ]);
+  });
+});
+
+describe('a version of a dashboard', () => {
+  it('is not restored over what another person saved, until both are compared', async () => {
+    const project = await makeVersionedProject(server, api);
+    await project.put({});
+    const { id, sha } = await project.createCommitted('First', { title: 'First' });
+    const titleOf = async () => (await project.dashboard(id)).title;
+    await project.update(id, { title: 'Second' });
+    const versions = `/console/dashboards/${id}?tab=versions&version=${sha}&project=${project.projectId}`;
+    await page.goto(`${server.baseUrl}${versions}`);
+    const dialog = page.getByRole('dialog', { name: 'First' });
+    await dialog.getByRole('table', { name: 'Differences' }).waitFor();
+    await project.update(id, { title: 'Theirs' });
+    await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Back');
+    await dialog.getByRole('button', { name: 'Restore this version' }).click();
+    const conflict = page.getByRole('dialog', { name: 'This record was changed meanwhile' });
+    await conflict.getByRole('row', { name: 'Title First Theirs' }).waitFor();
+    expect(await inspect(page, 'conflict of a restoration')).toEqual([]);
+    expect(await titleOf()).toBe('Theirs');
+    await conflict.getByRole('button', { name: 'Take the saved version' }).click();
+    await heading(page, 'Theirs');
+    await project.update(id, { title: 'Theirs again' });
+    await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Back');
+    await dialog.getByRole('button', { name: 'Restore this version' }).click();
+    await conflict.getByRole('row', { name: 'Title First Theirs again' }).waitFor();
+    await conflict.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await heading(page, 'First');
+    expect(await titleOf()).toBe('First');
+    for (const problem of browser.takeProblems()) expect(problem).toContain('412');
+  });
+
+  it('keeps the message of its restoration until that is discarded', async () => {
+    const project = await makeVersionedProject(server, api);
+    await project.put({});
+    const { id, sha } = await project.createCommitted('First', { title: 'First' });
+    await project.update(id, { title: 'Second' });
+    const versions = `/console/dashboards/${id}?tab=versions&version=${sha}&project=${project.projectId}`;
+    await page.goto(`${server.baseUrl}${versions}`);
+    const dialog = page.getByRole('dialog', { name: 'First' });
+    await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Back');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await project.dashboard(id)).title).toBe('Second');
   });
 });

@@ -1,9 +1,8 @@
-import { GatehouseError } from '@gatehouse/client';
 import { useState } from 'react';
 import { useApi, type Api } from '../data/api.js';
 import { useCache, type RecordSource, type Versioned } from '../data/useRecord.js';
-import { isSame, textOf } from '../logic/formChanges.js';
 import { ConflictDialog } from './ConflictDialog.js';
+import { compareVersions, isConflict } from './conflicts.js';
 import type { Field, FormValues } from './fields.js';
 import { notifyDone, notifyError, notifyUndo } from './notify.js';
 import { RecordForm } from './RecordForm.js';
@@ -103,21 +102,11 @@ export function EditRecord<T>({
         onSubmit={submit}
       />
       <ConflictDialog
-        fields={conflict && compare(fields, conflict.mine, toValues(conflict.latest.record))}
+        fields={conflict && compareVersions(fields, conflict.mine, toValues(conflict.latest.record))}
         onClose={() => setConflict(null)}
         onTakeTheirs={() => conflict && end(conflict.latest)}
         onKeepMine={() => conflict && void overwrite(conflict).catch(notifyError)}
       />
     </>
   );
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof GatehouseError && error.code === 'PRECONDITION_FAILED';
-}
-
-function compare(fields: readonly Field[], mine: FormValues, theirs: FormValues) {
-  return fields
-    .filter(({ name }) => !isSame(mine[name], theirs[name]))
-    .map(({ name, label }) => ({ label, mine: textOf(mine[name]), theirs: textOf(theirs[name]) }));
 }

@@ -2,7 +2,12 @@ import { Badge, Button, createTheme, Drawer, Menu, Modal, Notification, Tooltip 
 
 const dialog = {
   // Locking the scroll inserts a style element, which the content security policy rejects.
-  defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } },
+  defaultProps: {
+    lockScroll: false,
+    closeButtonProps: { 'aria-label': 'Close' },
+    // The element is the banner of a page otherwise, of which there may be one.
+    attributes: { header: { role: 'none' } },
+  },
   // The name of a record may be one long word.
   styles: { title: { overflowWrap: 'anywhere' } },
 } as const;

@@ -59,7 +59,7 @@ function tabsOf(props: Props): Tab[] {
           {
             id: 'versions',
             title: 'Versions',
-            content: () => <Versions key="versions" record={props.current.record} />,
+            content: () => <Versions key="versions" current={props.current} />,
           },
         ]
       : []),

@@ -1,34 +1,23 @@
-import {
-  Button,
-  Code,
-  Group,
-  Modal,
-  ScrollArea,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Code, Modal, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
-import { notifyDone } from '../../../components/notify.js';
 import { ShowMore } from '../../../components/ShowMore.js';
 import { useApi } from '../../../data/api.js';
-import { useCache } from '../../../data/useRecord.js';
+import type { Versioned } from '../../../data/useRecord.js';
 import { shorten } from '../../../logic/shorten.js';
 import type { Resource } from '../kind.js';
+import { Restore } from './Restore.js';
 
 interface Props {
-  record: Resource;
+  current: Versioned<Resource>;
   sha: string;
   onClose(): void;
 }
 
 /** A version beside the dashboard as it is now, and its restoration. */
-export function VersionDialog({ record, sha, onClose }: Props) {
+export function VersionDialog({ current, sha, onClose }: Props) {
   const api = useApi();
+  const { record } = current;
   const { id } = record;
   const { data, error } = useQuery({
     queryKey: ['versions', id, sha, record.version],
@@ -59,7 +48,7 @@ export function VersionDialog({ record, sha, onClose }: Props) {
             </Text>
             {data.patch.length > 0 && <Differences patch={data.patch} />}
             {record.permissions.canEdit && data.patch.length > 0 && (
-              <Restore id={id} sha={sha} onDone={onClose} />
+              <Restore current={current} version={data.version} onDone={onClose} />
             )}
           </>
         )}
@@ -104,42 +93,5 @@ function Differences({ patch }: { patch: readonly { op: string; path: string; va
         )}
       </ShowMore>
     </ScrollArea.Autosize>
-  );
-}
-
-function Restore({ id, sha, onDone }: { id: string; sha: string; onDone: () => void }) {
-  const api = useApi();
-  const cache = useCache();
-  const [message, setMessage] = useState('');
-  const [state, setState] = useState<{ isRunning: boolean; error: unknown }>({
-    isRunning: false,
-    error: null,
-  });
-  const restore = async () => {
-    await api.restoreDashboardVersion({ id, sha, ...(message === '' ? {} : { commitMessage: message }) });
-    await cache.outdate('dashboards', 'versions');
-    notifyDone('The version was restored');
-    onDone();
-  };
-  const run = () => {
-    setState({ isRunning: true, error: null });
-    restore().catch((error: unknown) => setState({ isRunning: false, error }));
-  };
-  return (
-    <Stack gap="xs">
-      <TextInput
-        label="Commit message"
-        description="Of the commit that the restoration makes."
-        maxLength={5000}
-        value={message}
-        onChange={(event) => setMessage(event.currentTarget.value)}
-      />
-      {state.error !== null && <ErrorNotice error={state.error} title="It was not restored" />}
-      <Group justify="flex-end">
-        <Button onClick={run} loading={state.isRunning}>
-          Restore this version
-        </Button>
-      </Group>
-    </Stack>
   );
 }

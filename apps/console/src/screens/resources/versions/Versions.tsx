@@ -11,6 +11,7 @@ import { RelativeTime } from '../../../components/RelativeTime.js';
 import { byCursor } from '../../../data/listSources.js';
 import { countOf, useList, type ListSource } from '../../../data/useList.js';
 import { useUrlState } from '../../../data/urlState.js';
+import type { Versioned } from '../../../data/useRecord.js';
 import type { Resource } from '../kind.js';
 import { VersionDialog } from './VersionDialog.js';
 
@@ -28,7 +29,8 @@ function versionsOf(id: string): ListSource<DashboardVersion> {
 }
 
 /** The commits of a dashboard. The address holds the one that is compared with the dashboard as it is now. */
-export function Versions({ record }: { record: Resource }) {
+export function Versions({ current }: { current: Versioned<Resource> }) {
+  const { record } = current;
   const [{ version }, setState] = useUrlState();
   const source = versionsOf(record.id);
   const list = useList(source);
@@ -56,7 +58,7 @@ export function Versions({ record }: { record: Resource }) {
         }
       />
       {version !== undefined && (
-        <VersionDialog record={record} sha={version} onClose={() => setState({ version: undefined })} />
+        <VersionDialog current={current} sha={version} onClose={() => setState({ version: undefined })} />
       )}
     </>
   );
