@@ -1,21 +1,26 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
+import sqlite from 'node-sqlite3-wasm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createApi, type Api } from './src/api.js';
+import { createApi, succeeded, type Api } from './src/api.js';
 import { heading, inspect, openConsole, visit } from './src/console/pages.js';
 import { createDefinition } from './src/policyRecords.js';
-import { createDatamodel } from './src/semanticRecords.js';
+import { createConnection, createDatamodel } from './src/semanticRecords.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { createStaticConnection, replaceCatalog } from './src/validationWorld.js';
 import { makeVersionedProject } from './src/versionControl/world.js';
 
+let folder: string;
 let server: TestServer;
 let browser: Browser;
 let api: Api;
 let page: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestStandalone(), startBrowser()]);
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-console-'));
+  [server, browser] = await Promise.all([startTestStandalone({ SQLITE_DIR: folder }), startBrowser()]);
   const { baseUrl, credentials } = server;
   api = await createApi(credentials);
   page = await openConsole(browser, { api, baseUrl, user: { id: credentials.adminOrgUserId } });
@@ -23,6 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
 });
 afterEach(() => {
   const problems = browser.takeProblems();
@@ -91,6 +97,99 @@ describe('the export', () => {
       'id,Message,Author,Commit,Committed',
       expect.stringMatching(new RegExp(`^,"First, with a comma",[^,]+,${sha},\\d{4}-`)),
     ]);
+  });
+});
+
+describe('reading a catalog', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Read the catalog' });
+  const bar = () => dialog().getByRole('progressbar', { name: 'Progress of the reading' });
+  let id: string;
+  beforeAll(async () => {
+    const own = join(folder, server.credentials.organizationId);
+    await mkdir(own);
+    const database = new sqlite.Database(join(own, 'shop.db'));
+    database.exec('CREATE TABLE orders (id INTEGER); CREATE TABLE people (id INTEGER)');
+    database.close();
+    const file = { type: 'sqlite', config: { file: 'shop.db' }, catalog: undefined };
+    ({ id } = await createConnection(api.admin, file));
+    await page.goto(`${server.baseUrl}/console/connections/${id}?project=${api.project.projectId}`);
+  });
+
+  /** Starts a reading whose request is held until the returned function is called. */
+  async function startHeld(): Promise<() => Promise<void>> {
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const address = `**/connections/${id}/introspect`;
+    await page.route(address, async (route) => {
+      await held;
+      await route.fallback();
+    });
+    await dialog().getByRole('button', { name: 'Read it now' }).click();
+    return async () => {
+      release();
+      await dialog().waitFor({ state: 'detached' });
+      await page.unroute(address);
+    };
+  }
+
+  it('shows no share of what was never read, and what the last reading was', async () => {
+    await page.getByRole('button', { name: 'Read the catalog' }).click();
+    await dialog().getByText('It was not read yet.').waitFor();
+    expect(page.url()).toContain('dialog=catalog');
+    const release = await startHeld();
+    await dialog().getByRole('status').getByText('Closing this dialog cancels it.').waitFor();
+    expect(await bar().getAttribute('aria-valuenow')).toBeNull();
+    await expect(dialog().getByRole('status').textContent()).resolves.not.toContain('left');
+    expect(await inspect(page, 'first reading of a catalog')).toEqual([]);
+    await release();
+    await page.getByRole('cell', { name: 'people' }).waitFor();
+    await page.getByRole('button', { name: 'Read the catalog' }).click();
+    await dialog()
+      .getByText(/^Last read just now: 2 tables in (less than a|about .+) seconds?\.$/)
+      .waitFor();
+  });
+
+  it('shows the share and the remaining time by the last reading, and that it takes longer', async () => {
+    let lastMs = 600_000;
+    // As if the database were large.
+    await page.route(`**/connections/${id}`, async (route) => {
+      const response = await route.fetch();
+      const { connection } = (await response.json()) as { connection: object };
+      await route.fulfill({
+        response,
+        json: { connection: { ...connection, catalogReadDurationMs: lastMs } },
+      });
+    });
+    await page.goto(`${server.baseUrl}/console/connections/${id}?dialog=catalog`);
+    await dialog().getByText('2 tables in about 10 minutes.').waitFor();
+    const release = await startHeld();
+    await dialog().getByText('about 10 minutes left by the last reading').waitFor();
+    expect(await bar().getAttribute('aria-valuenow')).toMatch(/^\d+$/);
+    expect(await inspect(page, 'reading of a catalog')).toEqual([]);
+    await release();
+    lastMs = 1;
+    await page.goto(`${server.baseUrl}/console/connections/${id}?dialog=catalog`);
+    const releaseLater = await startHeld();
+    await dialog().getByText('longer than the last time').waitFor();
+    expect(await bar().getAttribute('aria-valuenow')).toBeNull();
+    await releaseLater();
+    await page.unroute(`**/connections/${id}`);
+  });
+
+  it('keeps the edited catalog of a static connection until that is discarded', async () => {
+    const own = await createStaticConnection(api.admin, { orders: ['id'] });
+    await visit(page, `/connections/${own}?dialog=catalog`);
+    const editor = page.getByRole('dialog', { name: 'Edit the catalog' });
+    await editor.getByRole('textbox', { name: 'Catalog' }).fill('{"schemas": []}');
+    await editor.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    await editor.getByRole('button', { name: 'Save the catalog' }).click();
+    await editor.waitFor({ state: 'detached' });
+    await page.getByText('No catalog yet').waitFor();
+    const read = await api.admin.get<{ connection: { catalog: object } }>(`/api/v1/connections/${own}`);
+    expect(succeeded(read).connection.catalog).toEqual({ schemas: [] });
   });
 });
 

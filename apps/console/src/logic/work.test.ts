@@ -7,7 +7,7 @@ import { LinkCheck } from './chainLinks.js';
 import { findExpiring } from './expiringShares.js';
 import { groupByCause } from './issueCauses.js';
 import { COPY, suggestedChoices, toMappings, UNLINK } from './migrationChoices.js';
-import { describeDuration, remainingSeconds } from './remainingTime.js';
+import { describeDuration, progressByLast, remainingSeconds } from './remainingTime.js';
 
 const issue = (change: Partial<ValidationIssue>): ValidationIssue => ({
   code: 'FIELD_NOT_FOUND',
@@ -76,12 +76,22 @@ describe('the remaining time', () => {
   });
 
   it('is described in the unit that fits', () => {
-    expect([0, 30, 600, 7200].map(describeDuration)).toEqual([
+    expect([0, 1, 30, 600, 7200].map(describeDuration)).toEqual([
       'less than a second',
+      'about a second',
       'about 30 seconds',
       'about 10 minutes',
       'about 2 hours',
     ]);
+  });
+
+  it('follows from the last time, until that is exceeded', () => {
+    expect(progressByLast(15_000, 60_000)).toEqual({ percent: 25, remaining: 45 });
+    expect(progressByLast(500, 60_000)).toEqual({ percent: 0, remaining: null });
+    expect(progressByLast(59_999, 60_000)).toEqual({ percent: 99, remaining: 0 });
+    expect(progressByLast(60_000, 60_000)).toBeNull();
+    expect(progressByLast(0, 0)).toBeNull();
+    expect(progressByLast(0, undefined)).toBeNull();
   });
 });
 

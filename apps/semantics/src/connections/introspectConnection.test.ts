@@ -81,6 +81,22 @@ describe('the catalog of a database', () => {
     expect(second).toMatchObject([{ kind: 'columnRenamed', from: 'total', to: 'amount' }]);
     expect([renamed.catalogVersion, renamed.version]).toEqual([2, 3]);
   });
+
+  it('has the duration of its last reading, unless an earlier version of the platform read it', async () => {
+    const id = await create({ type: 'postgres', config: serverConfig() });
+    const { connection } = await introspect(id);
+    expect(connection.catalogReadDurationMs).toBeGreaterThanOrEqual(0);
+    expect(connection.catalogReadDurationMs).toSatisfy(Number.isInteger);
+    const stored = platform.database.collection<{ _id: string }>('connections');
+    const read = async () =>
+      (await platform.semantics.connections.get.query({ id }, { context: await platform.as(us.orgAdmin) }))
+        .connection;
+    expect(await read()).toEqual(connection);
+    await stored.updateOne({ _id: id }, { $unset: { catalogReadDurationMs: '' } });
+    const { catalogReadDurationMs: _duration, ...rest } = connection;
+    expect(await read()).toStrictEqual(rest);
+    expect((await introspect(id)).connection.catalogReadDurationMs).toBeGreaterThanOrEqual(0);
+  });
 });
 
 describe('a database that cannot be read', () => {

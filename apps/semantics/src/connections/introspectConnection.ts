@@ -28,8 +28,11 @@ export async function introspectConnection(
 ): Promise<Output<'connections', 'introspect'>> {
   const { projectId } = requireAdmin(context.principal);
   const connection = await dependencies.stores.connections.get(projectId, id);
+  const startedMs = performance.now();
   const checked = await findCatalog(dependencies, { connection, input }, context);
-  const { written, changes } = await saveCatalog(dependencies, { connection, checked }, context);
+  const durationMs = connection.type === 'static' ? undefined : Math.round(performance.now() - startedMs);
+  const found = { connection, checked, durationMs };
+  const { written, changes } = await saveCatalog(dependencies, found, context);
   return { connection: toConnection(written, await readCatalog(dependencies, written)), changes };
 }
 
@@ -99,13 +102,20 @@ function errorOf(
   return new AppError('UNAVAILABLE', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
+interface FoundCatalog {
+  connection: ConnectionDocument;
+  checked: CheckedCatalog;
+  /** How long the reading took; undefined for a given catalog. */
+  durationMs: number | undefined;
+}
+
 /**
  * Stores a catalog as the latest version, unless it is that already. Throws CONFLICT when the configuration
  * has changed since the catalog was read.
  */
 async function saveCatalog(
   dependencies: Dependencies,
-  { connection, checked }: { connection: ConnectionDocument; checked: CheckedCatalog },
+  { connection, checked, durationMs }: FoundCatalog,
   context: CallContext,
 ): Promise<{ written: ConnectionDocument; changes: CatalogChange[] }> {
   const { connections } = dependencies.stores;
@@ -118,11 +128,13 @@ async function saveCatalog(
       throw new AppError('CONFLICT', { message: 'The connection was changed while its catalog was read' });
     }
     changes = [];
-    if (isLatest(current, checked)) return connections.noteCatalogRead(projectId, current, now);
+    if (isLatest(current, checked))
+      return connections.noteCatalogRead(projectId, current, { now, durationMs });
     return withNewVersion(dependencies, { owner: current, checked, now }, (version) => {
       ({ changes } = version);
+      const { catalogs } = version;
       const events = [catalogEvent(current, version, context)];
-      return connections.moveCatalog(projectId, current, { catalogs: version.catalogs, events, now });
+      return connections.moveCatalog(projectId, current, { catalogs, events, now, durationMs });
     });
   });
   return { written, changes };

@@ -9,6 +9,7 @@ import type { ConnectionDocument } from './store.js';
 
 function toSummary(connection: ConnectionDocument): ConnectionSummary {
   const { type, rowBarrier, unassignedActors, catalogs, catalogReadAt, sealedPassword } = connection;
+  const { catalogReadDurationMs } = connection;
   return {
     ...publicFields(connection),
     type,
@@ -18,6 +19,7 @@ function toSummary(connection: ConnectionDocument): ConnectionSummary {
     unassignedActors,
     catalogVersion: catalogs.at(-1)?.version ?? null,
     catalogReadAt: catalogReadAt?.toISOString() ?? null,
+    ...(catalogReadDurationMs !== undefined && { catalogReadDurationMs }),
   };
 }
 

@@ -14,9 +14,22 @@ interface ConnectionFields extends RecordDocument {
   catalogs: CatalogEntry[];
   /** When the catalog was last read, changed or not. */
   catalogReadAt: Date | null;
+  /** Absent on static connections, and on catalogs that an earlier version of the platform read. */
+  catalogReadDurationMs?: number;
 }
+
+/** When a catalog was read, and how long that took; a given one has no duration. */
+export interface CatalogReading {
+  now: Date;
+  durationMs?: number | undefined;
+}
+
 export type ConnectionDocument = ConnectionFields & StoredConfig;
 export type ConnectionDraft = Draft<ConnectionDocument, 'projectId'>;
+
+function readingFields({ now, durationMs }: CatalogReading) {
+  return { catalogReadAt: now, ...(durationMs !== undefined && { catalogReadDurationMs: durationMs }) };
+}
 
 export class ConnectionStore extends ProjectRecordStore<ConnectionDocument> {
   constructor(database: Db, limitsOf: LimitsOf) {
@@ -35,9 +48,9 @@ export class ConnectionStore extends ProjectRecordStore<ConnectionDocument> {
   moveCatalog(
     projectId: string,
     current: Current,
-    { catalogs, events, now }: Written & { catalogs: CatalogEntry[] },
+    { catalogs, events, now, durationMs }: Written & CatalogReading & { catalogs: CatalogEntry[] },
   ): Promise<ConnectionDocument> {
-    const set = { catalogs, catalogReadAt: now };
+    const set = { catalogs, ...readingFields({ now, durationMs }) };
     return this.update(projectId, current, { set, events, now });
   }
 
@@ -45,9 +58,9 @@ export class ConnectionStore extends ProjectRecordStore<ConnectionDocument> {
    * Records that the catalog was read and is unchanged. The version of the record stays. Throws WriteConflict
    * when the record has changed since it was read.
    */
-  noteCatalogRead(projectId: string, current: Current, now: Date): Promise<ConnectionDocument> {
+  noteCatalogRead(projectId: string, current: Current, reading: CatalogReading): Promise<ConnectionDocument> {
     const events: CloudEvent[] = [];
-    return this.write(projectId, current, { update: { $set: { catalogReadAt: now } }, events });
+    return this.write(projectId, current, { update: { $set: readingFields(reading) }, events });
   }
 
   /**

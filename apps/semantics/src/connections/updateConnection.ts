@@ -95,7 +95,7 @@ async function write(
     });
   }
   if (events.length > 0) return update({ ...change.set, ...(checked && { catalogReadAt: now }) }, events);
-  return checked ? connections.noteCatalogRead(projectId, current, now) : current;
+  return checked ? connections.noteCatalogRead(projectId, current, { now }) : current;
 }
 
 function updatedEvent(

@@ -117,7 +117,7 @@ function calls(project: string): Record<string, () => Promise<boolean>> {
     'connections.listByIds': () => isAny(connections.listByIds(project, ['c_one'])),
     'connections.moveCatalog': () =>
       isFound(connections.moveCatalog(project, connection, { catalogs: [], ...written })),
-    'connections.noteCatalogRead': () => isFound(connections.noteCatalogRead(project, connection, now)),
+    'connections.noteCatalogRead': () => isFound(connections.noteCatalogRead(project, connection, { now })),
     'catalogs.getText': () => isFound(catalogs.getText(project, 'k_one')),
     'catalogs.listParts': () => isAny(catalogs.listParts(project, wanted)),
     'catalogs.delete': async () => {

@@ -1194,6 +1194,8 @@ export type Connection = {
   catalogVersion: number | null;
   /** When the catalog was last read, as ISO 8601 in UTC; null if it was never read */
   catalogReadAt: string | null;
+  /** How long that reading took, in milliseconds; absent for a static connection, and if it is not known */
+  catalogReadDurationMs?: number | undefined;
   /** The id of the user who created the connection; null if that is not known */
   createdBy: string | null;
   /** Counts the changes of the connection, from 1; the entity tag in `ETag` is made of it, for `If-Match` */
@@ -1273,6 +1275,8 @@ export type ConnectionSummary = {
   catalogVersion: number | null;
   /** When the catalog was last read, as ISO 8601 in UTC; null if it was never read */
   catalogReadAt: string | null;
+  /** How long that reading took, in milliseconds; absent for a static connection, and if it is not known */
+  catalogReadDurationMs?: number | undefined;
   /** The id of the user who created the connection; null if that is not known */
   createdBy: string | null;
   /** Counts the changes of the connection, from 1; the entity tag in `ETag` is made of it, for `If-Match` */

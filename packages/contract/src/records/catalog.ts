@@ -193,6 +193,8 @@ export const ConnectionSummary = z.object({
   catalogVersion: z.number().int().nullable(),
   /** When the catalog was last read, changed or not. */
   catalogReadAt: Timestamp.nullable(),
+  /** How long that reading took; absent if nothing was read from a database. */
+  catalogReadDurationMs: z.number().int().optional(),
   createdBy: Id.nullable(),
   version: z.number().int(),
   createdAt: Timestamp,

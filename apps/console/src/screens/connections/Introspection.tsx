@@ -1,29 +1,38 @@
 import type { Connection } from '@gatehouse/contract';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Icon } from '../../components/Icon.js';
 import { INVALID_JSON, JsonField } from '../../components/JsonField.js';
 import { notifyDone } from '../../components/notify.js';
+import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { useApi, type Api } from '../../data/api.js';
+import { useUrlState } from '../../data/urlState.js';
 import { useCache } from '../../data/useRecord.js';
+import { isSame } from '../../logic/formChanges.js';
+import { LastReading, ReadingProgress } from './Reading.js';
 
 type Catalog = NonNullable<Parameters<Api['introspectConnection']>[0]['catalog']>;
 
+/** The value of `dialog` in the address while the catalog is read or edited. */
+const CATALOG = 'catalog';
+
 /** Reads the catalog from the database; that of a static connection is edited. */
 export function Introspection({ connection }: { connection: Connection }) {
-  const [isOpen, setOpen] = useState(false);
+  const [{ dialog }, setState] = useUrlState();
   const isStatic = connection.type === 'static';
   return (
     <>
       <Button
         variant="default"
         leftSection={<Icon name={isStatic ? 'edit' : 'refresh'} />}
-        onClick={() => setOpen(true)}
+        onClick={() => setState({ dialog: CATALOG }, true)}
       >
         {isStatic ? 'Edit the catalog' : 'Read the catalog'}
       </Button>
-      {isOpen && <Dialog connection={connection} onClose={() => setOpen(false)} />}
+      {dialog === CATALOG && (
+        <Dialog connection={connection} onClose={() => setState({ dialog: undefined })} />
+      )}
     </>
   );
 }
@@ -32,10 +41,12 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
   const api = useApi();
   const cache = useCache();
   const { id, type } = connection;
-  const [catalog, setCatalog] = useState<unknown>(connection.catalog);
+  const [former] = useState<unknown>(connection.catalog);
+  const [catalog, setCatalog] = useState(former);
   const [running, setRunning] = useState<AbortController | null>(null);
   const [error, setError] = useState<unknown>(null);
   const isStatic = type === 'static';
+  const isChanged = useMemo(() => !isSame(catalog, former), [catalog, former]);
   const run = async (signal: AbortSignal) => {
     const input = isStatic ? { id, catalog: catalog as Catalog } : { id };
     const { changes } = await api.introspectConnection(input, { signal });
@@ -49,11 +60,10 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
     const controller = new AbortController();
     setRunning(controller);
     setError(null);
-    run(controller.signal)
-      .catch((failure: unknown) => {
-        if (!controller.signal.aborted) setError(failure);
-      })
-      .finally(() => setRunning(null));
+    run(controller.signal).catch((failure: unknown) => {
+      setRunning(null);
+      if (!controller.signal.aborted) setError(failure);
+    });
   };
   const close = () => {
     running?.abort();
@@ -66,6 +76,7 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
       title={isStatic ? 'Edit the catalog' : 'Read the catalog'}
       size={isStatic ? 'xl' : 'md'}
     >
+      <UnsavedGuard isDirty={isChanged && running === null} openedBy="dialog" />
       <Stack>
         {isStatic ? (
           <JsonField
@@ -81,7 +92,8 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
             Gatehouse connects to the database and reads its schemas, tables and columns. It reads no rows.
           </Text>
         )}
-        {running && <Elapsed />}
+        {!isStatic && <LastReading connection={connection} />}
+        {running && <ReadingProgress formerMs={connection.catalogReadDurationMs} />}
         {error !== null && <ErrorNotice error={error} title="The catalog was not read" />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
@@ -93,21 +105,5 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
         </Group>
       </Stack>
     </Modal>
-  );
-}
-
-const SECOND_MS = 1000;
-
-/** How long it has taken so far: a large database takes minutes. */
-function Elapsed() {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds((former) => former + 1), SECOND_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <Text size="sm" role="status">
-      Reading for {seconds} s. Closing this dialog cancels it.
-    </Text>
   );
 }

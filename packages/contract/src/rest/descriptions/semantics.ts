@@ -17,6 +17,8 @@ export const semanticsFields: FieldTexts = {
     unassignedActors: 'The access of an actor to whom no policy assignment of a governed connection applies',
     catalogVersion: 'The number of different catalogs that were read, from 1; null if there is none yet',
     catalogReadAt: 'When the catalog was last read, as ISO 8601 in UTC; null if it was never read',
+    catalogReadDurationMs:
+      'How long that reading took, in milliseconds; absent for a static connection, and if it is not known',
     changes: 'The differences, in the order of the names',
     schema: 'The name of the schema',
     table: 'The name of the table',
