@@ -137,7 +137,7 @@ describe('reading a catalog', () => {
     await dialog().getByText('It was not read yet.').waitFor();
     expect(page.url()).toContain('dialog=catalog');
     const release = await startHeld();
-    await dialog().getByRole('status').getByText('Closing this dialog cancels it.').waitFor();
+    await dialog().getByRole('status').getByText('It continues if you close this dialog.').waitFor();
     expect(await bar().getAttribute('aria-valuenow')).toBeNull();
     await expect(dialog().getByRole('status').textContent()).resolves.not.toContain('left');
     expect(await inspect(page, 'first reading of a catalog')).toEqual([]);
@@ -174,6 +174,18 @@ describe('reading a catalog', () => {
     expect(await bar().getAttribute('aria-valuenow')).toBeNull();
     await releaseLater();
     await page.unroute(`**/connections/${id}`);
+  });
+
+  it('continues when its dialog is closed, and reports its end', async () => {
+    await page.goto(`${server.baseUrl}/console/connections/${id}?dialog=catalog`);
+    const release = await startHeld();
+    await bar().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    const notice = page.getByRole('alert').getByText('The catalog is unchanged');
+    expect(await notice.count()).toBe(0);
+    await release();
+    await notice.waitFor();
   });
 
   it('keeps the edited catalog of a static connection until that is discarded', async () => {

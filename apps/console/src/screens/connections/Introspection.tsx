@@ -1,10 +1,10 @@
 import type { Connection } from '@gatehouse/contract';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Icon } from '../../components/Icon.js';
 import { INVALID_JSON, JsonField } from '../../components/JsonField.js';
-import { notifyDone } from '../../components/notify.js';
+import { notifyDone, notifyError } from '../../components/notify.js';
 import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { useApi, type Api } from '../../data/api.js';
 import { useUrlState } from '../../data/urlState.js';
@@ -43,40 +43,41 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
   const { id, type } = connection;
   const [former] = useState<unknown>(connection.catalog);
   const [catalog, setCatalog] = useState(former);
-  const [running, setRunning] = useState<AbortController | null>(null);
+  const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const isStatic = type === 'static';
   const isChanged = useMemo(() => !isSame(catalog, former), [catalog, former]);
-  const run = async (signal: AbortSignal) => {
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => void (isShown.current = false);
+  }, []);
+  const run = async () => {
     const input = isStatic ? { id, catalog: catalog as Catalog } : { id };
-    const { changes } = await api.introspectConnection(input, { signal });
+    const { changes } = await api.introspectConnection(input);
     await cache.outdate('connections');
     notifyDone(
       changes.length === 0 ? 'The catalog is unchanged' : `${changes.length} changes of the catalog`,
     );
-    onClose();
+    if (isShown.current) onClose();
   };
   const start = () => {
-    const controller = new AbortController();
-    setRunning(controller);
+    setRunning(true);
     setError(null);
-    run(controller.signal).catch((failure: unknown) => {
-      setRunning(null);
-      if (!controller.signal.aborted) setError(failure);
+    run().catch((failure: unknown) => {
+      if (!isShown.current) return notifyError(failure, 'The catalog was not read');
+      setRunning(false);
+      setError(failure);
     });
-  };
-  const close = () => {
-    running?.abort();
-    onClose();
   };
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={onClose}
       title={isStatic ? 'Edit the catalog' : 'Read the catalog'}
       size={isStatic ? 'xl' : 'md'}
     >
-      <UnsavedGuard isDirty={isChanged && running === null} openedBy="dialog" />
+      <UnsavedGuard isDirty={isChanged && !isRunning} openedBy="dialog" />
       <Stack>
         {isStatic ? (
           <JsonField
@@ -93,13 +94,13 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
           </Text>
         )}
         {!isStatic && <LastReading connection={connection} />}
-        {running && <ReadingProgress formerMs={connection.catalogReadDurationMs} />}
+        {isRunning && <ReadingProgress formerMs={connection.catalogReadDurationMs} />}
         {error !== null && <ErrorNotice error={error} title="The catalog was not read" />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={start} loading={running !== null} disabled={catalog === INVALID_JSON}>
+          <Button onClick={start} loading={isRunning} disabled={catalog === INVALID_JSON}>
             {isStatic ? 'Save the catalog' : 'Read it now'}
           </Button>
         </Group>

@@ -57,8 +57,8 @@ export function ReadingProgress({ formerMs }: { formerMs: number | undefined }) 
         {progress !== null &&
           progress.remaining !== null &&
           `, ${describeDuration(progress.remaining)} left by the last reading`}
-        {progress === null && lastMs !== undefined && ', longer than the last time'}. Closing this dialog
-        cancels it.
+        {progress === null && lastMs !== undefined && ', longer than the last time'}. It continues if you
+        close this dialog.
       </Text>
     </Stack>
   );
