@@ -1,4 +1,5 @@
 import { load, type Measured, type Work } from './load.js';
+import { cpuSecondsBelow, cpuSecondsOf } from './processUse.js';
 import type { Seeded } from './seed.js';
 import type { Server } from './servers.js';
 
@@ -8,8 +9,17 @@ const WRITES: readonly WorkName[] = ['update', 'share'];
 
 export type WorkName = (typeof WORKS)[number];
 
+/** CPU time of a request in microseconds. */
+interface RequestCost {
+  /** Of the server with all of its processes, without the engine. */
+  programUs: number;
+  engineUs: number;
+}
+
+type Run = Measured & RequestCost;
+
 /** The result of a server for one kind of work. */
-export interface Row extends Measured {
+export interface Row extends Run {
   work: string;
   connections: number;
   server: string;
@@ -47,8 +57,10 @@ function worksOf(seeded: Seeded, base: string): Record<WorkName, Work> {
 const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-function medianOf(runs: Measured[]): Measured {
+function medianOf(runs: Run[]): Run {
   return {
+    programUs: median(runs.map((run) => run.programUs)),
+    engineUs: median(runs.map((run) => run.engineUs)),
     requestsPerSecond: median(runs.map((run) => run.requestsPerSecond)),
     p50Ms: median(runs.map((run) => run.p50Ms)),
     p95Ms: median(runs.map((run) => run.p95Ms)),
@@ -81,25 +93,33 @@ export function targetOf(server: Server, seeded: Seeded): Target {
 }
 
 /** One measurement of one server. */
-function measure(
+async function measure(
   { server, works, headersOf }: Target,
   { work: name, connections, seconds }: Trial & { seconds: number },
-): Promise<Measured> {
+  enginePid: number,
+): Promise<Run> {
   const work = works[name];
   if (work === undefined) throw new Error(`${server.name} has no ${name}`);
-  return load({ baseUrl: server.baseUrl, headers: headersOf(name) }, work, { connections, seconds });
+  const taken = () => Promise.all([cpuSecondsBelow(server.pid), cpuSecondsOf(enginePid)]);
+  const before = await taken();
+  const target = { baseUrl: server.baseUrl, headers: headersOf(name) };
+  const measured = await load(target, work, { connections, seconds });
+  const [program, engine] = (await taken()).map((total, index) => total - (before[index] ?? 0));
+  const perRequest = (cpuSeconds = 0) => (cpuSeconds * 1e6) / (measured.requestsPerSecond * seconds);
+  return { ...measured, programUs: perRequest(program), engineUs: perRequest(engine) };
 }
 
 /** Measures the servers alternately, so that other load on the machine affects all of them equally. */
 async function measureByTurns(
   targets: Target[],
   { work, connections, seconds, rounds }: Trial & Omit<ComparisonSettings, 'works'>,
+  enginePid: number,
 ): Promise<Row[]> {
-  const runs = targets.map((): Measured[] => []);
+  const runs = targets.map((): Run[] => []);
   // The round before the first warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, target] of targets.entries()) {
-      const measured = await measure(target, { work, connections, seconds });
+      const measured = await measure(target, { work, connections, seconds }, enginePid);
       if (round > 0) runs[index]?.push(measured);
     }
   }
@@ -112,11 +132,15 @@ async function measureByTurns(
 }
 
 /** Measures every work at every number of connections. Reports its progress on standard error. */
-export async function compare(targets: Target[], settings: ComparisonSettings): Promise<Row[]> {
+export async function compare(
+  targets: Target[],
+  settings: ComparisonSettings,
+  enginePid: number,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (const connections of CONNECTIONS) {
     for (const work of settings.works) {
-      const measured = await measureByTurns(targets, { work, connections, ...settings });
+      const measured = await measureByTurns(targets, { work, connections, ...settings }, enginePid);
       rows.push(...measured);
       const rates = measured.map((row) => `${row.server} ${Math.round(row.requestsPerSecond)}/s`);
       process.stderr.write(`${work}, ${connections} connections: ${rates.join(', ')}\n`);

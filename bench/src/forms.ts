@@ -47,7 +47,7 @@ export async function compareForms(forms: readonly Form[], settings: ComparisonS
     const limit = await startLimit([engine.url, 'limit', projectId, JSON.stringify(subjects)]);
     // It has copies of the dashboards of the first.
     targets.unshift(targetOf(limit, first));
-    return await compare(targets, settings);
+    return await compare(targets, settings, engine.pid);
   } finally {
     for (const { server } of targets.toReversed()) await server.stop();
     await client.close();

@@ -110,7 +110,7 @@ export async function measureParse(settings: { seconds: number; rounds: number }
   try {
     targets.push(await startParse(engine.url));
     targets.push(await startStandalone(engine.url, join(dataDir, 'standalone')));
-    return await compare(targets, { ...settings, works: WORKS });
+    return await compare(targets, { ...settings, works: WORKS }, engine.pid);
   } finally {
     for (const { server } of targets.toReversed()) await server.stop();
     await engine.stop();

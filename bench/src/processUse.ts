@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
@@ -16,4 +16,25 @@ export async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')),
+  );
+  return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+}
+
+/** Every process below another. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const children = await childrenOf(pid);
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
+}
+
+/** CPU time of a process and all processes below it so far. */
+export async function cpuSecondsBelow(pid: number): Promise<number> {
+  const pids = [pid, ...(await descendantsOf(pid))];
+  const seconds = await Promise.all(pids.map(cpuSecondsOf));
+  return seconds.reduce((total, each) => total + each, 0);
 }

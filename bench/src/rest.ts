@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuSecondsOf, residentMb } from './processUse.js';
+import { cpuSecondsBelow, descendantsOf, residentMb } from './processUse.js';
 import { startGatehouse } from './servers.js';
 
 /** The resources of a platform without callers. */
@@ -19,20 +19,6 @@ const SETTLING_MS = 5000;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')),
-  );
-  return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
-}
-
-/** Every process below another. */
-async function descendantsOf(pid: number): Promise<number[]> {
-  const children = await childrenOf(pid);
-  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
-}
-
 async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-rest-'));
   const server = await startGatehouse(form, { dataDir });
@@ -41,10 +27,10 @@ async function measureForm(form: Rest['form'], seconds: number): Promise<Rest> {
     const below = await descendantsOf(server.pid);
     const programMb = await residentMb(server.pid);
     const childrenMb = sum(await Promise.all(below.map(residentMb)));
-    const takenBy = async () => sum(await Promise.all([server.pid, ...below].map(cpuSecondsOf)));
-    const before = await takenBy();
+    const before = await cpuSecondsBelow(server.pid);
     await sleep(seconds * 1000);
-    return { form, programMb, childrenMb, cpuPercent: ((await takenBy()) - before) * (100 / seconds) };
+    const cpuSeconds = (await cpuSecondsBelow(server.pid)) - before;
+    return { form, programMb, childrenMb, cpuPercent: cpuSeconds * (100 / seconds) };
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
