@@ -117,7 +117,7 @@ export async function usersAt(facts: Facts<UserFact>, at: Date): Promise<UserThe
   return [...byId.values()].toSorted((a, b) => (a.user.userId < b.user.userId ? -1 : 1));
 }
 
-/** What a fact says about one member of a group, without the other members. */
+/** What a fact states about one member of a group, without the other members. */
 interface Mention {
   sequence: string;
   isLater: boolean;
