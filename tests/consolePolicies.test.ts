@@ -4,7 +4,7 @@ import { succeeded } from './src/api.js';
 import { heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
 import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
-import { definitionBody, securityPath } from './src/policyRecords.js';
+import { createDefinition, createPolicyTest, definitionBody, securityPath } from './src/policyRecords.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
 let server: TestServer;
@@ -191,6 +191,41 @@ describe('policy definitions', () => {
       const [main, notice] = [page.getByRole('main'), notices.first()];
       expect(areApart(await main.boundingBox(), await notice.boundingBox())).toBe(true);
     }
+  });
+
+  it('have tests that are not saved over what another person saved, and whose change is undone', async () => {
+    const { id } = await createDefinition(world.api, world.connectionId);
+    const tests = `${securityPath(world.api)}/definitions/${id}/tests`;
+    const test = await createPolicyTest(world.api, id, 'harbor-foods');
+    const readName = async () => {
+      const read = await world.api.admin.get<{ data: { test: { name: string } } }>(`${tests}/${test.id}`);
+      return succeeded(read).data.test.name;
+    };
+    const former = await readName();
+    await visit(page, `/policies/definitions/${id}?tab=tests&test=${test.id}`);
+    const dialog = page.getByRole('dialog', { name: 'Test', exact: true });
+    const name = dialog.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Mine');
+    succeeded(await world.api.admin.patch(`${tests}/${test.id}`, { name: 'Theirs' }));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const conflict = page.getByRole('dialog', { name: 'This record was changed meanwhile' });
+    await conflict.getByRole('row', { name: 'Name Mine Theirs' }).waitFor();
+    expect(await inspect(page, 'conflict of a policy test')).toEqual([]);
+    expect(await readName()).toBe('Theirs');
+    await conflict.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await readName()).toBe('Mine');
+    await page.getByRole('button', { name: 'Mine', exact: true }).click();
+    await name.fill(former);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(readName).toBe('Mine');
+    await page.getByRole('button', { name: 'Mine', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Delete the test' }).click();
+    await page.getByRole('dialog', { name: 'Delete Mine?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No tests yet').waitFor();
+    for (const problem of browser.takeProblems()) expect(problem).toContain('412');
   });
 
   it('show the fault of a field, with the request, and keep what was typed', async () => {

@@ -155,6 +155,7 @@ export const operations: Readonly<Record<OperationId, Place>> = {
   compileSql: none(PREVIEWED),
   listPolicyTests: on('/policies/definitions/$id'),
   createPolicyTest: on('/policies/definitions/$id'),
+  getPolicyTest: on('/policies/definitions/$id'),
   updatePolicyTest: on('/policies/definitions/$id'),
   deletePolicyTest: on('/policies/definitions/$id'),
   runPolicyTests: on('/policies/definitions/$id'),

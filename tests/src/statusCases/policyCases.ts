@@ -107,6 +107,7 @@ export const policySpecimens = {
   getPolicyCoverage: coverage,
   listPolicyTests: ofDefinition,
   createPolicyTest: createdTest,
+  getPolicyTest: ofTest,
   updatePolicyTest: updatedTest,
   deletePolicyTest: ofTest,
   runPolicyTests: withBody(ofDefinition, () => ({})),
@@ -318,6 +319,7 @@ export const policyRefusals: Refusals = {
     invalid('no expectation', 'expect', changed(createdTest, { expect: {} })),
     invalid('rows of no sample data', 'sampleData', changed(createdTest, { expect: { rows: [] } })),
   ],
+  getPolicyTest: toOthers(ofTest),
   updatePolicyTest: [
     ...toOthers(updatedTest),
     invalid(

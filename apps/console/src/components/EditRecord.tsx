@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useApi, type Api } from '../data/api.js';
 import { useCache, type RecordSource, type Versioned } from '../data/useRecord.js';
 import { ConflictDialog } from './ConflictDialog.js';
@@ -18,6 +18,10 @@ export interface EditRecordProps<T> {
   /** The names of lists and records to read again. */
   outdates: readonly string[];
   isReadOnly?: boolean;
+  /** Closes the dialog that contains the form, when it is saved or left. */
+  onClose?(): void;
+  /** Further controls, before the buttons. */
+  children?: ReactNode;
 }
 
 /** Fields whose former value is unknown, so that a change of them cannot be undone. */
@@ -38,6 +42,8 @@ export function EditRecord<T>({
   save,
   outdates,
   isReadOnly = false,
+  onClose,
+  children,
 }: EditRecordProps<T>) {
   const api = useApi();
   const cache = useCache();
@@ -53,6 +59,7 @@ export function EditRecord<T>({
     if (Object.keys(changes).some((name) => SECRETS.has(name))) notifyDone('Saved');
     else notifyUndo('Saved', () => restore(former, { changes, etag: written.etag }));
     await cache.outdate(...outdates);
+    onClose?.();
   };
   const restore = async (
     former: FormValues,
@@ -90,6 +97,7 @@ export function EditRecord<T>({
     }
     notifyDone('Saved');
     await cache.outdate(...outdates);
+    onClose?.();
   };
   return (
     <>
@@ -100,7 +108,10 @@ export function EditRecord<T>({
         submitLabel="Save"
         isReadOnly={isReadOnly}
         onSubmit={submit}
-      />
+        {...(onClose && { onCancel: onClose })}
+      >
+        {children}
+      </RecordForm>
       <ConflictDialog
         fields={conflict && compareVersions(fields, conflict.mine, toValues(conflict.latest.record))}
         onClose={() => setConflict(null)}

@@ -22,6 +22,15 @@ export async function listPolicyTests(
   return { ok: true, data: records.map(toTest), nextCursor };
 }
 
+export async function getPolicyTest(
+  deps: Dependencies,
+  input: Input<'tests', 'get'>,
+  context: CallContext,
+): Result<'tests', 'get'> {
+  await requireProjectAdmin(deps, input.projectId, context);
+  return { ok: true, data: { test: toTest(await getTest(deps, input)) } };
+}
+
 /**
  * A test of the definition in the path.
  * @throws NOT_FOUND if there is none

@@ -96,6 +96,7 @@ import type {
   GetPolicyAssignmentResponse,
   GetPolicyCoverageResponse,
   GetPolicyDefinitionResponse,
+  GetPolicyTestResponse,
   GetProjectResponse,
   GetSigningKeysResponse,
   GetTenantResponse,
@@ -2174,6 +2175,21 @@ export type CreatePolicyTestInput = {
   sampleData?: Record<string, Array<Record<string, unknown>>> | null | undefined;
   /** The expected result; every field that is given is checked */
   expect: TestExpectationInput;
+};
+
+/** The input of `getPolicyTest`. */
+export type GetPolicyTestInput = {
+  /** The id of the project that the policy test belongs to */
+  projectId: string;
+  /** The id of the policy definition */
+  definitionId: string;
+  /** The id of the policy test */
+  testId: string;
+  /**
+   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
+   * is
+   */
+  fields?: string | undefined;
 };
 
 /** The input of `updatePolicyTest`. */
@@ -4287,6 +4303,18 @@ export interface Operations {
     input: CreatePolicyTestInput,
     options?: CallOptions,
   ) => Promise<CreatePolicyTestResponse>;
+  /**
+   * Read a test of a policy definition.
+   *
+   * `GET
+   * /api/management/v1/projects/{projectId}/unified-security/definitions/{definitionId}/tests/{testId}`
+   *
+   * - Takes a project token.
+   * - Required role: ADMIN.
+   * - Error codes, beside those of every operation: `INVALID_REQUEST` (400), `UNAUTHENTICATED` (401),
+   *   `FORBIDDEN` (403), `NOT_FOUND` (404), `PROJECT_NOT_FOUND` (404).
+   */
+  getPolicyTest: (input: GetPolicyTestInput, options?: CallOptions) => Promise<GetPolicyTestResponse>;
   /**
    * Change a test of a policy definition.
    *

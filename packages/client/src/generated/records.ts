@@ -2337,6 +2337,19 @@ export type GetPolicyDefinitionResponse = {
   data: DefinitionItem;
 };
 
+/** The response of `getPolicyTest`. */
+export type GetPolicyTestResponse = {
+  /** Always true: the request succeeded */
+  ok: true;
+  /** The result of the request */
+  data: GetPolicyTestResponseData;
+};
+
+export type GetPolicyTestResponseData = {
+  /** The policy test */
+  test: PolicyTest;
+};
+
 /** The response of `getProject`. */
 export type GetProjectResponse = {
   /** The project */

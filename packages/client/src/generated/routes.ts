@@ -551,6 +551,12 @@ export const ROUTES: Readonly<Record<string, RouteLine>> = {
     query: ['validateOnly'],
     area: 'security',
   },
+  getPolicyTest: {
+    method: 'GET',
+    path: '/api/management/v1/projects/{projectId}/unified-security/definitions/{definitionId}/tests/{testId}',
+    query: ['fields'],
+    area: 'security',
+  },
   updatePolicyTest: {
     method: 'PATCH',
     path: '/api/management/v1/projects/{projectId}/unified-security/definitions/{definitionId}/tests/{testId}',

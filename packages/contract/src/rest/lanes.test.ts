@@ -60,7 +60,7 @@ const SHORT: Record<string, readonly string[]> = {
   'policy.definitions': ['create', 'delete', 'get', 'list', 'update'],
   'policy.previews': ['preview'],
   'policy.statements': ['compile'],
-  'policy.tests': ['create', 'delete', 'list', 'update'],
+  'policy.tests': ['create', 'delete', 'get', 'list', 'update'],
   'semantics.assistantProfiles': ['create', 'delete', 'get', 'list', 'update'],
   'semantics.connections': ['changes', 'create', 'delete', 'get', 'list', 'update'],
   'semantics.datamodels': ['create', 'delete', 'get', 'list', 'update'],

@@ -206,6 +206,16 @@ const testRoutes = [
     { ...settings, success: 201, record: 'data.test' },
   ),
   defineRoute(
+    ['GET', test],
+    {
+      operationId: 'getPolicyTest',
+      summary: 'Read a test of a policy definition',
+      tag,
+      procedure: 'policy.tests.get',
+    },
+    { ...settings, record: 'data.test' },
+  ),
+  defineRoute(
     ['PATCH', test],
     {
       operationId: 'updatePolicyTest',

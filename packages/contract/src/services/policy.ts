@@ -260,6 +260,7 @@ const tests = {
     z.strictObject({ ...Project, definitionId: Id, ...TestFields }),
     answer(z.object({ test: PolicyTest })),
   ),
+  get: query(ByTest, answer(z.object({ test: PolicyTest }))),
   update: mutation(
     z.strictObject({
       ...ByTest.shape,

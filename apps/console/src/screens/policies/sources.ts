@@ -100,3 +100,17 @@ export function testList(projectId: string, definitionId: string): ListSource<Po
     },
   };
 }
+
+/** A test of a definition. */
+export function testOf(place: { projectId: string; definitionId: string }, testId: string) {
+  const source: RecordSource<PolicyTest> = {
+    // Not the name of the lists: a deleted test is not read again with them.
+    key: ['policyTest', testId],
+    load: async (api, signal) =>
+      versioned(
+        await api.withResponse.getPolicyTest({ ...place, testId }, { signal }),
+        ({ data }): PolicyTest => data.test,
+      ),
+  };
+  return source;
+}

@@ -64,6 +64,7 @@ export const policyExamples = {
     body: { name: 'Example test', actor, sql, expect: { status: 'compiled' } },
   },
   listPolicyTests: { parameters: definition },
+  getPolicyTest: { parameters: test },
   updatePolicyTest: { parameters: test, body: { sql } },
   runPolicyTests: { parameters: definition },
   deletePolicyTest: { step: 'end', parameters: test },

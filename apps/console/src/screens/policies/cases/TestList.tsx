@@ -28,7 +28,6 @@ export function TestList({ item }: { item: DefinitionItem }) {
   const { id: definitionId, connectionId } = item.definition;
   const list = useList(testList(project.id, definitionId));
   const [{ test: openedId }, setState] = useUrlState();
-  const opened = list.items.find((test) => test.id === openedId) ?? null;
   const open = (test: string | undefined) => setState({ test }, test !== undefined);
   const [shown, setShown] = useState<PolicyTestOutcome | null>(null);
   const run = useMutation({
@@ -71,12 +70,12 @@ export function TestList({ item }: { item: DefinitionItem }) {
           </EmptyState>
         }
       />
-      {(opened !== null || openedId === NEW) && (
+      {openedId !== undefined && (
         <TestDialog
           key={openedId}
           definitionId={definitionId}
           connectionId={connectionId}
-          test={opened}
+          testId={openedId === NEW ? null : openedId}
           onClose={() => {
             open(undefined);
             run.reset();
