@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
@@ -193,7 +194,7 @@ describe('policy definitions', () => {
     }
   });
 
-  it('have tests that are not saved over what another person saved, and whose change is undone', async () => {
+  it('have tests that are exported, not saved over what another person saved, and undone', async () => {
     const { id } = await createDefinition(world.api, world.connectionId);
     const tests = `${securityPath(world.api)}/definitions/${id}/tests`;
     const test = await createPolicyTest(world.api, id, 'harbor-foods');
@@ -202,6 +203,16 @@ describe('policy definitions', () => {
       return succeeded(read).data.test.name;
     };
     const former = await readName();
+    await visit(page, `/policies/definitions/${id}?tab=tests`);
+    await page.getByText('1 found', { exact: true }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect((await readFile(await file.path(), 'utf8')).trim().split('\r\n')).toEqual([
+      'id,Name,Actor,Checks,Result,Updated',
+      expect.stringMatching(new RegExp(`^${test.id},${former},Tenant harbor-foods,status,,\\d{4}-`)),
+    ]);
     await visit(page, `/policies/definitions/${id}?tab=tests&test=${test.id}`);
     const dialog = page.getByRole('dialog', { name: 'Test', exact: true });
     const name = dialog.getByRole('textbox', { name: 'Name', exact: true });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -364,5 +365,12 @@ describe('migrations', () => {
     await visit(page, '/migrations');
     await page.getByRole('link', { name: HOSTILE_TITLE }).waitFor();
     expect(await inspect(page, 'migrations')).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text).toContain('Staging');
+    expect(text).not.toContain(target.projectId);
   });
 });

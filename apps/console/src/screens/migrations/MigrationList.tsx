@@ -1,5 +1,6 @@
 import type { Migration } from '@gatehouse/contract';
 import { Badge } from '@mantine/core';
+import { useMemo } from 'react';
 import type { Column } from '../../components/columns.js';
 import { ListScreen } from '../../components/ListScreen.js';
 import { NameLink } from '../../components/NameLink.js';
@@ -7,7 +8,7 @@ import { PersonName } from '../../components/PersonName.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { byCursor } from '../../data/listSources.js';
 import type { ListSource } from '../../data/useList.js';
-import { ProjectName } from './ProjectName.js';
+import { ProjectName, useProjectNames } from './ProjectName.js';
 import { STATUS_TEXTS, titleOf } from './texts.js';
 
 const source: ListSource<Migration> = {
@@ -19,7 +20,7 @@ const source: ListSource<Migration> = {
   },
 };
 
-const columns: readonly Column<Migration>[] = [
+const columnsOf = (projects: ReadonlyMap<string, string>): readonly Column<Migration>[] => [
   {
     id: 'dashboard',
     header: 'Dashboard',
@@ -38,14 +39,14 @@ const columns: readonly Column<Migration>[] = [
     id: 'from',
     header: 'From',
     isWide: true,
-    text: ({ sourceProjectId }) => sourceProjectId,
+    text: ({ sourceProjectId }) => projects.get(sourceProjectId) ?? sourceProjectId,
     render: ({ sourceProjectId }) => <ProjectName id={sourceProjectId} />,
   },
   {
     id: 'into',
     header: 'Into',
     isWide: true,
-    text: ({ targetProjectId }) => targetProjectId,
+    text: ({ targetProjectId }) => projects.get(targetProjectId) ?? targetProjectId,
     render: ({ targetProjectId }) => <ProjectName id={targetProjectId} />,
   },
   {
@@ -66,6 +67,8 @@ const columns: readonly Column<Migration>[] = [
 
 /** The migrations from and into the project. */
 export function MigrationList() {
+  const projects = useProjectNames();
+  const columns = useMemo(() => columnsOf(projects), [projects]);
   return (
     <ListScreen
       title="Migrations"

@@ -1,18 +1,20 @@
 import type { DefinitionItem, PolicyTest, PolicyTestOutcome } from '@gatehouse/contract';
-import { Badge, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Text, UnstyledButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Column } from '../../../components/columns.js';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
+import { ExportButton } from '../../../components/ExportButton.js';
 import { Icon } from '../../../components/Icon.js';
+import { ListToolbar } from '../../../components/ListToolbar.js';
 import { RecordTable } from '../../../components/RecordTable.js';
 import { RelativeTime } from '../../../components/RelativeTime.js';
 import { useApi } from '../../../data/api.js';
-import { useList } from '../../../data/useList.js';
+import { countOf, useList } from '../../../data/useList.js';
 import { useUrlState } from '../../../data/urlState.js';
 import { useSession } from '../../../session/SessionContext.js';
-import { choiceOf, useActorNames } from '../actors.js';
+import { choiceOf, KIND_NAMES, useActorNames } from '../actors.js';
 import classes from '../policies.module.css';
 import { testList } from '../sources.js';
 import { OutcomeDialog, OutcomeBadge } from './Outcome.js';
@@ -26,7 +28,8 @@ export function TestList({ item }: { item: DefinitionItem }) {
   const api = useApi();
   const { project } = useSession();
   const { id: definitionId, connectionId } = item.definition;
-  const list = useList(testList(project.id, definitionId));
+  const source = testList(project.id, definitionId);
+  const list = useList(source);
   const [{ test: openedId }, setState] = useUrlState();
   const open = (test: string | undefined) => setState({ test }, test !== undefined);
   const [shown, setShown] = useState<PolicyTestOutcome | null>(null);
@@ -34,10 +37,14 @@ export function TestList({ item }: { item: DefinitionItem }) {
     mutationFn: async () => (await api.runPolicyTests({ projectId: project.id, definitionId })).data,
   });
   const outcomes = new Map((run.data?.outcomes ?? []).map((outcome) => [outcome.testId, outcome]));
+  const columns = columnsOf({ outcomes, onOpen: ({ id }) => open(id), onShow: setShown });
   const create = <Button onClick={() => open(NEW)}>New test</Button>;
   return (
     <>
-      <Group className={classes['bar']} gap="sm">
+      <ListToolbar
+        count={countOf(list)}
+        actions={<ExportButton source={source} columns={columns} fileName={`policy-tests-${definitionId}`} />}
+      >
         {create}
         <Button
           variant="default"
@@ -52,7 +59,7 @@ export function TestList({ item }: { item: DefinitionItem }) {
           {run.isPending && 'Running…'}
           {run.data && `${run.data.passed} passed, ${run.data.failed} failed`}
         </Text>
-      </Group>
+      </ListToolbar>
       {run.error !== null && (
         <div className={classes['part']}>
           <ErrorNotice error={run.error} title="The tests were not run" onRetry={() => run.mutate()} />
@@ -61,7 +68,7 @@ export function TestList({ item }: { item: DefinitionItem }) {
       <RecordTable
         label="Tests"
         list={list}
-        columns={useColumns({ outcomes, onOpen: ({ id }) => open(id), onShow: setShown })}
+        columns={columns}
         idOf={({ id }) => id}
         empty={
           <EmptyState icon="check" title="No tests yet" action={create}>
@@ -93,12 +100,13 @@ interface ColumnInput {
   onShow(outcome: PolicyTestOutcome): void;
 }
 
-function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTest>[] {
+function columnsOf({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTest>[] {
   return [
     {
       id: 'name',
       header: 'Name',
       width: 'minmax(0, 2fr)',
+      text: ({ name }) => name,
       render: (test) => (
         <UnstyledButton fz="sm" fw={500} dir="auto" onClick={() => onOpen(test)}>
           {test.name}
@@ -109,12 +117,14 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
       id: 'actor',
       header: 'Actor',
       isWide: true,
+      text: ({ actor }) => actorText(actor),
       render: ({ actor }) => <ActorName actor={actor} />,
     },
     {
       id: 'expect',
       header: 'Checks',
       isWide: true,
+      text: ({ expect }) => Object.keys(expect).join('; '),
       render: ({ expect }) =>
         Object.keys(expect).map((name) => (
           <Badge key={name} color="gray" size="sm" mr={4}>
@@ -126,6 +136,7 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
       id: 'outcome',
       header: 'Result',
       width: '8rem',
+      text: ({ id }) => outcomeText(outcomes.get(id)),
       render: ({ id }) => {
         const outcome = outcomes.get(id);
         if (outcome === undefined) return '–';
@@ -144,6 +155,7 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
       header: 'Updated',
       width: '8.5rem',
       isWide: true,
+      text: ({ updatedAt }) => updatedAt,
       render: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
     },
   ];
@@ -151,4 +163,14 @@ function useColumns({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTes
 
 function ActorName({ actor }: Pick<PolicyTest, 'actor'>) {
   return <span dir="auto">{useActorNames([choiceOf(actor)])}</span>;
+}
+
+function actorText(actor: PolicyTest['actor']): string {
+  const { kind, id } = choiceOf(actor);
+  return id === null ? KIND_NAMES[kind] : `${KIND_NAMES[kind]} ${id}`;
+}
+
+function outcomeText(outcome: PolicyTestOutcome | undefined): string {
+  if (outcome === undefined) return '';
+  return outcome.passed ? 'Passed' : 'Failed';
 }
