@@ -167,6 +167,12 @@ describe('sharing', () => {
     await notice.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 found', { exact: true }).waitFor();
     await expect.poll(readShares).toEqual(['Hugo Brandt CONTRIBUTOR']);
+    await page.getByRole('checkbox', { name: 'Select Hugo Brandt' }).check();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('1 selected', { exact: true }).waitFor();
   });
 
   it('keeps who was chosen until that is discarded, and has an address', async () => {

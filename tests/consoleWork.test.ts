@@ -310,7 +310,12 @@ describe('webhooks', () => {
     await expect.poll(failed, { timeout: 60_000 }).toBe(1);
     status = 204;
     await page.getByRole('button', { name: 'Replay failed' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.waitForURL('**dialog=replay**');
+    const replay = page.getByRole('dialog', { name: 'Replay failed deliveries' });
+    await replay.getByLabel('Since').fill('2020-01-01T00:00');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await replay.getByRole('button', { name: 'Replay' }).click();
     await page.getByText('1 delivery is sent again').waitFor();
     await expect.poll(() => received.length, { timeout: 60_000 }).toBe(failing + 3);
 

@@ -13,7 +13,9 @@ const NONE: ReadonlySet<string> = new Set();
 /** Creates an empty selection. It becomes empty again when the search or a filter lists other records. */
 export function useSelection(): Selection {
   const [ids, setIds] = useState(NONE);
-  const listed = JSON.stringify(useUrlState()[0]);
+  // A dialog over the list lists nothing else.
+  const [{ dialog: _dialog, ...state }] = useUrlState();
+  const listed = JSON.stringify(state);
   useEffect(() => setIds(NONE), [listed]);
   return useMemo(
     () => ({

@@ -9,6 +9,7 @@ import { ListToolbar } from '../../components/ListToolbar.js';
 import { notifyDone } from '../../components/notify.js';
 import { RecordTable } from '../../components/RecordTable.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
+import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { countOf, useList } from '../../data/useList.js';
 import { useChange } from '../../data/useRecord.js';
 import { useUrlState } from '../../data/urlState.js';
@@ -19,6 +20,8 @@ import { DELIVERY_STATUSES, deliverySource } from './sources.js';
 import { describeAttempt, STATUS_COLORS, STATUS_TEXTS } from './texts.js';
 
 const DAY_MS = 86_400_000;
+/** The value of `dialog` in the address while failed deliveries are replayed. */
+const REPLAY = 'replay';
 
 function lastAttemptOf({ attempts }: WebhookDelivery): string {
   const last = attempts.at(-1);
@@ -72,12 +75,11 @@ function columnsOf(open: (id: string) => void): Column<WebhookDelivery>[] {
 
 /** The deliveries of a webhook, and the replay of those that failed. */
 export function Deliveries({ id }: { id: string }) {
-  const [{ status, delivery }, setState] = useUrlState();
+  const [{ status, delivery, dialog }, setState] = useUrlState();
   const chosen = DELIVERY_STATUSES.find((known) => known === status);
   const source = deliverySource(id, chosen);
   const list = useList(source);
   const columns = columnsOf((next) => setState({ delivery: next }, true));
-  const [isReplaying, setReplaying] = useState(false);
   return (
     <>
       <Box pt="md" />
@@ -86,7 +88,7 @@ export function Deliveries({ id }: { id: string }) {
         actions={
           <>
             <ExportButton source={source} columns={columns} fileName={`deliveries-${id}`} />
-            <Button variant="default" onClick={() => setReplaying(true)}>
+            <Button variant="default" onClick={() => setState({ dialog: REPLAY }, true)}>
               Replay failed …
             </Button>
           </>
@@ -121,13 +123,14 @@ export function Deliveries({ id }: { id: string }) {
         deliveryId={delivery ?? null}
         onClose={() => setState({ delivery: undefined })}
       />
-      {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
+      {dialog === REPLAY && <ReplayDialog id={id} onClose={() => setState({ dialog: undefined })} />}
     </>
   );
 }
 
 function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
-  const [since, setSince] = useState(() => localInputValue(Date.now() - DAY_MS));
+  const [initial] = useState(() => localInputValue(Date.now() - DAY_MS));
+  const [since, setSince] = useState(initial);
   const moment = new Date(since);
   const isValid = !Number.isNaN(moment.getTime());
   const replay = useChange(
@@ -150,6 +153,7 @@ function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
   };
   return (
     <Modal opened onClose={onClose} title="Replay failed deliveries" centered>
+      <UnsavedGuard isDirty={since !== initial && !replay.isPending && !replay.isSuccess} openedBy="dialog" />
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">All deliveries that failed since this moment are sent again.</Text>
