@@ -55,6 +55,16 @@ describe('validation', () => {
     await page.getByRole('button', { name: 'Validate all dashboards' }).click();
     await cause.getByRole('link', { name: 'Orders by week' }).waitFor();
     expect(await inspect(page, 'validated dashboards')).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const [head, ...issues] = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    expect(head).toBe('id,Dashboard,Severity,Issue,Place,Message,Suggestions');
+    const exported = issues.filter((line) =>
+      line.includes(`${first.id},Orders by day,error,Missing column,/`),
+    );
+    expect(exported).toHaveLength(1);
     await cause.getByRole('button', { name: 'Repair' }).click();
     const dialog = page.getByRole('dialog', { name: 'Repair the template' });
     await dialog.locator('ins').first().waitFor();

@@ -127,7 +127,11 @@ export function SessionList({ userId }: { userId?: string }) {
         idOf={({ id }) => id}
         nameOf={({ userAgent, createdAt }) => `${userAgent} since ${createdAt}`}
         selection={selection}
-        empty={<EmptyState icon="session" title="No signed-in browser" />}
+        empty={
+          <EmptyState icon="session" title="No signed-in browser">
+            A browser that signs in to the console appears here until it signs out or its session ends.
+          </EmptyState>
+        }
       />
     </>
   );

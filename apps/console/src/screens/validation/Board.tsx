@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
+import { ExportButton } from '../../components/ExportButton.js';
 import { Icon } from '../../components/Icon.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { Page } from '../../components/Page.js';
@@ -13,6 +14,7 @@ import { useValidationRun, type ValidationRun } from '../../data/validationRun.j
 import { groupByCause, type IssueCause } from '../../logic/issueCauses.js';
 import { describeDuration, remainingSeconds } from '../../logic/remainingTime.js';
 import { Cause } from './Cause.js';
+import { issueColumns, issuesOf } from './issueExport.js';
 import { CODE_TITLES } from './issueTexts.js';
 
 const CAUSES_STEP = 50;
@@ -46,7 +48,11 @@ export function Board() {
   return (
     <>
       <PageHeader title="Validation" actions={action} />
-      <ListToolbar searchLabel="Search causes" count={`${shown.length} of ${causes.length} causes`}>
+      <ListToolbar
+        searchLabel="Search causes"
+        count={`${shown.length} of ${causes.length} causes`}
+        actions={<ExportButton source={issuesOf(shown)} columns={issueColumns} fileName="issues" />}
+      >
         <SegmentedControl
           aria-label="Severity"
           size="xs"
