@@ -20,6 +20,7 @@ import {
   type Sealer,
   type ServiceRuntime,
 } from '@gatehouse/service';
+import { MemberLists } from './groups/memberLists.js';
 import { GroupMemberStore, GroupStore } from './groups/store.js';
 import { IdempotencyStore } from './idempotency/store.js';
 import { OrganizationStore } from './organizations/store.js';
@@ -66,6 +67,7 @@ export interface Directory {
     'TOKEN_ISSUER' | 'TOKEN_AUDIENCE' | 'KEY_ROTATION_HOURS' | 'SESSION_IDLE_MINUTES' | 'SESSION_HOURS'
   >;
   activeKey: ActiveKeyCache;
+  memberLists: MemberLists;
   refusals: Refusals;
 }
 
@@ -73,12 +75,14 @@ export interface Directory {
 export async function openDirectory(runtime: DirectoryRuntime): Promise<Directory> {
   const { config, database, sealer, services, bus, log } = runtime;
   await createIndexes(database);
+  const stores = createStores(database, readQuotas(config));
   return {
-    stores: createStores(database, readQuotas(config)),
+    stores,
     services,
     sealer,
     config,
     activeKey: new ActiveKeyCache(),
+    memberLists: new MemberLists(stores.groupMembers),
     refusals: createRefusals({ service: contract.name, bus, log }),
   };
 }

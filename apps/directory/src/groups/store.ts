@@ -123,9 +123,11 @@ function membersAfter(groupId: string, cursor: string): Document {
   return { $filter: { input: '$members', cond: { $or: [isLater, isBeside] } } };
 }
 
+/** A state of a group. Every change of its members changes the revision. */
+export type GroupState = Pick<GroupDocument, '_id' | 'revision' | 'updatedAt'>;
+
 /** The members of one group, in one order. Lists of texts are read faster than a document for each member. */
-interface MemberNames {
-  _id: string;
+export interface MemberNames extends GroupState {
   keys: string[];
   ids: string[];
 }
@@ -183,26 +185,17 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
     return new Map(groups.map((group) => [group._id, group.members ?? []]));
   }
 
-  /** The members of at least one of the groups by user key, each with those of the groups that contain it. */
-  async listMembers(
-    organizationId: string,
-    groupIds: readonly string[],
-  ): Promise<Map<string, { userId: string; groupIds: string[] }>> {
-    const stages = [
-      { $project: { keys: '$members.userKey', ids: '$members.userId' } },
-      { $sort: { _id: 1 } },
-    ];
-    const condition = { _id: { $in: groupIds } };
-    const groups = await this.aggregate<MemberNames>(organizationId, condition, { stages });
-    const byKey = new Map<string, { userId: string; groupIds: string[] }>();
-    for (const { _id, keys, ids } of groups) {
-      for (const [index, key] of keys.entries()) {
-        const known = byKey.get(key);
-        if (known === undefined) byKey.set(key, { userId: ids[index] ?? '', groupIds: [_id] });
-        else known.groupIds.push(_id);
-      }
-    }
-    return byKey;
+  /** The states of several groups. */
+  listStates(organizationId: string, groupIds: readonly string[]): Promise<GroupState[]> {
+    const projection = { revision: 1, updatedAt: 1 };
+    return this.findMany(organizationId, { _id: { $in: groupIds } }, { projection });
+  }
+
+  /** The keys and ids of the members of several groups. */
+  listNames(organizationId: string, groupIds: readonly string[]): Promise<MemberNames[]> {
+    const names = { keys: '$members.userKey', ids: '$members.userId' };
+    const stages = [{ $project: { revision: 1, updatedAt: 1, ...names } }];
+    return this.aggregate<MemberNames>(organizationId, { _id: { $in: groupIds } }, { stages });
   }
 
   /** The ids of a user's groups. The index covers the query, so no group document is read. */

@@ -5,7 +5,10 @@ import type { OrgUserDocument, TenantUserDocument } from '../records/documents.j
 export type Person = OrgUserDocument | TenantUserDocument;
 
 // The directory generates ids of org users with this prefix, and rejects tenant user ids that start with it.
-export const isOrgUserId = (id: string) => id.startsWith('ou_');
+const isOrgUserId = (id: string) => id.startsWith('ou_');
+
+/** The place of a user in a list by id: org users come first. Places have the order of texts. */
+export const placeOf = (id: string) => `${isOrgUserId(id) ? 0 : 1} ${id}`;
 
 /** Finds a person by public id; null when the organization has none. */
 export function findPerson(

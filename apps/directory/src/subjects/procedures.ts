@@ -1,7 +1,8 @@
 import type { UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
-import { findPeopleById, findPerson, isOrgUserId, type Person } from '../people/findPeople.js';
+import { firstMembers, type MemberList } from '../groups/memberLists.js';
+import { findPeopleById, findPerson, placeOf, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
 
@@ -95,19 +96,13 @@ async function listSubjectUsers(
   context: CallContext,
 ): Promise<Output<'subjects', 'listUsers'>> {
   const { organizationId } = context.principal;
-  const { groupIds } = input;
-  const { groupMembers } = directory.stores;
-  const members: Members =
-    groupIds.length === 0 ? new Map() : await groupMembers.listMembers(organizationId, groupIds);
-  const people = await listWithMembers(directory, organizationId, { input, members });
-  return { users: people.map((person) => toUserFacts(person, members.get(person._id)?.groupIds ?? [])) };
+  const lists = await directory.memberLists.read(organizationId, input.groupIds);
+  const { people, groupIdsOf } = await listWithMembers(directory, organizationId, { input, lists });
+  return { users: people.map((person) => toUserFacts(person, groupIdsOf.get(person._id) ?? [])) };
 }
 
 type Selectors = Input<'subjects', 'listUsers'> & { keys: string[] };
-type Members = Awaited<ReturnType<Directory['stores']['groupMembers']['listMembers']>>;
 
-/** Where a user is in a list: org users come first, and each kind is ordered by id. */
-const placeOf = (id: string) => `${isOrgUserId(id) ? 0 : 1} ${id}`;
 /** How many more members are looked up if too many of the first ones are not in the list. */
 const MORE_MEMBERS = 4;
 
@@ -118,23 +113,19 @@ const MORE_MEMBERS = 4;
 async function listWithMembers(
   directory: Directory,
   organizationId: string,
-  { input, members }: { input: Input<'subjects', 'listUsers'>; members: Members },
-): Promise<Person[]> {
+  { input, lists }: { input: Input<'subjects', 'listUsers'>; lists: readonly MemberList[] },
+): Promise<{ people: Person[]; groupIdsOf: Map<string, string[]> }> {
   const { after, limit, userKeys } = input;
   const start = after === undefined ? '' : placeOf(after.id);
-  const later = [...members]
-    .map(([key, { userId }]) => ({ key, place: placeOf(userId) }))
-    .filter(({ place }) => place > start)
-    .toSorted((one, other) => (one.place < other.place ? -1 : 1));
   for (let count = limit; ; count *= MORE_MEMBERS) {
-    const chosen = later.slice(0, count);
-    const keys = [...new Set([...userKeys, ...chosen.map(({ key }) => key)])];
+    const { members, isAll } = firstMembers(lists, { after: start, count });
+    const groupIdsOf = new Map(members.map(({ key, groupIds }) => [key, groupIds]));
+    const keys = [...new Set([...userKeys, ...groupIdsOf.keys()])];
     const people = await listSelected(directory, organizationId, { ...input, keys });
-    const last = chosen.at(-1);
-    if (last === undefined || chosen.length === later.length) return people;
+    const end = members.at(-1)?.place ?? '';
     // A user after the last member that was looked up may come after others that were not.
-    const isCertain = ({ id }: Person) => placeOf(id) <= last.place;
-    if (people.length === limit && people.every(isCertain)) return people;
+    const isCertain = ({ id }: Person) => placeOf(id) <= end;
+    if (isAll || (people.length === limit && people.every(isCertain))) return { people, groupIdsOf };
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { createLog, createRefusals, readQuotas, type Databases, type IfMatch } from '@gatehouse/service';
 import { startServicePlatform } from '@gatehouse/testing/platform';
 import { createStores, type Directory } from '../directory.js';
+import { MemberLists } from '../groups/memberLists.js';
 import { directoryService } from '../service.js';
 import { ActiveKeyCache } from '../tokens/activeKeyCache.js';
 import { AccessStub } from './accessStub.js';
@@ -31,13 +32,15 @@ export async function startPlatform(databases: Databases, settings: Record<strin
   const { as, bus, config, database, sealer, services } = platform;
   const { directory } = services;
   const log = createLog('another', config);
+  const stores = createStores(database, readQuotas(config));
   /** The dependencies of the operations, like those of another process of the service. */
   const dependencies: Directory = {
-    stores: createStores(database, readQuotas(config)),
+    stores,
     services,
     sealer,
     config,
     activeKey: new ActiveKeyCache(),
+    memberLists: new MemberLists(stores.groupMembers),
     refusals: createRefusals({ service: 'another', bus, log }),
   };
   const system: Caller = { kind: 'system', name: 'gateway' };

@@ -234,9 +234,8 @@ const cases: Cases = {
     listAll: async (organizationId) => [
       ...(await stores.groupMembers.listAll(organizationId, [key.group()])),
     ],
-    listMembers: async (organizationId) => [
-      ...(await stores.groupMembers.listMembers(organizationId, [key.group()])),
-    ],
+    listStates: (organizationId) => stores.groupMembers.listStates(organizationId, [key.group()]),
+    listNames: (organizationId) => stores.groupMembers.listNames(organizationId, [key.group()]),
     listGroupIds: (organizationId) => stores.groupMembers.listGroupIds(organizationId, key.tenantUser()),
     listGroupIdsOf: async (organizationId) =>
       [...(await stores.groupMembers.listGroupIdsOf(organizationId, [key.tenantUser()])).values()].flat(),
