@@ -23,6 +23,8 @@ export interface ListSelection {
    * scope costs less than reading each part.
    */
   around?: ListPart;
+  /** All parts as one, beside `around`: its index has no order, but contains the fields of every order. */
+  unordered?: ListPart;
   /** The conditions of the filters; empty if there are none. */
   filters: Document;
   /** Terms that all selected records have, about as many as requested. */
@@ -192,10 +194,36 @@ export class FilteredLists<T extends Stored> {
     const reading = { selection: one, page, bounds };
     const [part] = one.parts;
     const end = await this.#findWindowEnd(reading, part);
-    if (end === null) return this.#readInOrder(reading);
-    const within = [...bounds, positionCondition(page, 'upTo', end)];
-    const found = await this.#readInOrder({ ...reading, bounds: within });
-    return found.length >= page.limit ? found : null;
+    const fromIndex = await this.#readUnordered({ selection, page, bounds }, end);
+    const within = end === null ? bounds : [...bounds, positionCondition(page, 'upTo', end)];
+    const found = fromIndex ?? (await this.#readInOrder({ ...reading, bounds: within }));
+    return end === null || found.length >= page.limit ? found : null;
+  }
+
+  /**
+   * Reads a page of a list with very many parts, up to a position. The ids come from the index, because the
+   * engine would compare each record around with each part. Null if the list has no such index, or if a
+   * record was deleted between the reads.
+   */
+  async #readUnordered<R extends Document & { _id: string }>(
+    { selection, page, bounds }: Reading<R>,
+    end: Position | null,
+  ): Promise<R[] | null> {
+    const { scopeId, unordered, around, filters } = selection;
+    if (unordered === undefined || around === undefined) return null;
+    const { by, direction, limit, positionOf } = page;
+    const { sort, projection } = inOrder(page);
+    // Without the id of the end: the index would not suffice to decide an alternative.
+    const upTo = end === null ? {} : { [by]: { [direction === 1 ? '$lte' : '$gte']: end.value } };
+    const whole = { $and: [unordered.condition, filters, ...bounds, upTo] };
+    const options = { sort, limit, hint: unordered.hint, projection: { _id: 1 } };
+    const ids = (await this.#records.find<{ _id: string }>(scopeId, whole, options)).map(({ _id }) => _id);
+    if (ids.length === 0) return [];
+    const wanted = { _id: { $in: ids }, ...around.condition };
+    const read = { projection, hint: '_id_', batchSize: limit };
+    const found = await this.#records.find<R>(scopeId, wanted, read);
+    if (found.length < ids.length) return null;
+    return found.toSorted((a, b) => direction * comparePositions(positionOf(a), positionOf(b)));
   }
 
   /**

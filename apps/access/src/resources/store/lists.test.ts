@@ -7,6 +7,7 @@ import {
 } from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
+import type { Document, FindOptions } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
 import { foldText, type ResourceDocument } from './document.js';
@@ -74,6 +75,21 @@ function resourceOf(index: number): NewResource {
     shares: index % 6 === 5 ? [] : [shareWith(pick(SUBJECTS, index))],
     body: null,
   };
+}
+
+/** Records the reads of a list. */
+class RecordedCollection extends ScopedCollection<ResourceDocument> {
+  readonly reads: { condition: Document; options: FindOptions }[] = [];
+
+  override find<R extends Document>(scopeId: string, condition: Document, options: FindOptions = {}) {
+    this.reads.push({ condition, options });
+    return super.find<R>(scopeId, condition, options);
+  }
+
+  override findOne<R>(scopeId: string, condition: Document, options: FindOptions = {}) {
+    this.reads.push({ condition, options: { ...options, limit: 1 } });
+    return super.findOne<R>(scopeId, condition, options);
+  }
 }
 
 beforeAll(async () => {
@@ -155,14 +171,39 @@ describe('a list with filters', () => {
   });
 
   it.each(SORT_NAMES)('has the resources of a reader in very many groups, by %s', async (sort) => {
-    for (const readers of [WIDE, WIDE.slice(1), WIDE.slice(2)])
+    const readerLists = [WIDE, WIDE.slice(1), WIDE.slice(2)];
+    const cases = readerLists.flatMap((readers) => [
+      { readers, alsoIds: ['d_05'] },
+      { readers, alsoIds: [] },
+    ]);
+    for (const selection of cases)
       for (const order of ['asc', 'desc'] as const) {
-        const selection = { readers, alsoIds: ['d_05'] };
         const expected = expectedOf(selection, { sort, order }).map(({ _id }) => _id);
         for (const limit of [1, 5, 12])
           expect(await readAll(selection, { sort, order }, limit)).toEqual(expected);
       }
   });
+
+  it.each(SORT_NAMES)(
+    'reads only its own resources for a reader in very many groups, by %s',
+    async (sort) => {
+      const page = { sort, order: 'desc', after: null, limit: 3, subjects: WIDE } as const;
+      const recorded = new RecordedCollection(database, { collection: 'dashboards', scope: 'projectId' });
+      const { resources: found } = await createResourceLists(recorded, LIMITS).findPage(
+        PROJECT,
+        { readers: WIDE, alsoIds: [] },
+        page,
+      );
+      expect(found).toHaveLength(3);
+      const collection = database.collection('dashboards');
+      const examined = recorded.reads.map(async ({ condition, options }) => {
+        const explained = await collection.find({ projectId: PROJECT, ...condition }, options).explain();
+        return (explained['executionStats'] as { totalDocsExamined: number }).totalDocsExamined;
+      });
+      // The end of the window and the ids come from indexes.
+      expect(await Promise.all(examined)).toEqual([0, 0, 3]);
+    },
+  );
 
   it('has resources of a former release, which have no terms, and those with too many', async () => {
     const points = Array.from({ length: 4900 }, (_, index) => 0x4e00 + ((index * 7919) % 20_000));

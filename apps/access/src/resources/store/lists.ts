@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import { EXPIRY_INDEX, LIVE, searchPatternOf, type ResourceDocument, type SeenResource } from './document.js';
-import { fieldOrderOf, listIndexName, positionOf, type Order, type SortName } from './order.js';
+import { fieldOrderOf, listIndexName, positionOf, sortedPart, type Order, type SortName } from './order.js';
 import { packedProjection, unpackResources, type PackedResource } from './seen.js';
 import { termFiltersOf, type FieldFilters } from './terms.js';
 
@@ -71,14 +71,21 @@ export interface FoundPage {
   end: Position | null;
 }
 
+/** How a list of very many subjects is read: see {@link ListSelection}. */
+function wideParts({ readers, alsoIds }: Selection, sort: SortName): Partial<ListSelection> {
+  if (readers === null || readers.length <= SUBJECTS_PER_QUERY) return {};
+  const around = sortedPart(sort);
+  if (alsoIds.length > 0) return { around };
+  const condition = { readers: { $in: [...readers] } };
+  return { around, unordered: { condition, hint: listIndexName(sort, true) } };
+}
+
 function selectionOf(scopeId: string, selection: Selection, sort: SortName): ListSelection {
   const filters = termFiltersOf(selection);
-  const { readers } = selection;
-  const isWide = readers !== null && readers.length > SUBJECTS_PER_QUERY;
   return {
     scopeId,
     parts: partsOf(selection, sort),
-    ...(isWide && { around: { condition: LIVE, hint: listIndexName(sort, false) } }),
+    ...wideParts(selection, sort),
     reached: reachedCondition(selection),
     filters: fieldConditions(selection),
     termsOf: (most) => selectionTerms(scopeId, filters, most),

@@ -1,4 +1,4 @@
-import type { FieldOrder, Position } from '@gatehouse/service';
+import type { FieldOrder, ListPart, Position } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
 import { foldText, type SeenResource } from './document.js';
 
@@ -21,6 +21,18 @@ export const LIST_INDEXES = SORT_NAMES.flatMap((sort): IndexDescription[] => {
     { key: { projectId: 1, ...order }, name: listIndexName(sort, false) },
   ];
 });
+
+/** The smallest values of the sorted fields. Tombstones and marks of undone copies have none. */
+const SMALLEST: Record<SortName, Date | string> = {
+  updatedAt: new Date(-8.64e15),
+  createdAt: new Date(-8.64e15),
+  title: '',
+};
+
+/** The resources of a project in an order, of which the sorted index contains all that is needed. */
+export function sortedPart(sort: SortName): ListPart {
+  return { condition: { [SORT_FIELDS[sort]]: { $gte: SMALLEST[sort] } }, hint: listIndexName(sort, false) };
+}
 
 /** The position of a resource in a sorted list. */
 export function positionOf(
