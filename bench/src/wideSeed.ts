@@ -1,3 +1,4 @@
+import { bucketsOf } from '@gatehouse/access/shareBuckets';
 import { termFieldsOf } from '@gatehouse/access/terms';
 import type { Collection, Db, Document } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';
@@ -132,8 +133,6 @@ async function insertGroups(call: Call, database: Db, sizes: WideSizes): Promise
 const firstOfCrowd = ({ sharesOfDashboard }: WideSizes) => sharesOfDashboard + 10;
 
 const SUBJECTS_OF_DASHBOARDS = ['own', 'crowd', 'tenant', 'everyone'] as const;
-/** With more shares, the platform stores no packed copy. */
-const PACKED_MAX = 200;
 
 interface DashboardPattern {
   dashboard: Stored;
@@ -162,7 +161,11 @@ function copyDashboard({ dashboard, owners }: DashboardPattern, index: number, s
   const readers = [...owners, ...shares.map(({ subject }) => String(subject))];
   const lines = shares.map(({ subject, scope, role, id }) => [subject, scope, role, '-', id].join(' '));
   const { packedShares: _, ...rest } = dashboard;
-  const packed = shares.length > PACKED_MAX ? {} : { packedShares: lines.join('\n') };
+  const buckets = bucketsOf(
+    shares as unknown as Parameters<typeof bucketsOf>[0],
+    Number(dashboard['revision']),
+  );
+  const packed = buckets === undefined ? { packedShares: lines.join('\n') } : { shareBuckets: buckets };
   const texts = { title, titleFolded: title.toLowerCase(), searchText: `${title.toLowerCase()}\0` };
   const copy = { ...rest, ...texts, createdAt: at, updatedAt: at, shares, readers, ...packed };
   return { ...copy, ...termFieldsOf(copy as unknown as Parameters<typeof termFieldsOf>[0]) };

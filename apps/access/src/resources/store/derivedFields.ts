@@ -2,12 +2,12 @@ import type { ResourceType } from '@gatehouse/contract';
 import { factsOf, readersOf } from '../../decisions/logic/access.js';
 import {
   foldText,
-  packShares,
   searchTextOf,
   type ResourceChange,
   type ResourceDocument,
   type ResourceHeader,
 } from './document.js';
+import { packShares } from './packedShares.js';
 import { termFieldsOf } from './terms.js';
 
 type TextFields = Pick<ResourceDocument, 'titleFolded' | 'searchText'>;

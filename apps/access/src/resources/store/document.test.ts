@@ -2,7 +2,8 @@ import { ACCESS_LEVELS, SHARE_SCOPES } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShareFacts } from '../../decisions/logic/access.js';
-import { foldText, packShares, searchPatternOf, searchTextOf, unpackShares } from './document.js';
+import { foldText, searchPatternOf, searchTextOf } from './document.js';
+import { packShares, unpackShares } from './packedShares.js';
 
 const CHARACTERS = 'a,B,.,*,+,?,^,$,{,},(,),|,[,],\\,/,-,#,\n, ,ß,ς,😀'.split(',');
 

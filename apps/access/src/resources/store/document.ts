@@ -1,8 +1,9 @@
-import type { AccessLevel, ShareScope, UserType } from '@gatehouse/contract';
+import type { UserType } from '@gatehouse/contract';
 import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
+import type { ShareBuckets } from './shareBuckets.js';
 
 /** The fields of a resource that a list shows, and those that access depends on except for the shares. */
 interface ResourceFields {
@@ -40,6 +41,8 @@ export interface ResourceHeader extends ResourceFields, Sized {
   /** Counts the writes of the document. */
   revision: number;
   shares: readonly Share[];
+  /** Without the texts. */
+  shareBuckets?: Pick<ShareBuckets, 'revision'>;
   /** The visuals that a dashboard's template links and gives view access to; absent if there are none. */
   linkedVisualIds?: readonly string[];
   /** The template or frame object as JSON text, if it was read. */
@@ -53,7 +56,9 @@ export interface ResourceHeader extends ResourceFields, Sized {
 }
 
 /** The fields that a change may set. The derived fields follow. */
-export type ResourceChange = Partial<Omit<ResourceHeader, '_id' | 'projectId' | 'revision' | 'quotaBytes'>>;
+export type ResourceChange = Partial<
+  Omit<ResourceHeader, '_id' | 'projectId' | 'revision' | 'quotaBytes' | 'shareBuckets'>
+>;
 
 /** A dashboard or visual as stored. */
 export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
@@ -61,6 +66,8 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   shares: readonly Share[];
   /** The shares as text, for lists; absent if there are too many. */
   packedShares?: string;
+  /** The shares as texts by subject; absent if they are packed. */
+  shareBuckets?: ShareBuckets;
   linkedVisualIds?: readonly string[];
   copiedBy?: string;
   replacedBy?: NonNullable<ResourceHeader['replacedBy']>;
@@ -111,6 +118,7 @@ export const HEADER: Document = {
   organizationId: 1,
   projectId: 1,
   shares: 1,
+  'shareBuckets.revision': 1,
   linkedVisualIds: 1,
   copiedBy: 1,
   replacedBy: 1,
@@ -149,36 +157,4 @@ const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
 /** Returns a pattern that matches exactly the folded text. Each character is escaped: a search is data. */
 export function searchPatternOf(search: string): string {
   return foldText(search).replace(SPECIAL, String.raw`\$&`);
-}
-
-/**
- * The largest number of packed shares. A list decides a hundred resources. One line of text for each share
- * costs less than a document for each, or than a filter in the engine: see bench/README.md.
- */
-const PACKED_MAX = 200;
-const SEPARATOR = ' ';
-const NEVER = '-';
-
-/**
- * Returns the shares as lines of text, in their order; undefined if there are too many to read with a list.
- */
-export function packShares(shares: readonly ShareFacts[]): string | undefined {
-  if (shares.length > PACKED_MAX) return undefined;
-  const lines = shares.map(({ subject, scope, role, expiresAt, id }) =>
-    [subject, scope, role, expiresAt === null ? NEVER : expiresAt.getTime(), id].join(SEPARATOR),
-  );
-  return lines.join('\n');
-}
-
-/** Returns the packed shares that reach one of the subjects. */
-export function unpackShares(packed: string, subjects: ReadonlySet<string>): ShareFacts[] {
-  const shares: ShareFacts[] = [];
-  if (packed === '') return shares;
-  for (const line of packed.split('\n')) {
-    if (!subjects.has(line.slice(0, line.indexOf(SEPARATOR)))) continue;
-    const [subject = '', scope, role, expiry, id = ''] = line.split(SEPARATOR);
-    const expiresAt = expiry === NEVER ? null : new Date(Number(expiry));
-    shares.push({ id, scope: scope as ShareScope, role: role as AccessLevel, subject, expiresAt });
-  }
-  return shares;
 }

@@ -1,13 +1,8 @@
 import type { ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
-import {
-  LIVE,
-  LIVE_FIELD,
-  SEEN,
-  unpackShares,
-  type ResourceDocument,
-  type SeenResource,
-} from './document.js';
+import { LIVE, LIVE_FIELD, SEEN, type ResourceDocument, type SeenResource } from './document.js';
+import { unpackShares } from './packedShares.js';
+import { bucketProjection, unpackBuckets, type Bucketed } from './shareBuckets.js';
 
 /** A resource as first read: with its shares packed, unless there are too many. */
 export type PackedResource = Omit<SeenResource, 'shares' | 'projectId'> &
@@ -32,6 +27,31 @@ export function packedProjection({ also }: Pick<Reading, 'also'>): Document {
 const ENGINE_SUBJECTS_MAX = 200;
 const SHARE_FACTS = { id: 1, scope: 1, subject: 1, role: 1, expiresAt: 1 } as const;
 
+/** Reads the resources with too many shares to pack, with a projection of their shares. */
+function findAgain<T extends Document>(
+  resources: ScopedCollection<ResourceDocument>,
+  ids: readonly string[],
+  { projectId, also, shares }: Pick<Reading, 'projectId' | 'also'> & { shares: Document },
+): Promise<T[]> {
+  const projection = { ...SEEN, ...also, projectId: 1, ...shares };
+  return resources.find<T>(projectId, { _id: { $in: ids }, ...LIVE }, { projection });
+}
+
+/** Reads the resources whose buckets do not have all shares: those that a former release has written. */
+async function findFiltered<T extends SeenResource>(
+  resources: ScopedCollection<ResourceDocument>,
+  ids: readonly string[],
+  { subjects, ...reading }: Reading,
+): Promise<T[]> {
+  const reachesReader = { $in: ['$$share.subject', { $literal: subjects }] };
+  const filtered = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
+  const shares = { shares: subjects.length > ENGINE_SUBJECTS_MAX ? SHARE_FACTS : filtered };
+  const found = await findAgain<T>(resources, ids, { ...reading, shares });
+  const known = new Set(subjects);
+  const reaching = ({ shares: read }: T) => read.filter(({ subject }) => known.has(subject));
+  return found.map((resource) => ({ ...resource, shares: reaching(resource) }));
+}
+
 /**
  * Reads the resources with too many shares to pack again, as a whole, so that all their fields have the same
  * time.
@@ -39,17 +59,21 @@ const SHARE_FACTS = { id: 1, scope: 1, subject: 1, role: 1, expiresAt: 1 } as co
 async function findUnpacked<T extends SeenResource>(
   resources: ScopedCollection<ResourceDocument>,
   ids: string[],
-  { projectId, subjects, also }: Reading,
+  reading: Reading,
 ): Promise<Map<string, T>> {
   if (ids.length === 0) return new Map();
-  const reachesReader = { $in: ['$$share.subject', { $literal: subjects }] };
-  const filtered = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
-  const shares = subjects.length > ENGINE_SUBJECTS_MAX ? SHARE_FACTS : filtered;
-  const projection = { ...SEEN, ...also, projectId: 1, shares };
-  const found = await resources.find<T>(projectId, { _id: { $in: ids }, ...LIVE }, { projection });
-  const known = new Set(subjects);
-  const reaching = ({ shares: read }: T) => read.filter(({ subject }) => known.has(subject));
-  return new Map(found.map((resource) => [resource._id, { ...resource, shares: reaching(resource) }]));
+  const subjects = new Set(reading.subjects);
+  const shares = bucketProjection(reading.subjects);
+  const found: T[] = [];
+  const filtered: string[] = [];
+  for (const read of await findAgain<T & Bucketed>(resources, ids, { ...reading, shares })) {
+    const reaching = unpackBuckets(read, subjects);
+    const { revision: _revision, shareBuckets: _buckets, ...resource } = read;
+    if (reaching === null) filtered.push(read._id);
+    else found.push({ ...resource, shares: reaching } as unknown as T);
+  }
+  if (filtered.length > 0) found.push(...(await findFiltered<T>(resources, filtered, reading)));
+  return new Map(found.map((resource) => [resource._id, resource]));
 }
 
 /**

@@ -23,6 +23,8 @@ import {
   type ResourceDocument,
   type ResourceHeader,
 } from './document.js';
+import { PACKED_MAX } from './packedShares.js';
+import { bucketFields, bucketsOf } from './shareBuckets.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
@@ -38,7 +40,10 @@ const TOMBSTONE_FIELDS = ['projectId'];
 const WITH_BODY = { ...HEADER, body: 1 } as const;
 
 /** The fields of a new resource. */
-export type NewResource = Omit<ResourceHeader, 'revision' | 'projectId' | 'body' | 'quotaBytes'> & {
+export type NewResource = Omit<
+  ResourceHeader,
+  'revision' | 'projectId' | 'body' | 'quotaBytes' | 'shareBuckets'
+> & {
   body: string | null;
   secretHash?: string;
 };
@@ -61,7 +66,14 @@ function splitUndefined(fields: Record<string, unknown>): { $set?: Document; $un
 
 function afterChange(header: ResourceHeader, change: ResourceChange): ResourceHeader {
   const quotaBytes = bytesAfter(header, change);
-  return { ...header, ...change, quotaBytes, revision: header.revision + 1 };
+  const { shareBuckets: _, ...others } = header;
+  const after = { ...others, ...change, quotaBytes, revision: header.revision + 1 };
+  return { ...after, ...bucketState(after) };
+}
+
+/** The state of the buckets after a write: see {@link bucketFields}. */
+function bucketState({ shares, revision }: Pick<ResourceHeader, 'shares' | 'revision'>) {
+  return shares.length > PACKED_MAX ? { shareBuckets: { revision } } : {};
 }
 
 /** The approximate size of a share in the document, including its copies for lists and readers. */
@@ -107,6 +119,7 @@ function updateOf(
     ...fields,
     ...shareFields(header.shares, shares),
     ...derived,
+    ...bucketFields(header, after),
     ...size,
     ...secret,
   });
@@ -193,6 +206,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
       const document = {
         ...header,
         ...allDerivedFieldsOf(type, header),
+        shareBuckets: bucketsOf(header.shares, header.revision),
         body,
         secretHash,
         ...outbox,
@@ -206,7 +220,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
             { projection: WITH_BODY },
           ),
       });
-      return earlier ?? header;
+      return earlier ?? { ...header, ...bucketState(header) };
     },
 
     /**

@@ -1,0 +1,36 @@
+import type { AccessLevel, ShareScope } from '@gatehouse/contract';
+import type { ShareFacts } from '../../decisions/logic/access.js';
+
+/**
+ * The largest number of packed shares. A list decides a hundred resources. One line of text for each share
+ * costs less than a document for each, or than a filter in the engine: see bench/README.md.
+ */
+export const PACKED_MAX = 200;
+const SEPARATOR = ' ';
+const NEVER = '-';
+
+/** Returns a share as a line of text. */
+export function shareLine({ subject, scope, role, expiresAt, id }: ShareFacts): string {
+  return [subject, scope, role, expiresAt === null ? NEVER : expiresAt.getTime(), id].join(SEPARATOR);
+}
+
+/**
+ * Returns the shares as lines of text, in their order; undefined if there are too many to read with a list.
+ */
+export function packShares(shares: readonly ShareFacts[]): string | undefined {
+  if (shares.length > PACKED_MAX) return undefined;
+  return shares.map(shareLine).join('\n');
+}
+
+/** Returns the packed shares that reach one of the subjects. */
+export function unpackShares(packed: string, subjects: ReadonlySet<string>): ShareFacts[] {
+  const shares: ShareFacts[] = [];
+  if (packed === '') return shares;
+  for (const line of packed.split('\n')) {
+    if (!subjects.has(line.slice(0, line.indexOf(SEPARATOR)))) continue;
+    const [subject = '', scope, role, expiry, id = ''] = line.split(SEPARATOR);
+    const expiresAt = expiry === NEVER ? null : new Date(Number(expiry));
+    shares.push({ id, scope: scope as ShareScope, role: role as AccessLevel, subject, expiresAt });
+  }
+  return shares;
+}
