@@ -22,12 +22,16 @@ interface Minute extends Measured {
   /** Mean resident memory of the program and of its engine. */
   programMb: number;
   engineMb: number;
+  /** The mean part of the engine's memory that is its cache, which grows up to its limit. */
+  cacheMb: number;
 }
 
 export interface SoakResults {
   minuteSeconds: number;
   maximum: number;
   minutes: Minute[];
+  /** The limit of the engine's cache. */
+  cacheMaxMb: number;
   /** Unpublished events and dead letters, five seconds after the end. */
   backlog: number;
 }
@@ -54,27 +58,42 @@ function mixedWork({ allIds, tenantUserIds }: Seeded): Work {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** The size of the engine's cache, and its limit. */
+async function readCache(client: MongoClient): Promise<{ cacheMb: number; cacheMaxMb: number }> {
+  const status = await client.db('admin').command({ serverStatus: 1 });
+  const { cache } = status['wiredTiger'] as { cache: Record<string, number> };
+  const mbOf = (name: string) => (cache[name] ?? Number.NaN) / 1024 / 1024;
+  return {
+    cacheMb: mbOf('bytes currently in the cache'),
+    cacheMaxMb: mbOf('maximum bytes configured'),
+  };
+}
+
 interface Soaked {
   aim: Aim;
   work: Work;
+  client: MongoClient;
   programPid: number;
   enginePid: number;
 }
 
 /** Loads the program for one minute at a rate, and samples its memory. */
 async function measureMinute(
-  { aim, work, programPid, enginePid }: Soaked,
+  { aim, work, client, programPid, enginePid }: Soaked,
   { seconds, requestsPerSecond }: { seconds: number; requestsPerSecond: number },
 ): Promise<Minute> {
   const program: number[] = [];
   const engine: number[] = [];
+  const cache: number[] = [];
   const loading = load(aim, work, { connections: CONNECTIONS, seconds, requestsPerSecond });
   for (let sample = 0; sample < SAMPLES_PER_MINUTE; sample += 1) {
     await sleep((seconds * 1000) / (SAMPLES_PER_MINUTE + 1));
     program.push(await residentMb(programPid));
     engine.push(await residentMb(enginePid));
+    cache.push((await readCache(client)).cacheMb);
   }
-  return { ...(await loading), programMb: mean(program), engineMb: mean(engine) };
+  const memory = { programMb: mean(program), engineMb: mean(engine), cacheMb: mean(cache) };
+  return { ...(await loading), ...memory };
 }
 
 /** Counts the unpublished events and the dead letters of all services. */
@@ -103,7 +122,8 @@ export async function measureSoak(minuteSeconds: number, minutes = 10): Promise<
     });
     const headers = { authorization: `Bearer ${seeded.ownerToken}` };
     const aim = { baseUrl: server.baseUrl, headers };
-    const soaked = { aim, work: mixedWork(seeded), programPid: server.pid, enginePid: engine.pid };
+    const pids = { programPid: server.pid, enginePid: engine.pid };
+    const soaked = { aim, work: mixedWork(seeded), client, ...pids };
     const full = { connections: CONNECTIONS, seconds: Math.ceil(minuteSeconds / 3) };
     await load(aim, soaked.work, full);
     const { requestsPerSecond: maximum } = await load(aim, soaked.work, full);
@@ -116,7 +136,8 @@ export async function measureSoak(minuteSeconds: number, minutes = 10): Promise<
       process.stderr.write(`minute ${minute + 1}: ${numbers.join(', ')}\n`);
     }
     await sleep(BACKLOG_AFTER_MS);
-    return { minuteSeconds, maximum, minutes: measured, backlog: await countBacklog(client) };
+    const { cacheMaxMb } = await readCache(client);
+    return { minuteSeconds, maximum, minutes: measured, cacheMaxMb, backlog: await countBacklog(client) };
   } finally {
     await server.stop();
     await client.close();
@@ -134,17 +155,17 @@ const SETTLED_FROM = 2;
 const growthOf = (values: readonly number[]) => Math.max(...values) / (values[0] ?? Number.NaN);
 
 /** The results as a section of Markdown, with a verdict on each aim. */
-export function reportSoak({ minuteSeconds, maximum, minutes, backlog }: SoakResults): string {
+export function reportSoak({ minuteSeconds, maximum, minutes, cacheMaxMb, backlog }: SoakResults): string {
   const settled = minutes.slice(SETTLED_FROM);
   const [third] = settled;
   const last = settled.at(-1);
   const program = growthOf(settled.map(({ programMb }) => programMb));
-  const engine = growthOf(settled.map(({ engineMb }) => engineMb));
+  const engine = growthOf(settled.map(({ engineMb, cacheMb }) => engineMb - cacheMb));
   const slowdown = (last?.p99Ms ?? Number.NaN) / (third?.p99Ms ?? Number.NaN);
   const failures = minutes.reduce((sum, minute) => sum + minute.failures, 0);
   const verdict = (holds: boolean) => (holds ? 'met' : 'missed');
   const lines = minutes.map((minute, index) => {
-    const { requestsPerSecond, p50Ms, p99Ms, programMb, engineMb } = minute;
+    const { requestsPerSecond, p50Ms, p99Ms, programMb, engineMb, cacheMb } = minute;
     const times = [p50Ms, p99Ms].map((ms) => ms.toFixed(1));
     const cells = [
       index + 1,
@@ -152,6 +173,7 @@ export function reportSoak({ minuteSeconds, maximum, minutes, backlog }: SoakRes
       ...times,
       Math.round(programMb),
       Math.round(engineMb),
+      Math.round(cacheMb),
     ];
     return `| ${[...cells, minute.failures].join(' | ')} |`;
   });
@@ -162,15 +184,16 @@ Standalone with its engine, ${CONNECTIONS} connections, 20,000 dashboards, at ${
 which was ${Math.round(maximum)} requests/s.
 Of twenty requests, 13 read a dashboard, 2 check access, 1 lists, 3 update and 1 grants.
 Memory is the mean resident memory of the minute in MB. A minute has ${minuteSeconds} s.
+The memory of the engine includes its cache, which grows to at most ${Math.round(cacheMaxMb)} MB.
 
-| minute | requests/s | p50 ms | p99 ms | program MB | engine MB | failures |
-|---|---|---|---|---|---|---|
+| minute | requests/s | p50 ms | p99 ms | program MB | engine MB | cache MB | failures |
+|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 
 | aim | measured | verdict |
 |---|---|---|
 | the program grows by at most 5 % after the second minute | ${program.toFixed(3)} times | ${verdict(program <= GROWTH_MAX)} |
-| the engine grows by at most 5 % after the second minute | ${engine.toFixed(3)} times | ${verdict(engine <= GROWTH_MAX)} |
+| the engine without its cache grows by at most 5 % after the second minute | ${engine.toFixed(3)} times | ${verdict(engine <= GROWTH_MAX)} |
 | p99 of the last minute is at most 1.2 times that of the third | ${slowdown.toFixed(2)} times | ${verdict(slowdown <= SLOWDOWN_MAX)} |
 | no request fails | ${failures} failures | ${verdict(failures === 0)} |
 | no event waits 5 s after the end | ${backlog} events | ${verdict(backlog === 0)} |
