@@ -1,10 +1,11 @@
 import { AppError, type AccessExplanation, type AccessGrant, type UserFacts } from '@gatehouse/contract';
 import { findAppError, orNotFound, type CallContext, type ServiceClients } from '@gatehouse/service';
-import type { ResourceKind } from '../resources/kind.js';
+import type { ResourceKind, SeenResource } from '../resources/kind.js';
 import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
 import {
   accessLevelOf,
   factsOf,
+  groupIdOf,
   subjectsOfUser,
   type ResourceFacts,
   type UserAccessFacts,
@@ -51,13 +52,17 @@ export function isHiddenFrom({ user }: UserRequester, { tenantKey }: Pick<UserFa
   return user.type === 'tenant' && tenantKey !== user.tenantKey;
 }
 
-/** Throws NOT_FOUND for an unknown user and, for a tenant user, for a user outside its tenant. */
+/**
+ * Finds a user with all of its groups, or with those among some. Throws NOT_FOUND for an unknown user and,
+ * for a tenant user, for a user outside its tenant.
+ */
 export async function findExplainedUser(
   { directory }: Pick<DecisionDependencies, 'directory'>,
-  userId: string,
+  named: { userId: string; groupIds?: string[] },
   { requester, context }: { requester: UserRequester; context: CallContext },
 ): Promise<ExplainedUser> {
-  const { user: found } = await directory.subjects.getUser.query({ userId }, { context });
+  const { userId } = named;
+  const { user: found } = await directory.subjects.getUser.query(named, { context });
   if (found === null || isHiddenFrom(requester, found)) throw new AppError('NOT_FOUND');
   return { userId, user: factsOfUser(found) };
 }
@@ -73,6 +78,10 @@ export function hideUnseen(
   if (resource === undefined) return grant;
   return accessLevelOf({ user, subjects, resource, linkedFrom: [], now }) === null ? unnamed : grant;
 }
+
+/** The groups that a resource is shared with. */
+const groupIdsOf = ({ shares }: SeenResource): string[] =>
+  shares.flatMap(({ subject }) => groupIdOf(subject) ?? []);
 
 function nullIfNotFound(error: unknown): null {
   if (findAppError(error)?.code === 'NOT_FOUND') return null;
@@ -92,13 +101,19 @@ export async function explainAccess(
   const requester = requireUser(context, kind.type, id);
   const { principal, projectId, tokenDashboardId, now } = requester;
   const isSelf = userId === undefined || userId === principal.userId;
-  // The resource is read once, with the shares of both users: it may have very many.
+  // A user may be in very many groups, of which only those with a share of the dashboard matter.
+  const whole = isSelf || kind.type === 'visual' ? null : await kind.store.findWhole(projectId, id);
+  const named = {
+    userId: userId ?? principal.userId,
+    ...(whole !== null && { groupIds: groupIdsOf(whole) }),
+  };
   const explained = isSelf
     ? { userId: principal.userId, user: requester.user, tokenDashboardId }
-    : await findExplainedUser(dependencies, userId, { requester, context }).catch(nullIfNotFound);
+    : await findExplainedUser(dependencies, named, { requester, context }).catch(nullIfNotFound);
   const userSubjects = explained === null ? [] : subjectsOfUser(explained.user);
   const subjects = [...new Set([...userSubjects, ...requester.subjects])];
-  const seen = orNotFound(await kind.store.findSeen(projectId, id, subjects));
+  // A resource with very many shares is read once, with the shares of both users.
+  const seen = whole ?? orNotFound(await kind.store.findSeen(projectId, id, subjects));
   await requireLevel(kind, requester, { resource: seen, wanted: isSelf ? 'VIEWER' : 'CONTRIBUTOR' });
   const known = orNotFound(explained);
   const dashboards = kind.type === 'visual' ? await kind.links.findLinking(projectId, [id], subjects) : [];

@@ -28,7 +28,7 @@ async function findListed(
   const { principal } = requester;
   const isSelf = userId === undefined || userId === principal.userId;
   if (isSelf) return { userId: principal.userId, listed: requester, isSelf };
-  const { user } = await findExplainedUser(dependencies, userId, { requester, context });
+  const { user } = await findExplainedUser(dependencies, { userId }, { requester, context });
   const subjects = subjectsOfUser(user);
   const listed = { ...requester, user, subjects, subjectSet: new Set(subjects) };
   return { userId, listed, isSelf };

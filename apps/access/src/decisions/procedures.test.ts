@@ -148,6 +148,8 @@ describe('an explanation', () => {
       ],
     });
     expect(await explain(us.ada, id, member.userId)).toEqual(explanation);
+    // A user may be in thousands of other groups.
+    expect(directory.groupsOfRequests.at(-1)).toEqual([team.id]);
     expect((await explain(us.ada, id, us.sara.userId)).grants).toEqual([]);
   });
 

@@ -45,6 +45,8 @@ export class DirectoryStub {
   readonly groups = new Map<string, KnownGroup>();
   /** The number of target lookups. */
   lookups = 0;
+  /** The groups among which each request for one user looked; undefined for all groups. */
+  readonly groupsOfRequests: (readonly string[] | undefined)[] = [];
   #keys = 0;
 
   #newKey(): string {
@@ -147,9 +149,12 @@ export class DirectoryStub {
           };
         },
         getProject: async () => ({ project: null }),
-        getUser: async ({ userId }, context) => ({
-          user: this.#usersOf(context).find((user) => user.userId === userId) ?? null,
-        }),
+        getUser: async ({ userId, groupIds }, context) => {
+          this.groupsOfRequests.push(groupIds);
+          const user = this.#usersOf(context).find((each) => each.userId === userId) ?? null;
+          if (user === null || groupIds === undefined) return { user };
+          return { user: { ...user, groupIds: user.groupIds.filter((id) => groupIds.includes(id)) } };
+        },
         getUsers: async ({ userIds }, context) => ({
           users: this.#usersOf(context).filter((user) => userIds.includes(user.userId)),
         }),

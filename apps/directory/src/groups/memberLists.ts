@@ -1,6 +1,6 @@
 import { countLookup, currentDryRun } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
-import { placeOf } from '../people/findPeople.js';
+import { placeOf } from '../records/logic/userPlaces.js';
 import type { GroupMemberStore, GroupState, MemberNames } from './store.js';
 
 /** The members of one group, in the order of lists of users. */

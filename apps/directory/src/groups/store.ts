@@ -198,12 +198,17 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
     return this.aggregate<MemberNames>(organizationId, { _id: { $in: groupIds } }, { stages });
   }
 
-  /** The ids of a user's groups. The index covers the query, so no group document is read. */
-  async listGroupIds(organizationId: string, userKey: string): Promise<string[]> {
-    const condition = { 'members.userKey': userKey };
+  /**
+   * The ids of a user's groups, or of those among some. The index covers the query, so no group document is
+   * read.
+   */
+  async listGroupIds(organizationId: string, userKey: string, among?: readonly string[]): Promise<string[]> {
+    if (among?.length === 0) return [];
+    const isAmong = among === undefined ? {} : { _id: { $in: among } };
+    const condition = { 'members.userKey': userKey, ...isAmong };
     // One list of texts: a user may be in thousands of groups.
     const stages = [{ $sort: { _id: 1 } }, { $group: { _id: null, ids: { $push: '$_id' } } }];
-    const options = { stages, excludesTombstones: true };
+    const options = { stages, excludesTombstones: true, hint: 'byMember' };
     const [found] = await this.aggregate<{ ids: string[] }>(organizationId, condition, options);
     return found?.ids ?? [];
   }

@@ -1,14 +1,9 @@
 import type { Directory } from '../directory.js';
 import type { OrgUserDocument, TenantUserDocument } from '../records/documents.js';
+import { isOrgUserId } from '../records/logic/userPlaces.js';
 
 /** An org user or a tenant user; only a tenant user has a `tenantKey`. */
 export type Person = OrgUserDocument | TenantUserDocument;
-
-// The directory generates ids of org users with this prefix, and rejects tenant user ids that start with it.
-const isOrgUserId = (id: string) => id.startsWith('ou_');
-
-/** The place of a user in a list by id: org users come first. Places have the order of texts. */
-export const placeOf = (id: string) => `${isOrgUserId(id) ? 0 : 1} ${id}`;
 
 /** Finds a person by public id; null when the organization has none. */
 export function findPerson(

@@ -213,6 +213,16 @@ describe('subjects by id', () => {
     expect(byId(users)).toEqual(byId(single));
   });
 
+  it('name only the groups of a request that limits them', async () => {
+    const { userId } = acme.principals.northViewer;
+    const groupsAmong = async (ids: string[]) =>
+      (await subjects.getUser.query({ userId, groupIds: ids }, { context: acme.asAdmin })).user?.groupIds;
+    expect(await groupsAmong([])).toEqual([]);
+    expect(await groupsAmong([groupIds.north, 'grp_none'])).toEqual([groupIds.north]);
+    const both = [groupIds.org, groupIds.north];
+    expect(await groupsAmong(both)).toEqual(both.toSorted());
+  });
+
   it('include deactivated users, and return null for missing users', async () => {
     const { user } = await subjects.getUser.query({ userId: 'inactive' }, { context: acme.asAdmin });
     expect(user).toMatchObject({ isActive: false, groupIds: [groupIds.org] });

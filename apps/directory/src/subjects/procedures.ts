@@ -2,8 +2,9 @@ import type { UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
 import { firstMembers, type MemberList } from '../groups/memberLists.js';
-import { findPeopleById, findPerson, placeOf, type Person } from '../people/findPeople.js';
+import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
+import { placeOf } from '../records/logic/userPlaces.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
 
 function toUserFacts(user: Person, groupIds: string[]): UserFacts {
@@ -60,13 +61,13 @@ async function getSubjectProject(
 
 async function getSubjectUser(
   directory: Directory,
-  { userId }: Input<'subjects', 'getUser'>,
+  { userId, groupIds: among }: Input<'subjects', 'getUser'>,
   context: CallContext,
 ): Promise<Output<'subjects', 'getUser'>> {
   const { organizationId } = context.principal;
   const person = await findPerson(directory, organizationId, userId);
   if (!person) return { user: null };
-  const groupIds = await directory.stores.groupMembers.listGroupIds(organizationId, person._id);
+  const groupIds = await directory.stores.groupMembers.listGroupIds(organizationId, person._id, among);
   return { user: toUserFacts(person, groupIds) };
 }
 

@@ -23,7 +23,7 @@ export function packShares(shares: readonly ShareFacts[]): string | undefined {
 }
 
 /** Returns the packed shares that reach one of the subjects. */
-export function unpackShares(packed: string, subjects: ReadonlySet<string>): ShareFacts[] {
+export function unpackShares(packed: string, subjects: Pick<ReadonlySet<string>, 'has'>): ShareFacts[] {
   const shares: ShareFacts[] = [];
   if (packed === '') return shares;
   for (const line of packed.split('\n')) {

@@ -113,6 +113,8 @@ export async function findSeenResources<T extends SeenResource>(
   return unpackResources<T>(resources, packed, reading);
 }
 
+const EVERY_SUBJECT = { has: () => true };
+
 /**
  * Reads single resources as one reader sees them. Deleted resources are never found.
  */
@@ -128,6 +130,14 @@ export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
     /** Returns the resource without its body, as the reader with these subjects sees it. */
     findSeen(projectId: string, id: string, subjects: readonly string[]): Promise<SeenResource | null> {
       return findOneSeen(id, { projectId, subjects });
+    },
+
+    /** Returns the resource with all of its shares; null if it has too many to pack, and if there is none. */
+    async findWhole(projectId: string, id: string): Promise<SeenResource | null> {
+      const wanted = { live: LIVE_FIELD, projection: { ...packedProjection({}), projectId: 1 } };
+      const packed = await resources.findById<PackedResource>(projectId, id, wanted);
+      if (packed?.packedShares === undefined) return null;
+      return { ...packed, projectId, shares: unpackShares(packed.packedShares, EVERY_SUBJECT) };
     },
 
     /** Returns the same with its body. */

@@ -33,8 +33,14 @@ export const subjects = {
     z.strictObject({ projectId: Id }),
     z.object({ project: z.object({ id: Id, name: z.string() }).nullable() }),
   ),
-  /** One user's facts; null when there is no such user in the caller's organization. */
-  getUser: query(z.strictObject({ userId: Id }), z.object({ user: UserFacts.nullable() })),
+  /**
+   * One user's facts; null when there is no such user in the caller's organization. With `groupIds`, the
+   * facts contain only those of the user's groups.
+   */
+  getUser: query(
+    z.strictObject({ userId: Id, groupIds: z.array(Id).max(10_000).optional() }),
+    z.object({ user: UserFacts.nullable() }),
+  ),
   /** The facts of those of the given users that exist, in no particular order. */
   getUsers: query(
     z.strictObject({ userIds: z.array(Id).max(1000) }),
