@@ -1,10 +1,11 @@
 import { Id, UserType, type AccessLevel, type UserFacts, type Viewer } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, type CallContext } from '@gatehouse/service';
+import { decodeCursor, encodeCursor, orNotFound, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
 import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
 import { factsOfUser, type DecisionDependencies } from './explainAccess.js';
-import { factsOf, isAtLeast, readersOf, type ResourceFacts } from './logic/access.js';
+import { factsOf, isAtLeast, readersOf, subjectsOfUser, type ResourceFacts } from './logic/access.js';
 import { effectiveAccess } from './logic/effectiveAccess.js';
+import { partsBySubject, type ReachedPart } from './logic/reachedParts.js';
 import { selectorsOfReaders, type ReaderSelectors } from './logic/readerSelectors.js';
 
 type LastUser = Pick<Viewer, 'type' | 'id'>;
@@ -44,9 +45,18 @@ const EVERYONE: ReaderSelectors = {
   allTenantUsers: true,
 };
 
-function viewerOf(found: UserFacts, { resource, linkedFrom }: Viewed, now: Date): Viewer | null {
+interface ViewedParts {
+  resource: ReachedPart;
+  linkedFrom: readonly ReachedPart[];
+}
+
+function viewerOf(found: UserFacts, parts: ViewedParts, now: Date): Viewer | null {
   const user = factsOfUser(found);
-  const { accessLevel, grants } = effectiveAccess({ user, resource, linkedFrom, now });
+  const reached = subjectsOfUser(user);
+  const resource = parts.resource(reached);
+  const linkedFrom = parts.linkedFrom.map((partOf) => partOf(reached));
+  const subjects = new Set(reached);
+  const { accessLevel, grants } = effectiveAccess({ user, subjects, resource, linkedFrom, now });
   const [winner] = grants;
   if (accessLevel === null || winner === undefined) return null;
   const { type, userId: id, name, email } = found;
@@ -82,6 +92,8 @@ async function collectViewers(
   const { user, now } = requester;
   const within = user.tenantKey === null ? {} : { withinTenantKey: user.tenantKey };
   const selectors = selectCandidates(viewed);
+  const resource = partsBySubject(viewed.resource);
+  const parts = { resource, linkedFrom: viewed.linkedFrom.map(partsBySubject) };
   const viewers: Viewer[] = [];
   let last = after;
   for (;;) {
@@ -96,7 +108,7 @@ async function collectViewers(
       { context },
     );
     const known = selectors === null ? await withAllGroups(directory, users, context) : users;
-    viewers.push(...known.map((found) => viewerOf(found, viewed, now)).filter((viewer) => viewer !== null));
+    viewers.push(...known.map((found) => viewerOf(found, parts, now)).filter((viewer) => viewer !== null));
     const lastUser = users.at(-1);
     if (viewers.length >= wanted || users.length < limit || lastUser === undefined) return viewers;
     last = { type: lastUser.type, id: lastUser.userId };
@@ -116,11 +128,11 @@ export async function listViewers(
   const requester = requireUser(context, kind.type, id);
   const after = cursor === undefined ? {} : { after: readLastUser(cursor) };
   const { projectId } = requester;
-  const header = await kind.store.getHeader(projectId, id);
-  await requireLevel(kind, requester, { resource: header, wanted: 'CONTRIBUTOR' });
+  const resource = orNotFound(await kind.store.findWithAllShares(projectId, id));
+  await requireLevel(kind, requester, { resource, wanted: 'CONTRIBUTOR' });
   const dashboards = kind.type === 'visual' ? await kind.links.findAllLinking(projectId, id) : [];
   const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
-  const viewed = { resource: factsOf(kind.type, header), linkedFrom };
+  const viewed = { resource: factsOf(kind.type, resource), linkedFrom };
   // One item more than requested: it exists only if there is another page.
   const found = await collectViewers(dependencies, viewed, {
     wanted: limit + 1,

@@ -79,6 +79,7 @@ const decide = async () => ({ change: { title: 'Title' }, events: [] });
 /** A call of each function in a scope. Writes use a header that claims to be of that scope. */
 const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   findWhole: (store, { projectId }, { _id }) => store.findWhole(projectId, _id),
+  findWithAllShares: (store, { projectId }, { _id }) => store.findWithAllShares(projectId, _id),
   findSeen: (store, { projectId }, { _id }) => store.findSeen(projectId, _id, SUBJECTS),
   findSeenWithBody: (store, { projectId }, { _id }) => store.findSeenWithBody(projectId, _id, SUBJECTS),
   findManySeen: (store, { projectId }, { _id }) => store.findManySeen(projectId, [_id], SUBJECTS),

@@ -2,7 +2,7 @@ import type { ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import { LIVE, LIVE_FIELD, SEEN, type ResourceDocument, type SeenResource } from './document.js';
 import { unpackShares } from './packedShares.js';
-import { bucketProjection, unpackBuckets, type Bucketed } from './shareBuckets.js';
+import { ALL_BUCKETS, bucketProjection, unpackBuckets, type Bucketed } from './shareBuckets.js';
 
 /** A resource as first read: with its shares packed, unless there are too many. */
 export type PackedResource = Omit<SeenResource, 'shares' | 'projectId'> &
@@ -115,6 +115,35 @@ export async function findSeenResources<T extends SeenResource>(
 
 const EVERY_SUBJECT = { has: () => true };
 
+/** Reads single resources with all of their shares. */
+function createWholeReads(resources: ScopedCollection<ResourceDocument>) {
+  return {
+    /** Returns the resource with all of its shares; null if it has too many to pack, and if there is none. */
+    async findWhole(projectId: string, id: string): Promise<SeenResource | null> {
+      const wanted = { live: LIVE_FIELD, projection: { ...packedProjection({}), projectId: 1 } };
+      const packed = await resources.findById<PackedResource>(projectId, id, wanted);
+      if (packed?.packedShares === undefined) return null;
+      return { ...packed, projectId, shares: unpackShares(packed.packedShares, EVERY_SUBJECT) };
+    },
+
+    /** Returns the resource with all of its shares, also with very many; null if there is none. */
+    async findWithAllShares(projectId: string, id: string): Promise<SeenResource | null> {
+      const projection = { ...packedProjection({}), projectId: 1, ...ALL_BUCKETS };
+      const wanted = { live: LIVE_FIELD, projection };
+      const read = await resources.findById<PackedResource & Bucketed>(projectId, id, wanted);
+      if (read === null) return null;
+      const { revision: _revision, shareBuckets: _buckets, packedShares, ...resource } = read;
+      const unpacked = packedShares === undefined ? null : unpackShares(packedShares, EVERY_SUBJECT);
+      const shares = unpacked ?? unpackBuckets(read, EVERY_SUBJECT);
+      if (shares !== null) return { ...resource, projectId, shares };
+      // A former release has written the shares.
+      const facts = { shares: SHARE_FACTS };
+      const [found = null] = await findAgain<SeenResource>(resources, [id], { projectId, shares: facts });
+      return found;
+    },
+  };
+}
+
 /**
  * Reads single resources as one reader sees them. Deleted resources are never found.
  */
@@ -127,17 +156,10 @@ export function createSeenReads(resources: ScopedCollection<ResourceDocument>) {
     return seen;
   };
   return {
+    ...createWholeReads(resources),
     /** Returns the resource without its body, as the reader with these subjects sees it. */
     findSeen(projectId: string, id: string, subjects: readonly string[]): Promise<SeenResource | null> {
       return findOneSeen(id, { projectId, subjects });
-    },
-
-    /** Returns the resource with all of its shares; null if it has too many to pack, and if there is none. */
-    async findWhole(projectId: string, id: string): Promise<SeenResource | null> {
-      const wanted = { live: LIVE_FIELD, projection: { ...packedProjection({}), projectId: 1 } };
-      const packed = await resources.findById<PackedResource>(projectId, id, wanted);
-      if (packed?.packedShares === undefined) return null;
-      return { ...packed, projectId, shares: unpackShares(packed.packedShares, EVERY_SUBJECT) };
     },
 
     /** Returns the same with its body. */

@@ -83,6 +83,8 @@ const factsOf = (shares: readonly ShareFacts[]) =>
 
 /** What readers with few and with very many subjects see. */
 async function expectSeen(id: string, shares: readonly Share[]): Promise<void> {
+  const whole = await stores.dashboards.findWithAllShares(PROJECT, id);
+  expect(factsOf(whole?.shares ?? [])).toEqual(factsOf(shares));
   const others = Array.from({ length: 300 }, (_, index) => `g:${index}`);
   for (const subjects of [
     [],

@@ -78,15 +78,21 @@ export function bucketFields(
   return { [`${FIELD}.revision`]: revision, ...Object.fromEntries(fields) };
 }
 
-/** Projects what {@link unpackBuckets} needs. */
+/** Projects what {@link unpackBuckets} needs for all subjects. */
+export const ALL_BUCKETS: Document = { revision: 1, [FIELD]: 1 };
+
+/** Projects what {@link unpackBuckets} needs for some subjects. */
 export function bucketProjection(subjects: readonly string[]): Document {
-  if (subjects.length > SUBJECTS_MAX) return { revision: 1, [FIELD]: 1 };
+  if (subjects.length > SUBJECTS_MAX) return ALL_BUCKETS;
   const fields = subjects.map((subject) => [`${FIELD}.${bucketOf(subject)}`, 1]);
   return { revision: 1, [`${FIELD}.revision`]: 1, ...Object.fromEntries(fields) };
 }
 
 /** Returns the shares that reach one of the subjects; null if the buckets do not count. */
-export function unpackBuckets(document: Bucketed, subjects: ReadonlySet<string>): ShareFacts[] | null {
+export function unpackBuckets(
+  document: Bucketed,
+  subjects: Pick<ReadonlySet<string>, 'has'>,
+): ShareFacts[] | null {
   const { shareBuckets } = document;
   if (shareBuckets === undefined || !hasBuckets(document)) return null;
   const texts = Object.values(shareBuckets).filter((value) => typeof value === 'string');
