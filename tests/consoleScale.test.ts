@@ -183,4 +183,17 @@ describe('with more than a hundred records of each kind', () => {
     await page.getByText(`${SIZE.dashboards.toLocaleString('en')} found`, { exact: true }).waitFor();
     expect(await notice.count()).toBe(0);
   });
+
+  it('a list of access that was left while it arrived is complete when it is opened again', async () => {
+    await page.reload();
+    await leave(page);
+    const path = `/access?person=${ownerId}&view=list`;
+    const stream = await holdStreams(page, 'access:list');
+    await visit(page, path);
+    await page.getByText(/ found so far$/).waitFor();
+    await leave(page);
+    await stream.end('rest');
+    await visit(page, path);
+    await page.getByText(`${SIZE.dashboards.toLocaleString('en')} found`, { exact: true }).waitFor();
+  });
 });

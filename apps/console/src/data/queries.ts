@@ -2,7 +2,8 @@ import { GatehouseError } from '@gatehouse/client';
 import { QueryCache, MutationCache, QueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '../session/session.js';
 
-const STALE_MS = 15_000;
+/** How long records are shown without being read again. */
+export const STALE_MS = 15_000;
 
 /** Creates the cache of responses. A 401 means that the session has ended, so that is read again. */
 export function createQueries(): QueryClient {

@@ -8,7 +8,7 @@ import { Page } from '../../components/Page.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
-import { LazyDrawing } from './LazyDrawing.js';
+import { LazyDrawing, usePreloadedDrawing } from './LazyDrawing.js';
 import { useExplanation, useWayNames, type ResourceType } from './reach.js';
 import { isUnknownThen, UnknownMoment } from './UnknownMoment.js';
 
@@ -20,6 +20,7 @@ interface Props {
 /** Each path from a person to a resource, the deciding one marked, now or at a moment of the past. */
 export function Explanation({ person, resource }: Props) {
   const [{ at }] = useUrlState();
+  usePreloadedDrawing();
   const { data, error, refetch, isPlaceholderData } = useExplanation(person.id, resource, at);
   return (
     <Page>

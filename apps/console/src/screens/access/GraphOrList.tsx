@@ -6,7 +6,7 @@ import { ListToolbar } from '../../components/ListToolbar.js';
 import { useUrlState } from '../../data/urlState.js';
 import type { AccessGraph, GraphNode } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
-import { LazyDrawing } from './LazyDrawing.js';
+import { LazyDrawing, usePreloadedDrawing } from './LazyDrawing.js';
 import { RECORDS_MAX, type Search } from './reach.js';
 import { isUnknownThen, UnknownMoment } from './UnknownMoment.js';
 
@@ -85,6 +85,7 @@ export function GraphOrList(props: Props) {
 }
 
 function Graph({ label, graph, drawingError = null, onRedraw, onOpen, drawingLimit }: Props) {
+  usePreloadedDrawing();
   return (
     <>
       {graph?.isBundled && (

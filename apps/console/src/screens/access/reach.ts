@@ -2,6 +2,7 @@ import type { ReachedResource, Viewer } from '@gatehouse/contract';
 import { experimental_streamedQuery, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi, type Api } from '../../data/api.js';
+import { STALE_MS } from '../../data/queries.js';
 import type { ListSource } from '../../data/useList.js';
 import { useSession } from '../../session/SessionContext.js';
 import type { Reached, Way } from '../../logic/accessGraph.js';
@@ -51,6 +52,8 @@ function useSearch<T>(key: readonly string[], open: Open<T>) {
       initialValue: NONE,
       refetchMode: 'replace',
     }),
+    // What was left while it arrived lacks the rest, however new it is.
+    staleTime: ({ state }) => (state.data?.end ? STALE_MS : 0),
     structuralSharing: false,
     refetchOnWindowFocus: false,
   });

@@ -2,18 +2,21 @@ import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
+import { usePreload } from '../../components/usePreload.js';
 import { SmallTable } from '../../components/SmallTable.js';
 import { useUrlState } from '../../data/urlState.js';
 import { countByPeriod } from '../../logic/activityBuckets.js';
 import classes from './Audit.module.css';
 import { CHART_MAX, useActivity } from './sources.js';
 
-const Chart = lazy(async () => ({ default: (await import('./Chart.js')).Chart }));
+const loadChart = async () => ({ default: (await import('./Chart.js')).Chart });
+const Chart = lazy(loadChart);
 
 /** How much was done and refused over time, as a chart or a table. */
 export function Activity() {
   const [state, setState] = useUrlState();
   const { data, error, refetch } = useActivity(state);
+  usePreload(loadChart);
   const buckets = useMemo(() => countByPeriod(data?.entries ?? []), [data]);
   const isTable = state['form'] === 'table';
   const refused = buckets.reduce((sum, bucket) => sum + bucket.refused, 0);
