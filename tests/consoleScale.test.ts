@@ -195,5 +195,6 @@ describe('with more than a hundred records of each kind', () => {
     await stream.end('rest');
     await visit(page, path);
     await page.getByText(`${SIZE.dashboards.toLocaleString('en')} found`, { exact: true }).waitFor();
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(SIZE.dashboards + 1));
   });
 });
