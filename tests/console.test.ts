@@ -3,7 +3,6 @@ import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
 import { heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
-import { consoleScreens } from './src/console/screens.js';
 import { createCode } from './src/sessions/consoleBrowser.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
@@ -23,24 +22,6 @@ afterAll(async () => {
 afterEach(() => {
   const problems = browser.takeProblems();
   if (problems.length > 0) throw new Error(problems.join('\n'));
-});
-
-describe('the screen', () => {
-  let page: Page;
-  beforeAll(async () => {
-    page = await openConsole(browser, world);
-  });
-  afterAll(() => page.close());
-
-  it.each(consoleScreens)('$name is accessible and inert', async ({ name, path, ready, status }) => {
-    await leave(page);
-    await visit(page, path(world));
-    await ready(page, world);
-    expect(await inspect(page, name)).toEqual([]);
-    expect(await page.title()).not.toBe('1');
-    if (status === undefined) return;
-    for (const problem of browser.takeProblems()) expect(problem).toContain(status);
-  });
 });
 
 describe('a list', () => {

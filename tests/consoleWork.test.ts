@@ -68,6 +68,17 @@ describe('validation', () => {
     await cause.getByRole('button', { name: 'Repair' }).click();
     const dialog = page.getByRole('dialog', { name: 'Repair the template' });
     await dialog.locator('ins').first().waitFor();
+    await dialog.getByLabel('Commit message').fill('Follow the renamed column');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await dialog.getByLabel('Commit message').fill('');
+    await page.goBack();
+    await dialog.waitFor({ state: 'detached' });
+    await page.goForward();
+    await dialog.waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Validate all dashboards' }).click();
+    await dialog.locator('ins').first().waitFor();
     expect(await inspect(page, 'repair')).toEqual([]);
     await dialog.getByRole('button', { name: 'Apply to all 3' }).click();
     await dialog.getByText('3 repaired').waitFor();
@@ -92,8 +103,7 @@ describe('validation', () => {
     await replaceCatalog(admin, connectionId, { parcels: ['id', 'kilograms'] });
     const template = templateOf(cardOf(connectionId, 'parcels', 'weight'));
     const { id } = await world.api.createDashboard(admin, { title: 'Parcels', template });
-    await visit(page, `/validation/${id}`);
-    await page.getByRole('button', { name: 'Repair' }).click();
+    await visit(page, `/validation/${id}?dialog=repair`);
     const dialog = page.getByRole('dialog', { name: 'Repair the template' });
     await dialog.locator('ins').getByText('kilograms').waitFor();
     await dialog.getByRole('button', { name: 'Apply to the dashboard' }).click();

@@ -2,15 +2,19 @@ import { ActionIcon, Burger, Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Icon } from '../components/Icon.js';
+import { onDemand, usePreload } from '../components/onDemand.js';
 import { isSearchKey } from './searchKey.js';
 import { keepFocus } from './keepFocus.js';
 import classes from './Layout.module.css';
+import type { PaletteProps } from './palette/Palette.js';
 import { Sidebar } from './Sidebar.js';
 
-const loadPalette = async () => ({ default: (await import('./palette/Palette.js')).Palette });
-const Palette = lazy(loadPalette);
+const Palette = onDemand<PaletteProps>(
+  async () => (await import('./palette/Palette.js')).Palette,
+  () => null,
+);
 
 /** The sidebar, the screen and the notices, which cover neither. On a phone the sidebar is a drawer. */
 export function Layout({ children }: { children: ReactNode }) {
@@ -28,7 +32,7 @@ export function Layout({ children }: { children: ReactNode }) {
     else palette.open();
   });
   // Early, so that no key is lost that is typed right after the shortcut.
-  useEffect(() => void loadPalette(), []);
+  usePreload(Palette);
   useEffect(() => (page.current === null ? undefined : keepFocus(page.current)), []);
   const { close } = menu;
   const former = useRef(path);
@@ -66,7 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <main ref={main} id="main" className={classes['main']} tabIndex={-1}>
           {children}
         </main>
-        <Suspense>{isPaletteOpen && <Palette onClose={palette.close} />}</Suspense>
+        {isPaletteOpen && <Palette onClose={palette.close} />}
       </div>
       <div className={classes['notices']}>
         <Notifications

@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { LEVEL_NAMES, LevelBadge } from '../../components/badges.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
+import { usePreload } from '../../components/onDemand.js';
 import { Page } from '../../components/Page.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
-import { LazyDrawing, usePreloadedDrawing } from './LazyDrawing.js';
+import { LazyDrawing } from './LazyDrawing.js';
 import { useExplanation, useWayNames, type ResourceType } from './reach.js';
 import { isUnknownThen, UnknownMoment } from './UnknownMoment.js';
 
@@ -20,7 +21,7 @@ interface Props {
 /** Each path from a person to a resource, the deciding one marked, now or at a moment of the past. */
 export function Explanation({ person, resource }: Props) {
   const [{ at }] = useUrlState();
-  usePreloadedDrawing();
+  usePreload(LazyDrawing);
   const { data, error, refetch, isPlaceholderData } = useExplanation(person.id, resource, at);
   return (
     <Page>

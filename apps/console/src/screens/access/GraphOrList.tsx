@@ -3,10 +3,11 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
+import { usePreload } from '../../components/onDemand.js';
 import { useUrlState } from '../../data/urlState.js';
 import type { AccessGraph, GraphNode } from '../../logic/accessGraph.js';
 import classes from './Access.module.css';
-import { LazyDrawing, usePreloadedDrawing } from './LazyDrawing.js';
+import { LazyDrawing } from './LazyDrawing.js';
 import { RECORDS_MAX, type Search } from './reach.js';
 import { isUnknownThen, UnknownMoment } from './UnknownMoment.js';
 
@@ -85,7 +86,7 @@ export function GraphOrList(props: Props) {
 }
 
 function Graph({ label, graph, drawingError = null, onRedraw, onOpen, drawingLimit }: Props) {
-  usePreloadedDrawing();
+  usePreload(LazyDrawing);
   return (
     <>
       {graph?.isBundled && (

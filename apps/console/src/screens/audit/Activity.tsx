@@ -1,22 +1,25 @@
 import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
-import { usePreload } from '../../components/usePreload.js';
+import { onDemand, usePreload } from '../../components/onDemand.js';
 import { SmallTable } from '../../components/SmallTable.js';
 import { useUrlState } from '../../data/urlState.js';
 import { countByPeriod } from '../../logic/activityBuckets.js';
 import classes from './Audit.module.css';
+import type { ChartProps } from './Chart.js';
 import { CHART_MAX, useActivity } from './sources.js';
 
-const loadChart = async () => ({ default: (await import('./Chart.js')).Chart });
-const Chart = lazy(loadChart);
+const Chart = onDemand<ChartProps>(
+  async () => (await import('./Chart.js')).Chart,
+  () => <Skeleton height="16rem" />,
+);
 
 /** How much was done and refused over time, as a chart or a table. */
 export function Activity() {
   const [state, setState] = useUrlState();
   const { data, error, refetch } = useActivity(state);
-  usePreload(loadChart);
+  usePreload(Chart);
   const buckets = useMemo(() => countByPeriod(data?.entries ?? []), [data]);
   const isTable = state['form'] === 'table';
   const refused = buckets.reduce((sum, bucket) => sum + bucket.refused, 0);
@@ -63,9 +66,7 @@ export function Activity() {
           }))}
         />
       ) : (
-        <Suspense fallback={<Skeleton height="16rem" />}>
-          <Chart buckets={buckets} label="Entries that were done and refused; the table has the same" />
-        </Suspense>
+        <Chart buckets={buckets} label="Entries that were done and refused; the table has the same" />
       )}
     </div>
   );

@@ -9,8 +9,13 @@ const HEIGHT_PX = 260;
 /** The width of the period if there is one only. */
 const HOUR_MS = 3_600_000;
 
+export interface ChartProps {
+  buckets: readonly Bucket[];
+  label: string;
+}
+
 /** Bars of what was done and refused by period. */
-export function Chart({ buckets, label }: { buckets: readonly Bucket[]; label: string }) {
+export function Chart({ buckets, label }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Badge, Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { ExportButton } from '../../components/ExportButton.js';
@@ -22,8 +22,9 @@ const CAUSES_STEP = 50;
 /** The validation of all dashboards, with its issues by their cause. */
 export function Board() {
   const { run, start, stop } = useValidationRun();
-  const [{ search = '', severity }, setState] = useUrlState();
-  const causes = useMemo(() => groupByCause(run.results.values()), [run.results]);
+  const [{ search = '', severity, cause: linked }, setState] = useUrlState();
+  const [first] = useState(linked);
+  const causes = useMemo(() => withFirst(groupByCause(run.results.values()), first), [run.results, first]);
   const shown = causes.filter((cause) => isShown(cause, search, severity));
   const isRunning = run.status === 'running';
   const action = isRunning ? (
@@ -42,6 +43,7 @@ export function Board() {
         <EmptyState icon="check" title="Nothing validated yet" action={action}>
           Validation compares every dashboard of the project with the schemas of its databases. It finds
           renamed columns, missing tables and deleted records, and changes nothing.
+          {linked !== undefined && ' The cause that the link names is shown first, if it still exists.'}
         </EmptyState>
       </>
     );
@@ -70,7 +72,7 @@ export function Board() {
           <RunState run={run} />
           {shown.length > 0 && (
             <ShowMore items={shown} step={CAUSES_STEP}>
-              {(part) => part.map((cause) => <Cause key={cause.key} cause={cause} />)}
+              {(part) => part.map((cause) => <Cause key={cause.key} cause={cause} isComplete={!isRunning} />)}
             </ShowMore>
           )}
           {shown.length === 0 && !isRunning && run.results.size > 0 && (
@@ -85,6 +87,11 @@ export function Board() {
       </Page>
     </>
   );
+}
+
+/** The cause of a link comes first, so that it is among those shown at once. */
+function withFirst(causes: readonly IssueCause[], key: string | undefined): readonly IssueCause[] {
+  return [...causes.filter((cause) => cause.key === key), ...causes.filter((cause) => cause.key !== key)];
 }
 
 function isShown(cause: IssueCause, search: string, severity: string | undefined): boolean {

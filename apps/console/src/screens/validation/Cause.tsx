@@ -6,16 +6,21 @@ import { ShowMore } from '../../components/ShowMore.js';
 import { useUrlState } from '../../data/urlState.js';
 import type { IssueCause } from '../../logic/issueCauses.js';
 import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
-import { RepairDialog } from './RepairDialog.js';
+import { REPAIR, RepairDialog } from './RepairDialog.js';
 import classes from './Validation.module.css';
 
 const DASHBOARDS_STEP = 25;
 
+interface Props {
+  cause: IssueCause;
+  /** Whether the validation has ended: until then the cause may still gain dashboards. */
+  isComplete: boolean;
+}
+
 /** One cause with the dashboards that it affects, and their repair. The address has the one opened last. */
-export function Cause({ cause }: { cause: IssueCause }) {
-  const [{ cause: linked }, setState] = useUrlState();
+export function Cause({ cause, isComplete }: Props) {
+  const [{ cause: linked, dialog }, setState] = useUrlState();
   const [isOpen, setOpen] = useState(linked === cause.key);
-  const [isRepairing, setRepairing] = useState(false);
   const { dashboards, severity, suggestions } = cause;
   const toggle = (opens: boolean) => {
     if (opens === isOpen) return;
@@ -51,9 +56,10 @@ export function Cause({ cause }: { cause: IssueCause }) {
                 size="compact-sm"
                 variant="light"
                 leftSection={<Icon name="edit" />}
-                onClick={() => setRepairing(true)}
+                disabled={!isComplete}
+                onClick={() => setState({ cause: cause.key, dialog: REPAIR }, true)}
               >
-                Repair …
+                {isComplete ? 'Repair …' : 'Repair after the validation'}
               </Button>
             )}
           </Group>
@@ -76,7 +82,9 @@ export function Cause({ cause }: { cause: IssueCause }) {
           </ul>
         </div>
       )}
-      {isRepairing && <RepairDialog dashboards={dashboards} onClose={() => setRepairing(false)} />}
+      {isComplete && linked === cause.key && dialog === REPAIR && (
+        <RepairDialog dashboards={dashboards} onClose={() => setState({ dialog: undefined })} />
+      )}
     </details>
   );
 }

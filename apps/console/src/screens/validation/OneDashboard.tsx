@@ -2,7 +2,6 @@ import type { ValidationIssue } from '@gatehouse/contract';
 import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Icon } from '../../components/Icon.js';
@@ -11,11 +10,12 @@ import { Facts, Page } from '../../components/Page.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { ShowMore } from '../../components/ShowMore.js';
 import { useApi } from '../../data/api.js';
+import { useUrlState } from '../../data/urlState.js';
 import { useParam } from '../../data/useParam.js';
 import { useSession } from '../../session/SessionContext.js';
 import { Opening } from '../../shell/Opening.js';
 import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
-import { RepairDialog } from './RepairDialog.js';
+import { REPAIR, RepairDialog } from './RepairDialog.js';
 import classes from './Validation.module.css';
 
 const path = [{ title: 'Validation', to: '/validation' }];
@@ -25,7 +25,7 @@ export function OneDashboard() {
   const id = useParam('id');
   const api = useApi();
   const { project } = useSession();
-  const [isRepairing, setRepairing] = useState(false);
+  const [{ dialog }, setState] = useUrlState();
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['records', project.id, 'validation', id],
     queryFn: ({ signal }) =>
@@ -74,7 +74,7 @@ export function OneDashboard() {
               Validate again
             </Button>
             {canRepair && (
-              <Button leftSection={<Icon name="edit" />} onClick={() => setRepairing(true)}>
+              <Button leftSection={<Icon name="edit" />} onClick={() => setState({ dialog: REPAIR }, true)}>
                 Repair …
               </Button>
             )}
@@ -90,10 +90,10 @@ export function OneDashboard() {
           <Issues issues={issues} />
         )}
       </Page>
-      {isRepairing && (
+      {dialog === REPAIR && (
         <RepairDialog
           dashboards={[{ id, title }]}
-          onClose={() => setRepairing(false)}
+          onClose={() => setState({ dialog: undefined })}
           onDone={() => void refetch()}
         />
       )}

@@ -4,11 +4,15 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { describeError } from '../../components/describeError.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { ShowMore } from '../../components/ShowMore.js';
+import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { useApi, type Api } from '../../data/api.js';
 import { useCache } from '../../data/useRecord.js';
 import { useValidationRun, type ValidatedDashboard } from '../../data/validationRun.js';
 import { calculateRepair, NO_PROGRESS, repairAll, type RepairProgress, type RepairTarget } from './repair.js';
 import classes from './Validation.module.css';
+
+/** The value of the address's `dialog` that opens the repair. */
+export const REPAIR = 'repair';
 
 interface Props {
   dashboards: readonly RepairTarget[];
@@ -80,6 +84,7 @@ export function RepairDialog({ dashboards, onClose, onDone }: Props) {
       closeOnClickOutside={!isRunning}
       centered
     >
+      <UnsavedGuard isDirty={progress === null && commitMessage !== ''} openedBy="dialog" />
       <Stack>
         {progress === null ? (
           <>

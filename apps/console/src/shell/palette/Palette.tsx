@@ -9,8 +9,12 @@ import classes from './Palette.module.css';
 
 const SEARCH_DELAY_MS = 120;
 
+export interface PaletteProps {
+  onClose(): void;
+}
+
 /** The command palette: pages, actions, and the records that the server finds. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text.trim(), SEARCH_DELAY_MS);
   const { commands, isSearching } = useCommands(text.trim(), search);
