@@ -7,8 +7,8 @@ export type OnDemand<Props> = ComponentType<Props> & {
 };
 
 /**
- * Makes a component of code that is loaded on demand; until it is there, `showWaiting` is shown. Suspense does not
- * fit: React shows what replaces a fallback at the earliest 300 ms after it, so that the first drawing came that late.
+ * Makes a component of code that is loaded on demand; until it is there, `showWaiting` is shown. Not by
+ * Suspense: React shows what replaces a fallback at the earliest 300 ms later, so a first drawing was late.
  */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -34,7 +34,7 @@ export function onDemand<Props extends object>(
   return Object.assign(Demanded, { preload: () => void start().catch(() => {}) });
 }
 
-/** Loads the code of a component as soon as the caller is shown, at the same time as the records that it needs. */
+/** Loads the code of a component as soon as the caller is shown, beside the records that it needs. */
 export function usePreload(component: { preload(): void }): void {
   useEffect(() => component.preload(), [component]);
 }
