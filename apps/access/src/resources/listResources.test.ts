@@ -1,8 +1,14 @@
 import type { PersonPrincipal } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
 import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFixture, serviceIdentity, type Fixture } from '../testing/directoryStub.js';
+import { openMovingDashboards } from '../testing/movingDashboards.js';
 import { LATER, startPlatform, templateLinking, shareWith, type TestPlatform } from '../testing/platform.js';
+import { createResourceKinds } from './kind.js';
+import { listResources } from './listResources.js';
+import type { ResourceDocument } from './store/document.js';
+import { createResourceLists } from './store/lists.js';
 
 const { platform } = await usePlatform(startPlatform);
 let us: Fixture;
@@ -185,6 +191,31 @@ describe('the pages of a list', () => {
     expect(await readAllPages(member, { sort: 'title', limit: 1 })).toEqual(whole);
     expect((await listPage(member, { includeTotal: true })).total).toBe(4);
   });
+
+  it.each(['asc', 'desc'] as const)(
+    'continue where a dashboard was found that moves while its very many shares are read, %s',
+    async (order) => {
+      const ids = [];
+      for (const title of ['a', 'b', 'c', 'd', 'e'])
+        ids.push((await platform.createDashboard(us.ada, { title })).id);
+      const [, , _id = ''] = ids;
+      const dashboards = platform.database.collection<ResourceDocument>('dashboards');
+      await dashboards.updateOne({ _id }, { $unset: { packedShares: '' } });
+      const title = order === 'asc' ? 'z' : '0';
+      const moving = openMovingDashboards(platform.database, () =>
+        dashboards.updateOne({ _id }, { $set: { title, titleFolded: title } }),
+      );
+      const kind = createResourceKinds(platform.stores).dashboards;
+      const store = { ...kind.store, ...createResourceLists(moving) };
+      const query = { sort: 'title', order, limit: 3, includeTotal: false } as const;
+      const context = { principal: us.ada, now: new Date() } as unknown as CallContext;
+      const { items, nextCursor } = await listResources({ ...kind, store }, query, context);
+      expect(items.map(({ id }) => id)).toContain(_id);
+      const { dashboards: rest } = await listPage(us.ada, { ...query, cursor: nextCursor ?? '' });
+      const expected = order === 'asc' ? ['d', 'e', 'z'] : ['b', 'a', '0'];
+      expect(rest.map((dashboard) => dashboard.title)).toEqual(expected);
+    },
+  );
 
   it('reject an invalid cursor and one of another order, naming the field', async () => {
     for (const title of ['a', 'b', 'c']) await platform.createDashboard(us.ada, { title });

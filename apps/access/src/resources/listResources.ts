@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { findLevels, requireAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import type { ResourceKind, SeenResource } from './kind.js';
 import type { Page, Selection } from './store/lists.js';
-import { positionOf } from './store/order.js';
 
 /** One page of a list. */
 export interface ResourcePage<Summary> {
@@ -24,6 +23,8 @@ export interface ResourcePage<Summary> {
 interface SeenItem {
   resource: SeenResource;
   level: AccessLevel | null;
+  /** Where the list found it. */
+  position: Position | undefined;
 }
 
 /** The list that is read: its requester and selection, and whether it includes resources without access. */
@@ -95,11 +96,12 @@ async function collectItems(
   let { after } = from;
   for (;;) {
     const page = { sort, order, after, limit, subjects: requester.subjects };
-    const { resources, end } = await kind.store.findPage(requester.projectId, selection, page);
+    const { resources, positions, end } = await kind.store.findPage(requester.projectId, selection, page);
     const levels = await findLevels(kind, requester, resources);
     resources.forEach((resource, index) => {
       const level = levels[index] ?? null;
-      if (level !== null || showsAll) items.push({ resource, level });
+      const position = positions.get(resource._id);
+      if (level !== null || showsAll) items.push({ resource, level, position });
     });
     if (items.length >= wanted || end === null) return items;
     after = end;
@@ -153,10 +155,10 @@ export async function listResources<Summary>(
   // One item more than requested: it exists only if there is another page.
   const items = await collectItems(kind, scope, { ...order, after, wanted: query.limit + 1 });
   const shown = items.slice(0, query.limit);
-  const last = items.length > shown.length ? shown.at(-1) : undefined;
+  const end = items.length > shown.length ? shown.at(-1)?.position : undefined;
   return {
     items: shown.map(({ resource, level }) => kind.toSummary(resource, level)),
-    nextCursor: last === undefined ? null : writePosition(order, positionOf(last.resource, order.sort)),
+    nextCursor: end === undefined ? null : writePosition(order, end),
     ...(query.includeTotal ? await readTotal(kind, scope) : {}),
   };
 }

@@ -203,7 +203,8 @@ export class FilteredLists<T extends Stored> {
   /**
    * Reads a page of a list with very many parts, up to a position. The ids come from the index, because the
    * engine would compare each record around with each part. Null if the list has no such index, or if a
-   * record was deleted between the reads.
+   * record was deleted or moved between the reads: the page would end at the place of a moved record, and the
+   * next one would pass over all records before it.
    */
   async #readUnordered<R extends Document & { _id: string }>(
     { selection, page, bounds }: Reading<R>,
@@ -216,14 +217,20 @@ export class FilteredLists<T extends Stored> {
     // Without the id of the end: the index would not suffice to decide an alternative.
     const upTo = end === null ? {} : { [by]: { [direction === 1 ? '$lte' : '$gte']: end.value } };
     const whole = { $and: [unordered.condition, filters, ...bounds, upTo] };
-    const options = { sort, limit, hint: unordered.hint, projection: { _id: 1 } };
-    const ids = (await this.#records.find<{ _id: string }>(scopeId, whole, options)).map(({ _id }) => _id);
-    if (ids.length === 0) return [];
-    const wanted = { _id: { $in: ids }, ...around.condition };
+    const options = { sort, limit, hint: unordered.hint, projection: { [by]: 1 } };
+    const places = (await this.#records.find<{ _id: string }>(scopeId, whole, options)).map(
+      (record): Position => ({ value: Reflect.get(record, by) as Position['value'], id: record._id }),
+    );
+    if (places.length === 0) return [];
+    const wanted = { _id: { $in: places.map(({ id }) => id) }, ...around.condition };
     const read = { projection, hint: '_id_', batchSize: limit };
     const found = await this.#records.find<R>(scopeId, wanted, read);
-    if (found.length < ids.length) return null;
-    return found.toSorted((a, b) => direction * comparePositions(positionOf(a), positionOf(b)));
+    const byId = new Map(found.map((record) => [record._id, record]));
+    const inPlace = places.flatMap((place) => {
+      const record = byId.get(place.id);
+      return record && comparePositions(positionOf(record), place) === 0 ? [record] : [];
+    });
+    return inPlace.length === places.length ? inPlace : null;
   }
 
   /**

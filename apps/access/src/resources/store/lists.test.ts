@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import type { Document, FindOptions } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
+import { openMovingDashboards } from '../../testing/movingDashboards.js';
 import { foldText, type ResourceDocument } from './document.js';
 import { createResourceLists, type Page, type Selection } from './lists.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
@@ -202,6 +203,32 @@ describe('a list with filters', () => {
       });
       // The end of the window and the ids come from indexes.
       expect(await Promise.all(examined)).toEqual([0, 0, 3]);
+    },
+  );
+
+  it.each(['asc', 'desc'] as const)(
+    'passes over none when a resource moves between the reads of a page, %s',
+    async (order) => {
+      const id = 'd_12';
+      const [first, last] = order === 'asc' ? ['', 'zzz'] : ['zzz', ''];
+      const setTitle = (title: string) =>
+        database
+          .collection<ResourceDocument>('dashboards')
+          .updateOne({ _id: id }, { $set: { title, titleFolded: title } });
+      const { title } = stored.find(({ _id }) => _id === id) as NewResource;
+      await setTitle(first);
+      const moving = openMovingDashboards(database, () => setTitle(last));
+      const selection = { readers: WIDE, alsoIds: [] };
+      const page = { sort: 'title', order, after: null, limit: 5, subjects: SUBJECTS } as const;
+      const { resources: found, end } = await createResourceLists(moving, LIMITS).findPage(
+        PROJECT,
+        selection,
+        page,
+      );
+      await setTitle(foldText(title));
+      const others = expectedOf(selection, page).filter(({ _id }) => _id !== id);
+      expect(found.map(({ _id }) => _id)).toEqual(others.slice(0, 5).map(({ _id }) => _id));
+      expect(end).toEqual(positionOf(others[4] as NewResource, 'title'));
     },
   );
 

@@ -68,6 +68,11 @@ function partsOf({ readers, alsoIds }: Selection, sort: SortName): ListPart[] {
 /** The resources of a page, and its end; null if there is no further page. */
 export interface FoundPage {
   resources: SeenResource[];
+  /**
+   * Where each resource was found, by id. One with very many shares is read again, and may have moved: a list
+   * that continued at its new place would omit or repeat the resources between.
+   */
+  positions: ReadonlyMap<string, Position>;
   end: Position | null;
 }
 
@@ -106,9 +111,10 @@ export function createResourceLists(resources: ScopedCollection<ResourceDocument
         projection: packedProjection({}),
         positionOf: (resource) => positionOf(resource, sort),
       });
+      const positions = new Map(packed.map((resource) => [resource._id, positionOf(resource, sort)]));
       const last = packed.length < limit ? undefined : packed.at(-1);
-      const end = last === undefined ? null : positionOf(last, sort);
-      return { resources: await unpackResources(resources, packed, { projectId, subjects }), end };
+      const end = last === undefined ? null : (positions.get(last._id) ?? null);
+      return { resources: await unpackResources(resources, packed, { projectId, subjects }), positions, end };
     },
 
     /**
