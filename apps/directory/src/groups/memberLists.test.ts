@@ -175,4 +175,23 @@ describe('the first members of groups', () => {
       expect(isAll).toBe(wanted.length <= count);
     }
   });
+
+  it('include a new user with the id of a deleted one, who remains a member until the clean-up', () => {
+    const both = { ...listOf('grp_one', [1, 1, 2]), keys: ['u:deleted', 'u:new', 'u:2'] };
+    const one = { ...listOf('grp_two', [1]), keys: ['u:new'] };
+    for (const lists of [
+      [both, one],
+      [one, both],
+    ]) {
+      const { members: first, isAll } = firstMembers(lists, { after: '', count: 1 });
+      const groupsOf = new Map(first.map(({ key, groupIds }) => [key, groupIds.toSorted()]));
+      expect(groupsOf).toEqual(
+        new Map([
+          ['u:deleted', ['grp_one']],
+          ['u:new', ['grp_one', 'grp_two']],
+        ]),
+      );
+      expect(isAll).toBe(false);
+    }
+  });
 });

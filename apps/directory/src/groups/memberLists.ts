@@ -93,8 +93,18 @@ function indexAfter(places: readonly string[], place: string): number {
 }
 
 /**
- * The first members of at least one group after a place, each with those of the groups that contain it.
- * `isAll` is true if no further member follows.
+ * The end of the first `count` places, with all that are equal to the last one: a deleted user remains a
+ * member until the clean-up, beside a new user with the same id.
+ */
+function endOfPlaces(count: number, placeAt: (index: number) => string | undefined): number {
+  let end = count;
+  while (end > 0 && placeAt(end) !== undefined && placeAt(end) === placeAt(end - 1)) end += 1;
+  return end;
+}
+
+/**
+ * The first members of at least one group after a place, each with those of the groups that contain it: all
+ * members up to the place of the last one. `isAll` is true if no further member follows.
  */
 export function firstMembers(
   lists: readonly MemberList[],
@@ -104,7 +114,7 @@ export function firstMembers(
   let isAll = true;
   for (const { _id, places, keys } of lists) {
     const start = indexAfter(places, after);
-    const end = Math.min(places.length, start + count);
+    const end = endOfPlaces(Math.min(places.length, start + count), (index) => places[index]);
     if (end < places.length) isAll = false;
     for (let index = start; index < end; index += 1) {
       const [key = '', place = ''] = [keys[index], places[index]];
@@ -114,5 +124,9 @@ export function firstMembers(
     }
   }
   const sorted = [...byKey.values()].toSorted((one, other) => (one.place < other.place ? -1 : 1));
-  return { members: sorted.slice(0, count), isAll: isAll && sorted.length <= count };
+  const members = sorted.slice(
+    0,
+    endOfPlaces(count, (index) => sorted[index]?.place),
+  );
+  return { members, isAll: isAll && members.length === sorted.length };
 }
