@@ -27,14 +27,18 @@ export function packedProjection({ also }: Pick<Reading, 'also'>): Document {
 const ENGINE_SUBJECTS_MAX = 200;
 const SHARE_FACTS = { id: 1, scope: 1, subject: 1, role: 1, expiresAt: 1 } as const;
 
-/** Reads the resources with too many shares to pack, with a projection of their shares. */
-function findAgain<T extends Document>(
+/** How many of them are read at once: each may have a megabyte of shares. */
+const UNPACKED_BATCH = 20;
+
+/** Reads the resources with too many shares to pack one by one, with a projection of their shares. */
+function scanAgain<T extends Document>(
   resources: ScopedCollection<ResourceDocument>,
   ids: readonly string[],
   { projectId, also, shares }: Pick<Reading, 'projectId' | 'also'> & { shares: Document },
-): Promise<T[]> {
+): AsyncGenerator<T> {
   const projection = { ...SEEN, ...also, projectId: 1, ...shares };
-  return resources.find<T>(projectId, { _id: { $in: ids }, ...LIVE }, { projection });
+  const options = { projection, batchSize: UNPACKED_BATCH };
+  return resources.scan<T>(projectId, { _id: { $in: ids }, ...LIVE }, options);
 }
 
 /** Reads the resources whose buckets do not have all shares: those that a former release has written. */
@@ -46,10 +50,11 @@ async function findFiltered<T extends SeenResource>(
   const reachesReader = { $in: ['$$share.subject', { $literal: subjects }] };
   const filtered = { $filter: { input: '$shares', as: 'share', cond: reachesReader } };
   const shares = { shares: subjects.length > ENGINE_SUBJECTS_MAX ? SHARE_FACTS : filtered };
-  const found = await findAgain<T>(resources, ids, { ...reading, shares });
   const known = new Set(subjects);
-  const reaching = ({ shares: read }: T) => read.filter(({ subject }) => known.has(subject));
-  return found.map((resource) => ({ ...resource, shares: reaching(resource) }));
+  const found: T[] = [];
+  for await (const read of scanAgain<T>(resources, ids, { ...reading, shares }))
+    found.push({ ...read, shares: read.shares.filter(({ subject }) => known.has(subject)) });
+  return found;
 }
 
 /**
@@ -66,7 +71,7 @@ async function findUnpacked<T extends SeenResource>(
   const shares = bucketProjection(reading.subjects);
   const found: T[] = [];
   const filtered: string[] = [];
-  for (const read of await findAgain<T & Bucketed>(resources, ids, { ...reading, shares })) {
+  for await (const read of scanAgain<T & Bucketed>(resources, ids, { ...reading, shares })) {
     const reaching = unpackBuckets(read, subjects);
     const { revision: _revision, shareBuckets: _buckets, ...resource } = read;
     if (reaching === null) filtered.push(read._id);
@@ -138,8 +143,9 @@ function createWholeReads(resources: ScopedCollection<ResourceDocument>) {
       if (shares !== null) return { ...resource, projectId, shares };
       // A former release has written the shares.
       const facts = { shares: SHARE_FACTS };
-      const [found = null] = await findAgain<SeenResource>(resources, [id], { projectId, shares: facts });
-      return found;
+      for await (const found of scanAgain<SeenResource>(resources, [id], { projectId, shares: facts }))
+        return found;
+      return null;
     },
   };
 }

@@ -178,6 +178,24 @@ describe('the shares of a resource with very many', () => {
     expect(lastShareProjection()).toBeUndefined();
   });
 
+  it.each([3, 300])('are read for few resources at once, for %i subjects', async (count) => {
+    const ids = Array.from({ length: 45 }, (_, index) => `d_batch${count}_${index}`);
+    for (const id of ids) await insert(id, sharesFrom(0, WIDE));
+    await changeAsFormer(ids[0] ?? '', sharesFrom(1, WIDE));
+    commands.length = 0;
+    const subjects = Array.from({ length: count }, (_, index) => subjectOf(index));
+    const seen = await stores.dashboards.findManySeen(PROJECT, ids, subjects);
+    expect(seen.map(({ _id }) => _id).toSorted()).toEqual(ids.toSorted());
+    const sizeOf = ({ find, batchSize }: Document) => [find === undefined ? 'more' : 'find', batchSize];
+    // Without the first read, which finds no packed shares.
+    expect(commands.slice(1).map(sizeOf)).toEqual([
+      ['find', 20],
+      ['more', 20],
+      ['more', 20],
+      ['find', 20],
+    ]);
+  });
+
   it('are part of the state that a write returns', async () => {
     const header = await insert('d_returned', sharesFrom(0, WIDE));
     expect({ ...header, body: undefined }).toEqual({ ...(await read('d_returned')), body: undefined });
