@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Membership } from '../records/documents.js';
 import { createIndexes } from '../records/store/indexes.js';
-import { firstMembers, MemberLists } from './memberLists.js';
+import { firstMembers, MemberLists, type FirstMembers } from './memberLists.js';
 import { GroupMemberStore, GroupStore, type GroupState } from './store.js';
 
 const ORGANIZATION = 'org_one';
@@ -63,8 +63,11 @@ function expected(groupId: string, users: ReadonlySet<number>) {
   return [groupId, sorted.map(keyOf)];
 }
 
-const read = async (lists: MemberLists, ids: readonly string[], organization = ORGANIZATION) =>
-  (await lists.read(organization, ids)).map(({ _id, keys }) => [_id, keys]);
+async function read(lists: MemberLists, ids: readonly string[], organization = ORGANIZATION) {
+  const found = [];
+  for await (const part of lists.read(organization, ids)) found.push(...part);
+  return found.map(({ _id, keys }) => [_id, keys]);
+}
 
 describe('lists of members', () => {
   it('are those of the stored groups after each change', async () => {
@@ -97,7 +100,7 @@ describe('lists of members', () => {
 
   it('are read once for each state', async () => {
     const { lists, reads } = countReads();
-    for (let round = 0; round < 3; round += 1) await lists.read(ORGANIZATION, ['grp_a', 'grp_b']);
+    for (let round = 0; round < 3; round += 1) await read(lists, ['grp_a', 'grp_b']);
     expect(reads).toEqual(['grp_a', 'grp_b']);
     const changed = { ...written, members: [memberOf('grp_a', 1)] };
     await members.add(ORGANIZATION, await stateOf('grp_a'), changed);
@@ -133,6 +136,36 @@ describe('lists of members', () => {
   });
 });
 
+describe('very many members', () => {
+  const SIZE = 10_000;
+  const reads: string[][] = [];
+  const lists = new MemberLists({
+    listStates: async (_organizationId, ids) =>
+      ids.map((_id) => ({ _id, revision: 1, updatedAt: now, memberCount: SIZE })),
+    async listNames(_organizationId, ids) {
+      reads.push([...ids]);
+      const userIds = Array.from({ length: SIZE }, (_, index) => `a${String(index).padStart(5, '0')}`);
+      const names = { keys: userIds.map((id) => `u:${id}`), ids: userIds };
+      return ids.map((_id) => ({ _id, revision: 1, updatedAt: now, ...names }));
+    },
+  });
+  const large = Array.from({ length: 25 }, (_, index) => `grp_${String(index).padStart(2, '0')}`);
+  const place = { after: '1 a00006', count: 2 };
+
+  it('are read in parts, and do not evict the groups of other organizations', async () => {
+    await lists.findFirst('org_other', ['grp_other'], place);
+    const { members: first, isAll } = await lists.findFirst(ORGANIZATION, large, place);
+    expect(first).toEqual([
+      { place: '1 a00007', key: 'u:a00007', groupIds: large },
+      { place: '1 a00008', key: 'u:a00008', groupIds: large },
+    ]);
+    expect(isAll).toBe(false);
+    expect(reads.map((ids) => ids.length)).toEqual([1, 5, 5, 5, 5, 5]);
+    await lists.findFirst('org_other', ['grp_other'], place);
+    expect(reads).toHaveLength(6);
+  });
+});
+
 describe('a dry run of a change of members', () => {
   it('reads its own change, which no other call does', async () => {
     const { lists } = countReads();
@@ -148,6 +181,8 @@ describe('a dry run of a change of members', () => {
   });
 });
 
+const NONE: FirstMembers = { members: [], isAll: true };
+
 describe('the first members of groups', () => {
   const byNumber = (one: number, other: number) => one - other;
   const listOf = (_id: string, users: readonly number[]) => {
@@ -158,13 +193,21 @@ describe('the first members of groups', () => {
   it('are those of all groups together, with every group of each', () => {
     const users = fc.uniqueArray(fc.nat(9), { maxLength: 10 }).map((found) => found.toSorted(byNumber));
     fc.assert(
-      fc.property(fc.array(users, { maxLength: 4 }), fc.nat(10), fc.integer({ min: 1, max: 12 }), run),
+      fc.property(
+        fc.array(users, { maxLength: 4 }),
+        fc.nat(10),
+        fc.integer({ min: 1, max: 12 }),
+        fc.nat(4),
+        run,
+      ),
       { numRuns: randomRuns(300) },
     );
-    function run(found: number[][], after: number, count: number) {
+    function run(found: number[][], after: number, count: number, size: number) {
       const lists = found.map((each, index) => listOf(`grp_${index}`, each));
       const wanted = [...new Set(found.flat())].filter((user) => user >= after).toSorted(byNumber);
-      const { members: first, isAll } = firstMembers(lists, { after: `1 a${after - 1}`, count });
+      const place = { after: `1 a${after - 1}`, count };
+      const ofSome = firstMembers(lists.slice(0, size), place, NONE);
+      const { members: first, isAll } = firstMembers(lists.slice(size), place, ofSome);
       const groupsOf = (user: number) => lists.filter((_, index) => found[index]?.includes(user));
       const expectedMembers = wanted.slice(0, count).map((user) => ({
         place: `1 a${user}`,
@@ -183,7 +226,7 @@ describe('the first members of groups', () => {
       [both, one],
       [one, both],
     ]) {
-      const { members: first, isAll } = firstMembers(lists, { after: '', count: 1 });
+      const { members: first, isAll } = firstMembers(lists, { after: '', count: 1 }, NONE);
       const groupsOf = new Map(first.map(({ key, groupIds }) => [key, groupIds.toSorted()]));
       expect(groupsOf).toEqual(
         new Map([

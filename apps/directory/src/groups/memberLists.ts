@@ -1,7 +1,7 @@
 import { countLookup, currentDryRun } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import { placeOf } from '../records/logic/userPlaces.js';
-import type { GroupMemberStore, GroupState, MemberNames } from './store.js';
+import type { GroupMemberStore, GroupSize, GroupState, MemberNames } from './store.js';
 
 /** The members of one group, in the order of lists of users. */
 export interface MemberList extends GroupState {
@@ -18,8 +18,34 @@ export interface ListedMember {
   groupIds: string[];
 }
 
-/** The most members of all cached groups together. */
-const MEMBERS_MAX = 200_000;
+/** The first members of several groups; `isAll` is true if no further member follows. */
+export interface FirstMembers {
+  members: readonly ListedMember[];
+  isAll: boolean;
+}
+
+/** The size of all cached groups together, in members: about 45 MiB. */
+const SIZE_MAX = 200_000;
+/** A group without members takes the memory of about as many. */
+const GROUP_SIZE = 4;
+/** The most members that are read at once, unless one group has more: about 20 MiB. */
+const READ_MAX = 50_000;
+
+/** Splits groups into parts that are small enough to read at once. */
+function splitBySize(groups: readonly GroupSize[]): GroupSize[][] {
+  const parts: GroupSize[][] = [];
+  let room = 0;
+  for (const group of groups) {
+    const part = parts.at(-1);
+    if (part !== undefined && group.memberCount <= room) part.push(group);
+    else {
+      parts.push([group]);
+      room = READ_MAX;
+    }
+    room -= group.memberCount;
+  }
+  return parts;
+}
 
 function sortMembers({ _id, revision, updatedAt, keys, ids }: MemberNames): MemberList {
   const members = keys.map((key, index) => ({ key, place: placeOf(ids[index] ?? '') }));
@@ -36,6 +62,9 @@ function sortMembers({ _id, revision, updatedAt, keys, ids }: MemberNames): Memb
 const isSameState = (one: GroupState, other: GroupState): boolean =>
   one.revision === other.revision && one.updatedAt.getTime() === other.updatedAt.getTime();
 
+const byId = <T extends GroupState>(groups: readonly T[]): T[] =>
+  groups.toSorted((one, other) => (one._id < other._id ? -1 : 1));
+
 /**
  * Reads the sorted members of groups, and caches them: a group may have thousands of members of which a page
  * shows a hundred. The state of each group is read every time, so a cached list is never stale.
@@ -43,25 +72,48 @@ const isSameState = (one: GroupState, other: GroupState): boolean =>
 export class MemberLists {
   readonly #store: Pick<GroupMemberStore, 'listNames' | 'listStates'>;
   readonly #lists = new LRUCache<string, MemberList>({
-    maxSize: MEMBERS_MAX,
-    sizeCalculation: ({ keys }) => 1 + keys.length,
+    maxSize: SIZE_MAX,
+    sizeCalculation: ({ keys }) => GROUP_SIZE + keys.length,
   });
 
   constructor(store: Pick<GroupMemberStore, 'listNames' | 'listStates'>) {
     this.#store = store;
   }
 
-  /** The lists of the groups that exist in the organization, by group id. */
-  async read(organizationId: string, groupIds: readonly string[]): Promise<MemberList[]> {
-    if (groupIds.length === 0) return [];
+  /**
+   * Yields the lists of the groups that exist in the organization, by group id, in parts: all groups of an
+   * organization together may have more members than the memory holds.
+   */
+  async *read(organizationId: string, groupIds: readonly string[]): AsyncGenerator<MemberList[]> {
+    if (groupIds.length === 0) return;
+    const groups = byId(await this.#store.listStates(organizationId, groupIds));
+    const size = groups.reduce((sum, { memberCount }) => sum + GROUP_SIZE + memberCount, 0);
+    // Groups that do not fit together would evict each other, and those of all other organizations.
+    const keepsAll = size <= SIZE_MAX;
+    for (const part of splitBySize(groups)) yield this.#readPart(organizationId, part, keepsAll);
+  }
+
+  /** The first members of the groups after a place: see {@link firstMembers}. */
+  async findFirst(organizationId: string, groupIds: readonly string[], place: Place): Promise<FirstMembers> {
+    let first: FirstMembers = { members: [], isAll: true };
+    for await (const lists of this.read(organizationId, groupIds)) first = firstMembers(lists, place, first);
+    return first;
+  }
+
+  async #readPart(
+    organizationId: string,
+    groups: readonly GroupState[],
+    keepsAll: boolean,
+  ): Promise<MemberList[]> {
     // What a dry run writes is not stored.
-    if (currentDryRun())
-      return byId((await this.#store.listNames(organizationId, groupIds)).map(sortMembers));
-    const states = await this.#store.listStates(organizationId, groupIds);
-    const known = states.flatMap((state) => this.#findKnown(state) ?? []);
+    const isStored = currentDryRun() === null;
+    const known = isStored ? groups.flatMap((group) => this.#findKnown(group) ?? []) : [];
     const knownIds = new Set(known.map(({ _id }) => _id));
-    const missing = states.map(({ _id }) => _id).filter((id) => !knownIds.has(id));
-    return byId([...known, ...(await this.#readMissing(organizationId, missing))]);
+    const missing = groups.map(({ _id }) => _id).filter((id) => !knownIds.has(id));
+    if (missing.length === 0) return byId(known);
+    const lists = (await this.#store.listNames(organizationId, missing)).map(sortMembers);
+    if (isStored && keepsAll) for (const list of lists) this.#lists.set(list._id, list);
+    return byId([...known, ...lists]);
   }
 
   #findKnown(state: GroupState): MemberList | undefined {
@@ -70,16 +122,7 @@ export class MemberLists {
     countLookup('member_lists', isKnown);
     return isKnown ? list : undefined;
   }
-
-  async #readMissing(organizationId: string, groupIds: readonly string[]): Promise<MemberList[]> {
-    if (groupIds.length === 0) return [];
-    const lists = (await this.#store.listNames(organizationId, groupIds)).map(sortMembers);
-    for (const list of lists) this.#lists.set(list._id, list);
-    return lists;
-  }
 }
-
-const byId = (lists: readonly MemberList[]) => lists.toSorted((one, other) => (one._id < other._id ? -1 : 1));
 
 /** The index of the first place after another one. */
 function indexAfter(places: readonly string[], place: string): number {
@@ -102,16 +145,23 @@ function endOfPlaces(count: number, placeAt: (index: number) => string | undefin
   return end;
 }
 
+/** Where a part of a list of members begins, and how many it has. */
+interface Place {
+  after: string;
+  count: number;
+}
+
 /**
  * The first members of at least one group after a place, each with those of the groups that contain it: all
- * members up to the place of the last one. `isAll` is true if no further member follows.
+ * members up to the place of the last one. `before` has those of other groups.
  */
 export function firstMembers(
   lists: readonly MemberList[],
-  { after, count }: { after: string; count: number },
-): { members: ListedMember[]; isAll: boolean } {
-  const byKey = new Map<string, ListedMember>();
-  let isAll = true;
+  { after, count }: Place,
+  before: FirstMembers,
+): FirstMembers {
+  const byKey = new Map(before.members.map((member) => [member.key, member]));
+  let { isAll } = before;
   for (const { _id, places, keys } of lists) {
     const start = indexAfter(places, after);
     const end = endOfPlaces(Math.min(places.length, start + count), (index) => places[index]);
@@ -124,9 +174,6 @@ export function firstMembers(
     }
   }
   const sorted = [...byKey.values()].toSorted((one, other) => (one.place < other.place ? -1 : 1));
-  const members = sorted.slice(
-    0,
-    endOfPlaces(count, (index) => sorted[index]?.place),
-  );
-  return { members, isAll: isAll && members.length === sorted.length };
+  const end = endOfPlaces(count, (index) => sorted[index]?.place);
+  return { members: sorted.slice(0, end), isAll: isAll && sorted.length <= end };
 }

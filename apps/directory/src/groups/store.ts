@@ -126,6 +126,9 @@ function membersAfter(groupId: string, cursor: string): Document {
 /** A state of a group. Every change of its members changes the revision. */
 export type GroupState = Pick<GroupDocument, '_id' | 'revision' | 'updatedAt'>;
 
+/** A state of a group, and the number of its members. */
+export type GroupSize = GroupState & Pick<GroupDocument, 'memberCount'>;
+
 /** The members of one group, in one order. Lists of texts are read faster than a document for each member. */
 export interface MemberNames extends GroupState {
   keys: string[];
@@ -186,8 +189,8 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
   }
 
   /** The states of several groups. */
-  listStates(organizationId: string, groupIds: readonly string[]): Promise<GroupState[]> {
-    const projection = { revision: 1, updatedAt: 1 };
+  listStates(organizationId: string, groupIds: readonly string[]): Promise<GroupSize[]> {
+    const projection = { revision: 1, updatedAt: 1, memberCount: 1 };
     return this.findMany(organizationId, { _id: { $in: groupIds } }, { projection });
   }
 

@@ -1,7 +1,6 @@
 import type { UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
-import { firstMembers, type MemberList } from '../groups/memberLists.js';
 import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
 import { placeOf } from '../records/logic/userPlaces.js';
@@ -97,8 +96,7 @@ async function listSubjectUsers(
   context: CallContext,
 ): Promise<Output<'subjects', 'listUsers'>> {
   const { organizationId } = context.principal;
-  const lists = await directory.memberLists.read(organizationId, input.groupIds);
-  const { people, groupIdsOf } = await listWithMembers(directory, organizationId, { input, lists });
+  const { people, groupIdsOf } = await listWithMembers(directory, organizationId, input);
   return { users: people.map((person) => toUserFacts(person, groupIdsOf.get(person._id) ?? [])) };
 }
 
@@ -114,13 +112,14 @@ const MORE_MEMBERS = 4;
 async function listWithMembers(
   directory: Directory,
   organizationId: string,
-  { input, lists }: { input: Input<'subjects', 'listUsers'>; lists: readonly MemberList[] },
+  input: Input<'subjects', 'listUsers'>,
 ): Promise<{ people: Person[]; groupIdsOf: Map<string, string[]> }> {
-  const { after, limit, userKeys } = input;
+  const { after, limit, userKeys, groupIds } = input;
   const start = after === undefined ? '' : placeOf(after.id);
   for (let count = limit; ; count *= MORE_MEMBERS) {
-    const { members, isAll } = firstMembers(lists, { after: start, count });
-    const groupIdsOf = new Map(members.map(({ key, groupIds }) => [key, groupIds]));
+    const place = { after: start, count };
+    const { members, isAll } = await directory.memberLists.findFirst(organizationId, groupIds, place);
+    const groupIdsOf = new Map(members.map((member) => [member.key, member.groupIds]));
     const keys = [...new Set([...userKeys, ...groupIdsOf.keys()])];
     const people = await listSelected(directory, organizationId, { ...input, keys });
     const end = members.at(-1)?.place ?? '';
