@@ -1,7 +1,7 @@
-import { newId } from '@gatehouse/service';
+import { newId, ScopedCollection } from '@gatehouse/service';
 import { startTestMongo } from '@gatehouse/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HistoryFact } from './logic/facts.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { HistoryFact, PastShare } from './logic/facts.js';
 import { HistoryStore, type IdPage } from './store.js';
 
 const mongo = await startTestMongo();
@@ -59,5 +59,64 @@ describe('the ids of an organization', () => {
 
   it('end for an organization without facts', async () => {
     expect(await store.listUserIds(newId('organization'), '')).toEqual({ ids: [], nextAfterId: null });
+  });
+});
+
+describe('facts with long lists', () => {
+  const organization = newId('organization');
+  const userKeys = Array.from({ length: 500 }, (_, index) => numbered('u:', index));
+  const shareWith = (subject: string): PastShare => ({
+    id: `sh_${subject}`,
+    scope: 'specific_org_user',
+    role: 'VIEWER',
+    subject,
+    expiresAt: null,
+  });
+  const shares = userKeys.map((key) => shareWith(key));
+  const ofResource = (change: (HistoryFact & { about: 'resource' })['fact']['change']): HistoryFact => ({
+    about: 'resource',
+    fact: { ...baseOf(organization, 'd_1'), change },
+  });
+  beforeAll(async () => {
+    const facts: HistoryFact[] = [
+      ofResource({ kind: 'granted', shares }),
+      ofResource({ kind: 'other' }),
+      ofResource({ kind: 'withdrawn', shares: shares.slice(0, 250) }),
+      { about: 'group', fact: { ...baseOf(organization, 'grp_1'), change: { kind: 'joined', userKeys } } },
+      { about: 'group', fact: { ...baseOf(organization, 'grp_1'), change: { kind: 'deleted' } } },
+    ];
+    for (const fact of facts) await store.keep(fact);
+  });
+
+  /** What a scan returns, and whether the engine compared the entries of the lists. */
+  async function scanned<T>(scan: () => AsyncIterable<T>): Promise<{ facts: T[]; isByEngine: boolean }> {
+    const scans = vi.spyOn(ScopedCollection.prototype, 'scan');
+    const facts: T[] = [];
+    for await (const fact of scan()) facts.push(fact);
+    const isByEngine = JSON.stringify(scans.mock.calls).includes('$filter');
+    scans.mockRestore();
+    return { facts, isByEngine };
+  }
+  const others = Array.from({ length: 5000 }, (_, index) => numbered('other', index));
+  const wanted = ['u:00003', 'u:00300'];
+
+  it('contain only the wanted shares, which the engine compares with few subjects alone', async () => {
+    const scan = (subjects: string[]) => () => store.scanResourceFacts(organization, ['d_1'], subjects);
+    const [few, many] = [await scanned(scan(wanted)), await scanned(scan([...wanted, ...others]))];
+    const subjectsOf = ({ facts }: typeof few) =>
+      facts.map(({ change }) => ('shares' in change ? change.shares.map(({ subject }) => subject) : []));
+    expect(subjectsOf(few)).toEqual([wanted, [], ['u:00003']]);
+    expect(subjectsOf(many)).toEqual(subjectsOf(few));
+    expect([few.isByEngine, many.isByEngine]).toEqual([true, false]);
+  });
+
+  it('contain only the wanted users, which the engine compares with few keys alone', async () => {
+    const scan = (keys: string[]) => () => store.scanGroupFacts(organization, keys);
+    const [few, many] = [await scanned(scan(wanted)), await scanned(scan([...wanted, ...others]))];
+    const keysOf = ({ facts }: typeof few) =>
+      facts.map(({ change }) => ('userKeys' in change ? change.userKeys : change.kind));
+    expect(keysOf(few)).toEqual([wanted, 'deleted']);
+    expect(keysOf(many)).toEqual(keysOf(few));
+    expect([few.isByEngine, many.isByEngine]).toEqual([true, false]);
   });
 });

@@ -1,5 +1,5 @@
 import { createIndexes, PlatformCollection, ScopedCollection, CallBatcher } from '@gatehouse/service';
-import type { Db, Document, IndexDescription } from 'mongodb';
+import type { Db, Document, FindOptions, IndexDescription } from 'mongodb';
 import type { GroupFact, HistoryFact, ResourceFact, UserFact } from './logic/facts.js';
 
 /** A stored fact. Its key is the id of its event, so that a redelivered event is stored once. */
@@ -27,17 +27,26 @@ function factWith(change: Document): Document {
   return { ...fields, ...change };
 }
 
-/** Keeps only the shares of these subjects in each fact. */
-function sharesOf(subjects: readonly string[]): Document {
-  const shares = { $ifNull: ['$change.shares', []] };
-  const cond = { $in: ['$$this.subject', { $literal: subjects }] };
-  return factWith({ 'change.state': 1, 'change.shares': { $filter: { input: shares, cond } } });
-}
+/**
+ * The engine compares each entry of a list with each key. For 10,000 shares it takes 15 ms with 6 subjects
+ * and 2.4 s with 20,000. With more keys than this, the entries are filtered here.
+ */
+const ENGINE_KEYS_MAX = 200;
+/** Facts with whole lists are large, so that a scan holds fewer of them. */
+const WHOLE_BATCH = 100;
 
-/** Keeps only these users in each fact. */
-function usersOf(userKeys: readonly string[]): Document {
-  const cond = { $in: ['$$this', { $literal: userKeys }] };
-  return factWith({ 'change.userKeys': { $filter: { input: '$change.userKeys', cond } } });
+/** The options of a scan that keeps only the entries with these keys in a list of each fact. */
+function keepEntries(
+  { list, key }: { list: string; key: string },
+  keys: readonly string[],
+  also: Document = {},
+): FindOptions {
+  const name = `change.${list}`;
+  if (keys.length > ENGINE_KEYS_MAX)
+    return { projection: factWith({ ...also, [name]: 1 }), batchSize: WHOLE_BATCH };
+  const input = { $ifNull: [`$${name}`, []] };
+  const filtered = { $filter: { input, cond: { $in: [key, { $literal: keys }] } } };
+  return { projection: factWith({ ...also, [name]: filtered }) };
 }
 
 /** By record, and those of one record in their order: the order of an index. */
@@ -98,9 +107,15 @@ export class HistoryStore {
     ids: readonly string[],
     subjects: readonly string[],
   ): AsyncGenerator<ResourceFact> {
-    const options = { projection: sharesOf(subjects), sort: IN_ORDER };
-    const facts = this.#resources.scan(organizationId, { record: { $in: ids } }, options);
-    for await (const fact of facts) yield factFrom<ResourceFact>(fact);
+    const kept = keepEntries({ list: 'shares', key: '$$this.subject' }, subjects, { 'change.state': 1 });
+    const options = { ...kept, sort: IN_ORDER };
+    const known = new Set(subjects);
+    for await (const stored of this.#resources.scan(organizationId, { record: { $in: ids } }, options)) {
+      const fact = factFrom<ResourceFact>(stored);
+      const { change } = fact;
+      if ('shares' in change) change.shares = change.shares.filter(({ subject }) => known.has(subject));
+      yield fact;
+    }
   }
 
   /** The ids of all dashboards and visuals that ever existed after an id, page by page. */
@@ -131,10 +146,14 @@ export class HistoryStore {
   async *scanGroupFacts(organizationId: string, userKeys: readonly string[]): AsyncGenerator<GroupFact> {
     const groupIds = new Set<string>();
     const namesOne = { 'change.userKeys': { $in: userKeys } };
-    const named = this.#groups.scan(organizationId, namesOne, { projection: usersOf(userKeys) });
-    for await (const fact of named) {
+    const known = new Set(userKeys);
+    const options = keepEntries({ list: 'userKeys', key: '$$this' }, userKeys);
+    for await (const stored of this.#groups.scan(organizationId, namesOne, options)) {
+      const fact = factFrom<GroupFact>(stored);
+      const { change } = fact;
+      if ('userKeys' in change) change.userKeys = change.userKeys.filter((userKey) => known.has(userKey));
       groupIds.add(fact.record);
-      yield factFrom<GroupFact>(fact);
+      yield fact;
     }
     const isEnd = { record: { $in: [...groupIds] }, 'change.kind': 'deleted' };
     for await (const fact of this.#groups.scan(organizationId, isEnd)) yield factFrom<GroupFact>(fact);
