@@ -453,6 +453,33 @@ describe('dashboards', () => {
     expect(browser.takeProblems()).toEqual([expect.stringContaining('412')]);
   });
 
+  it('show both versions when another person saved first and the record was read again', async () => {
+    const { admin } = world.api;
+    const { id } = await world.api.createDashboard(admin, { title: 'Left' });
+    await visit(page, `/dashboards/${id}`);
+    await heading(page, 'Left');
+    await page.getByLabel('Title').fill('Mine');
+    succeeded(await admin.patch(`/dashboards/${id}`, { description: 'Theirs' }));
+    const read = page.waitForResponse((response) => response.url().endsWith(`/dashboards/${id}`));
+    // The person returns to the page after a minute.
+    await page.evaluate(`{
+      const now = Date.now;
+      Date.now = () => now() + 60_000;
+      window.dispatchEvent(new Event('visibilitychange'));
+    }`);
+    await (await read).finished();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'This record was changed meanwhile' });
+    await dialog.getByRole('cell', { name: 'Theirs' }).waitFor();
+    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await heading(page, 'Mine');
+    const { dashboard } = succeeded(
+      await admin.get<{ dashboard: { title: string; description: string } }>(`/dashboards/${id}`),
+    );
+    expect(dashboard).toMatchObject({ title: 'Mine', description: 'Theirs' });
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('412')]);
+  });
+
   it('keep unsaved changes until they are discarded', async () => {
     await visit(page, '/dashboards/new');
     await page.getByLabel('Title').fill('Unsaved');

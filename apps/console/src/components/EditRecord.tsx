@@ -51,9 +51,12 @@ export function EditRecord<T>({
   const [edition, setEdition] = useState(0);
   const [saved, setSaved] = useState({ record: current.record, values: toValues(current.record) });
   if (saved.record !== current.record) setSaved({ record: current.record, values: toValues(current.record) });
+  // The record may be read again while the form is edited: the changes are those of the one they began with.
+  const [etags] = useState(() => new WeakMap<FormValues, string | null>());
+  if (saved.record === current.record) etags.set(saved.values, current.etag);
 
-  const write = async (changes: FormValues, etag: string | null) => {
-    const former = toValues(current.record);
+  const write = async (changes: FormValues, former: FormValues) => {
+    const etag = etags.get(former) ?? current.etag;
     const written = await save(api, changes, etag ?? undefined);
     cache.put(source.key, written);
     if (Object.keys(changes).some((name) => SECRETS.has(name))) notifyDone('Saved');
@@ -73,9 +76,9 @@ export function EditRecord<T>({
   const showConflict = async (mine: FormValues, changes: FormValues) => {
     setConflict({ mine, changes, latest: await source.load(api, new AbortController().signal) });
   };
-  const submit = async (mine: FormValues, changes: FormValues) => {
+  const submit = async (mine: FormValues, changes: FormValues, base: FormValues) => {
     try {
-      await write(changes, current.etag);
+      await write(changes, base);
     } catch (error) {
       if (isConflict(error)) await showConflict(mine, changes);
       throw error;

@@ -15,8 +15,8 @@ interface Props {
   submitLabel: string;
   isNew?: boolean;
   isReadOnly?: boolean;
-  /** Saves the values; `changes` are the fields that differ from the saved ones. */
-  onSubmit(values: FormValues, changes: FormValues): Promise<unknown>;
+  /** Saves the values; `changes` are the fields that differ from `base`, the saved values they began with. */
+  onSubmit(values: FormValues, changes: FormValues, base: FormValues): Promise<unknown>;
   onCancel?(): void;
   children?: ReactNode;
 }
@@ -28,9 +28,11 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
   const [state, setState] = useState<{ isSaving: boolean; error: unknown }>({ isSaving: false, error: null });
   const changes = changesOf(base, values);
   const isDirty = Object.keys(changes).length > 0;
-  // Another saved version replaces the values only while none is changed.
+  // Another saved version replaces the values only while none is changed. Until then the changes are those of
+  // the former version, if it differs: its other values would undo what another person saved.
   useEffect(() => {
     if (saved === base) return;
+    if (isDirty && Object.keys(changesOf(base, saved)).length > 0) return;
     setBase(saved);
     if (!isDirty) setValues(saved);
   }, [saved, base, isDirty]);
@@ -38,7 +40,7 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
     event.preventDefault();
     if (state.isSaving || Object.values(values).includes(INVALID_JSON)) return;
     setState({ isSaving: true, error: null });
-    onSubmit(values, changes).then(
+    onSubmit(values, changes, base).then(
       () => {
         setBase(values);
         setState({ isSaving: false, error: null });
