@@ -12,6 +12,19 @@ describe('a line of CSV', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])('makes %j no formula', (text) => {
     expect(csvLine([text]).replace(/^"/, '').startsWith("'")).toBe(true);
   });
+
+  it.each(['\n=1+1', ' =1+1', '\uFF1D1+1', 'a;=1+1;', 'a; =1+1', 'a\n=1+1;', 'a\t@SUM(A1)', '=1;=2', ';;-1'])(
+    'makes no part of %j a formula for a reader that separates cells by semicolons',
+    (text) => {
+      const parts = csvLine(['id', text]).split(/[;\t\r\n]/);
+      expect(parts.filter((part) => /^[\s"]*[=+\-@\uFF1D]/.test(part))).toEqual([]);
+    },
+  );
+
+  it('keeps what is no formula', () => {
+    const texts = ['a-b', '2026-03-01T10:00:00Z', 'x; y', 'ada@example.com', 'a = 1', 'a;b=1'];
+    expect(csvLine(texts)).toBe(`${texts.join(',')}\r\n`);
+  });
 });
 
 describe('the changes of a form', () => {
