@@ -1,7 +1,6 @@
 import type { OperationId } from '@gatehouse/client';
 import {
   COMMON_ERRORS,
-  ERROR_BODIES,
   ERROR_MESSAGE,
   ERROR_STATUS,
   findProcedure,
@@ -15,7 +14,7 @@ import {
 } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Session } from './src/api.js';
-import { readErrorBody } from './src/errorBodies.js';
+import { faultsOfBody, readErrorBody } from './src/errorBodies.js';
 import { startObserved, type ObservedServer } from './src/observedServer.js';
 import type { StoredBytes } from '@gatehouse/testing';
 import { HELD_PLACE_SETTINGS, holdPlaces, type HeldPlaces } from './src/heldPlaces.js';
@@ -61,7 +60,7 @@ function outcomeOf({ area }: Route, { status, body, headers }: Answer) {
   return {
     status,
     code,
-    faults: ERROR_BODIES[area].strict().safeParse(body).error?.issues ?? [],
+    faults: faultsOfBody(area, body),
     type: headers.get('content-type'),
     isOfRequest: requestId === headers.get('x-request-id'),
     asksForToken: headers.has('www-authenticate'),

@@ -1,4 +1,5 @@
 import {
+  ERROR_BODIES,
   ERROR_STATUS,
   MIGRATION_CODES,
   SECURITY_CODES,
@@ -37,6 +38,14 @@ const COMMON_CODES = new Map([
 function codeOf(name: string | undefined): ErrorCode | undefined {
   const code = COMMON_CODES.get(name ?? '') ?? name;
   return code !== undefined && Object.hasOwn(ERROR_STATUS, code) ? (code as ErrorCode) : undefined;
+}
+
+/** Made once: a new schema is compiled when it first parses. */
+const EXACT_BODIES = new Map(Object.entries(ERROR_BODIES).map(([area, body]) => [area, body.strict()]));
+
+/** How an error body differs from the form of its area, also by further fields; empty if it does not. */
+export function faultsOfBody(area: RouteArea, body: unknown) {
+  return EXACT_BODIES.get(area)?.safeParse(body).error?.issues ?? [];
 }
 
 /** Reads an error body in the form of its area. */

@@ -1,5 +1,5 @@
-import { ERROR_BODIES, ERROR_STATUS, type ErrorCode, type RouteArea } from '@gatehouse/contract';
-import { readErrorBody } from '../errorBodies.js';
+import { ERROR_STATUS, type ErrorCode, type RouteArea } from '@gatehouse/contract';
+import { faultsOfBody, readErrorBody } from '../errorBodies.js';
 import type { RawAnswer } from './rawRequests.js';
 
 /** Patterns that reveal the implementation. Names begin a word, since a random id may contain them. */
@@ -35,9 +35,10 @@ export function judgeErrorBody({ status, headers, text }: RawAnswer, area: Route
   if (headers['content-type'] !== 'application/json') return `is ${headers['content-type']}`;
   const internal = INTERNALS.exec(withoutRequestId(text, headers))?.[0];
   if (internal !== undefined) return `reveals "${internal}"`;
-  const parsed = ERROR_BODIES[area].strict().safeParse(parse(text));
-  if (!parsed.success) return `has another form: ${parsed.error.message}`;
-  const { requestId, code } = readErrorBody(area, parsed.data);
+  const body = parse(text);
+  const faults = faultsOfBody(area, body);
+  if (faults.length > 0) return `has another form: ${JSON.stringify(faults)}`;
+  const { requestId, code } = readErrorBody(area, body);
   if (requestId !== headers['x-request-id']) return 'does not repeat its request id';
   return code !== undefined && ERROR_STATUS[code] !== status ? `says ${code}` : null;
 }
