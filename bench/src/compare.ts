@@ -115,15 +115,16 @@ async function measureByTurns(
   { work, connections, seconds, rounds }: Trial & Omit<ComparisonSettings, 'works'>,
   enginePid: number,
 ): Promise<Row[]> {
-  const runs = targets.map((): Run[] => []);
+  const able = targets.filter(({ works }) => works[work] !== undefined);
+  const runs = able.map((): Run[] => []);
   // The round before the first warms up.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, target] of targets.entries()) {
+    for (const [index, target] of able.entries()) {
       const measured = await measure(target, { work, connections, seconds }, enginePid);
       if (round > 0) runs[index]?.push(measured);
     }
   }
-  return targets.map(({ server: { name } }, index) => ({
+  return able.map(({ server: { name } }, index) => ({
     work,
     connections,
     server: name,

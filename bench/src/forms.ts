@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { MongoClient } from 'mongodb';
 import { compare, targetOf, type ComparisonSettings, type Row, type Target } from './compare.js';
+import { startParse } from './parse.js';
 import { copyForLimit, seed, type Seeded } from './seed.js';
 import { readCredentials, startGatehouse, startLimit } from './servers.js';
 
@@ -28,8 +29,18 @@ async function startForm(form: Form, client: MongoClient, place: { url: string; 
   };
 }
 
-/** Measures the deployment modes and the limit alternately, on one engine. */
-export async function compareForms(forms: readonly Form[], settings: ComparisonSettings): Promise<Row[]> {
+/** What is measured beside the limit. */
+interface Compared {
+  forms: readonly Form[];
+  /** Whether Parse Server is, which is installed from npm first. */
+  hasParse: boolean;
+}
+
+/** Measures the deployment modes, the limit and Parse Server alternately, on one engine. */
+export async function compareForms(
+  { forms, hasParse }: Compared,
+  settings: ComparisonSettings,
+): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
   const engine = await startEmbeddedEngine({ dataDir: join(dataDir, 'engine') });
   const client = await new MongoClient(engine.url, { retryWrites: false }).connect();
@@ -47,6 +58,7 @@ export async function compareForms(forms: readonly Form[], settings: ComparisonS
     const limit = await startLimit([engine.url, 'limit', projectId, JSON.stringify(subjects)]);
     // It has copies of the dashboards of the first.
     targets.unshift(targetOf(limit, first));
+    if (hasParse) targets.push(await startParse(engine.url));
     return await compare(targets, settings, engine.pid);
   } finally {
     for (const { server } of targets.toReversed()) await server.stop();

@@ -11,7 +11,6 @@ import { measureGrowth, reportGrowth } from './growth.js';
 import { measureInstances } from './instances.js';
 import { measureMigration, reportMigration } from './migration.js';
 import { measureObservability, reportObservability } from './observability.js';
-import { measureParse, reportParse } from './parse.js';
 import { measurePreviews, reportPreviews } from './policy.js';
 import { reportInstances } from './reportInstances.js';
 import { reportComparison, reportMachine } from './report.js';
@@ -27,7 +26,8 @@ const RESULTS = fileURLToPath(new URL('../results.md', import.meta.url));
 const isQuick = process.argv.includes('--quick');
 const isStored = process.argv.includes('--store');
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
-const forms = (['standalone', 'mesh'] as const).filter((form) => !process.argv.includes(`--without-${form}`));
+const isIncluded = (name: string) => !process.argv.includes(`--without-${name}`);
+const forms = (['standalone', 'mesh'] as const).filter(isIncluded);
 /** The second form only shows that it works; its numbers are meaningless and are not stored. */
 const size = <T>(full: T, quick: T): T => (isQuick ? quick : full);
 const timing = { seconds: size(3, 1), rounds: size(3, 1) };
@@ -35,7 +35,8 @@ const timing = { seconds: size(3, 1), rounds: size(3, 1) };
 async function comparison(): Promise<string> {
   const works = WORKS.filter((work) => only === undefined || only === 'comparison' || work === only);
   const settings = { ...timing, works };
-  return reportComparison(await compareForms(forms, settings), settings);
+  const compared = { forms, hasParse: isIncluded('parse') };
+  return reportComparison(await compareForms(compared, settings), settings);
 }
 
 /** The parts of the page of results, in its order. */
@@ -74,22 +75,17 @@ const PARTS: Record<string, () => Promise<string>> = {
   start: async () => reportStarts(await measureStarts(size(5, 1))),
 };
 
-/** Only on demand, because it installs a package. */
-const ON_DEMAND: Record<string, () => Promise<string>> = {
-  parse: async () => reportParse(await measureParse(timing)),
-};
-
-const NAMES = [...Object.keys({ ...PARTS, ...ON_DEMAND }), ...WORKS].join(', ');
+const NAMES = [...Object.keys(PARTS), ...WORKS].join(', ');
 
 function partsToMeasure(): (() => Promise<string>)[] {
   if (only === undefined) return Object.values(PARTS);
-  const part = WORKS.some((work) => work === only) ? comparison : { ...PARTS, ...ON_DEMAND }[only];
+  const part = WORKS.some((work) => work === only) ? comparison : PARTS[only];
   if (part) return [part];
   throw new Error(`--only= takes one of ${NAMES}`);
 }
 
 if (process.argv.includes('--help')) {
-  process.stdout.write(`npm run bench -- [--quick] [--only=<part>] [--without-standalone] [--without-mesh]
+  process.stdout.write(`npm run bench -- [--quick] [--only=<part>] [--store] [--without-<server>]
 
 Without options it measures everything, in about an hour, and writes bench/results.md.
 
@@ -98,6 +94,7 @@ Without options it measures everything, in about an hour, and writes bench/resul
   --store                replaces the part in bench/results.md
   --without-standalone   leaves one process out of the comparison
   --without-mesh         leaves the mesh out of the comparison
+  --without-parse        leaves out Parse Server, which is installed from npm into a temporary folder
 `);
   process.exit();
 }

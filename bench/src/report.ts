@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { ComparisonSettings, Row } from './compare.js';
+import { PARSE_VERSION } from './parse.js';
 
 /** The target, as a share of the limit's throughput at 16 connections. */
 const AIMS: Record<string, Record<string, number>> = {
@@ -9,9 +10,10 @@ const AIMS: Record<string, Record<string, number>> = {
 
 const ms = (value: number) => value.toFixed(2);
 
-function line(row: Row, limit: Row | undefined): string {
-  const ratio =
-    limit && row.server !== 'limit' ? (row.requestsPerSecond / limit.requestsPerSecond).toFixed(2) : '';
+const ratioOf = (row: Row, other: Row | undefined) =>
+  other === undefined || other === row ? '' : (row.requestsPerSecond / other.requestsPerSecond).toFixed(2);
+
+function line(row: Row, find: (server: string) => Row | undefined): string {
   const aim = row.connections === 16 ? (AIMS[row.server]?.[row.work] ?? '') : '';
   const cells = [
     row.work,
@@ -22,8 +24,9 @@ function line(row: Row, limit: Row | undefined): string {
     ms(row.p99Ms),
     Math.round(row.programUs),
     Math.round(row.engineUs),
-    ratio,
+    ratioOf(row, find('limit')),
     aim,
+    ratioOf(row, find('Parse Server')),
     row.failures,
   ];
   return `| ${cells.join(' | ')} |`;
@@ -40,10 +43,10 @@ Made by \`npm run bench\` on ${machine}. Gatehouse, the limit, the engine and th
 
 /** The comparison with the limit as a section of Markdown. */
 export function reportComparison(rows: readonly Row[], settings: ComparisonSettings): string {
-  const limitOf = (row: Row) =>
-    rows.find(
-      (each) => each.server === 'limit' && each.work === row.work && each.connections === row.connections,
-    );
+  const lineOf = (row: Row) => {
+    const same = rows.filter(({ work, connections }) => work === row.work && connections === row.connections);
+    return line(row, (server) => same.find((each) => each.server === server));
+  };
   return `
 ## Beside the limit
 
@@ -52,12 +55,14 @@ The limit is a minimal server that runs the same indexed queries on the same eng
 The servers are loaded alternately: ${settings.rounds} rounds of ${settings.seconds} s each, after one to warm up.
 The table shows the medians of the rounds.
 There are 20,000 dashboards, and a user with 25 principals who may see 500 of them.
+Parse Server ${PARSE_VERSION} has 20,000 objects of a class on the same engine.
+Its owner reads an object, changes its title, and replaces its access control list.
 
 “program” and “engine” are microseconds of CPU of a request: of the server with all of its processes, and of
 the engine.
 
-| work | connections | server | requests/s | p50 ms | p99 ms | program | engine | share of the limit | aim | failures |
-|---|---|---|---|---|---|---|---|---|---|---|
-${rows.map((row) => line(row, limitOf(row))).join('\n')}
+| work | connections | server | requests/s | p50 ms | p99 ms | program | engine | share of the limit | aim | times Parse Server | failures |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+${rows.map(lineOf).join('\n')}
 `;
 }

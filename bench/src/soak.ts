@@ -22,7 +22,7 @@ interface Minute extends Measured {
   /** Mean resident memory of the program and of its engine. */
   programMb: number;
   engineMb: number;
-  /** The mean part of the engine's memory that is its cache, which grows up to its limit. */
+  /** The mean part of the engine's memory that is its cache. */
   cacheMb: number;
 }
 
@@ -67,6 +67,23 @@ async function readCache(client: MongoClient): Promise<{ cacheMb: number; cacheM
     cacheMb: mbOf('bytes currently in the cache'),
     cacheMaxMb: mbOf('maximum bytes configured'),
   };
+}
+
+const FILLER_BYTES = 16_384;
+const FILLER_BATCH = 64;
+
+/**
+ * Fills the engine's cache with other records, as it is after some hours. A cache that is not full grows with
+ * the load, and would hide whether anything else does.
+ */
+async function fillCache(client: MongoClient): Promise<void> {
+  const filler = client.db('filler').collection('records');
+  const { cacheMaxMb } = await readCache(client);
+  const batches = Math.ceil((cacheMaxMb * 1024 * 1024) / (FILLER_BYTES * FILLER_BATCH));
+  for (let batch = 0; batch < batches; batch += 1) {
+    const text = String(batch).padEnd(FILLER_BYTES, '.');
+    await filler.insertMany(Array.from({ length: FILLER_BATCH }, () => ({ text })));
+  }
 }
 
 interface Soaked {
@@ -125,6 +142,7 @@ export async function measureSoak(minuteSeconds: number, minutes = 10): Promise<
     const pids = { programPid: server.pid, enginePid: engine.pid };
     const soaked = { aim, work: mixedWork(seeded), client, ...pids };
     const full = { connections: CONNECTIONS, seconds: Math.ceil(minuteSeconds / 3) };
+    await fillCache(client);
     await load(aim, soaked.work, full);
     const { requestsPerSecond: maximum } = await load(aim, soaked.work, full);
     const rate = { seconds: minuteSeconds, requestsPerSecond: Math.floor(maximum * SHARE_OF_MAXIMUM) };
@@ -160,7 +178,7 @@ export function reportSoak({ minuteSeconds, maximum, minutes, cacheMaxMb, backlo
   const [third] = settled;
   const last = settled.at(-1);
   const program = growthOf(settled.map(({ programMb }) => programMb));
-  const engine = growthOf(settled.map(({ engineMb, cacheMb }) => engineMb - cacheMb));
+  const engine = growthOf(settled.map(({ engineMb }) => engineMb));
   const slowdown = (last?.p99Ms ?? Number.NaN) / (third?.p99Ms ?? Number.NaN);
   const failures = minutes.reduce((sum, minute) => sum + minute.failures, 0);
   const verdict = (holds: boolean) => (holds ? 'met' : 'missed');
@@ -184,7 +202,7 @@ Standalone with its engine, ${CONNECTIONS} connections, 20,000 dashboards, at ${
 which was ${Math.round(maximum)} requests/s.
 Of twenty requests, 13 read a dashboard, 2 check access, 1 lists, 3 update and 1 grants.
 Memory is the mean resident memory of the minute in MB. A minute has ${minuteSeconds} s.
-The memory of the engine includes its cache, which grows to at most ${Math.round(cacheMaxMb)} MB.
+The memory of the engine includes its cache of at most ${Math.round(cacheMaxMb)} MB, which was filled before.
 
 | minute | requests/s | p50 ms | p99 ms | program MB | engine MB | cache MB | failures |
 |---|---|---|---|---|---|---|---|
@@ -193,7 +211,7 @@ ${lines.join('\n')}
 | aim | measured | verdict |
 |---|---|---|
 | the program grows by at most 5 % after the second minute | ${program.toFixed(3)} times | ${verdict(program <= GROWTH_MAX)} |
-| the engine without its cache grows by at most 5 % after the second minute | ${engine.toFixed(3)} times | ${verdict(engine <= GROWTH_MAX)} |
+| the engine grows by at most 5 % after the second minute | ${engine.toFixed(3)} times | ${verdict(engine <= GROWTH_MAX)} |
 | p99 of the last minute is at most 1.2 times that of the third | ${slowdown.toFixed(2)} times | ${verdict(slowdown <= SLOWDOWN_MAX)} |
 | no request fails | ${failures} failures | ${verdict(failures === 0)} |
 | no event waits 5 s after the end | ${backlog} events | ${verdict(backlog === 0)} |

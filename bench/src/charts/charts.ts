@@ -1,7 +1,7 @@
 import { drawBars, type BarChart, type ColorScheme } from './drawBars.js';
 import { readTable } from './readTable.js';
 
-const SERVERS = ['limit', 'standalone', 'mesh'];
+const SERVERS = ['limit', 'standalone', 'mesh', 'Parse Server'];
 const CONNECTIONS = '16';
 const SCHEMES: readonly ColorScheme[] = ['light', 'dark'];
 
@@ -10,8 +10,10 @@ function comparisonOf(results: string): BarChart {
   const rows = readTable(results, 'Beside the limit').filter(
     ({ connections }) => connections === CONNECTIONS,
   );
-  const rate = (work: string, server: string) =>
-    Number(rows.find((row) => row['work'] === work && row['server'] === server)?.['requests/s'] ?? 0);
+  const rate = (work: string, server: string) => {
+    const found = rows.find((row) => row['work'] === work && row['server'] === server);
+    return found === undefined ? null : Number(found['requests/s']);
+  };
   return {
     title: 'Requests a second',
     subtitle: `${CONNECTIONS} connections; the limit is a server without access checks on the same machine`,

@@ -3,16 +3,26 @@ export interface BarChart {
   title: string;
   subtitle: string;
   series: readonly string[];
-  /** `values` has one number for each series; a longer bar is a larger number. */
-  groups: readonly { label: string; values: readonly number[] }[];
+  /** `values` has one number for each series; a longer bar is a larger number, and null has none. */
+  groups: readonly { label: string; values: readonly (number | null)[] }[];
 }
 
 export type ColorScheme = 'light' | 'dark';
 
 /** The colors of the series differ in lightness too, for readers who do not distinguish hues. */
 const COLORS = {
-  light: { text: '#1f2328', muted: '#59636e', line: '#d1d9e0', series: ['#8c959f', '#0969da', '#bc4c00'] },
-  dark: { text: '#f0f6fc', muted: '#9198a1', line: '#3d444d', series: ['#6e7681', '#58a6ff', '#f0883e'] },
+  light: {
+    text: '#1f2328',
+    muted: '#59636e',
+    line: '#d1d9e0',
+    series: ['#8c959f', '#0969da', '#bc4c00', '#d4a72c'],
+  },
+  dark: {
+    text: '#f0f6fc',
+    muted: '#9198a1',
+    line: '#3d444d',
+    series: ['#6e7681', '#58a6ff', '#f0883e', '#e3b341'],
+  },
 };
 
 const WIDTH = 760;
@@ -43,7 +53,7 @@ export function drawBars(chart: BarChart, scheme: ColorScheme): string {
   const colorOf = (index: number) => colors.series[index % colors.series.length] ?? colors.text;
   const groupHeight = chart.series.length * BAR_HEIGHT + GROUP_GAP;
   const height = TOP + chart.groups.length * groupHeight;
-  const largest = Math.max(...chart.groups.flatMap(({ values }) => values));
+  const largest = Math.max(...chart.groups.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const lengthOf = (value: number) =>
     Math.round((value / largest) * (WIDTH - LABEL_WIDTH - VALUE_WIDTH) * 10) / 10;
   const legend = chart.series.map((name, index) => {
@@ -57,9 +67,9 @@ export function drawBars(chart: BarChart, scheme: ColorScheme): string {
     return [
       write(label, { x: LABEL_WIDTH - 12, y: middle, color: colors.text, anchor: 'end' }),
       ...values.map((value, index) => {
-        const [y, length] = [top + index * BAR_HEIGHT, lengthOf(value)];
+        const [y, length] = [top + index * BAR_HEIGHT, lengthOf(value ?? 0)];
         const place = `x="${LABEL_WIDTH}" y="${y}" width="${length}" height="${BAR_HEIGHT - 2}"`;
-        const number = write(Math.round(value).toLocaleString('en'), {
+        const number = write(value === null ? '–' : Math.round(value).toLocaleString('en'), {
           x: LABEL_WIDTH + length + 6,
           y: y + 12,
           color: colors.muted,
