@@ -67,17 +67,23 @@ const listed = [...tutorials, ...guides, ...reference, ...operations, ...project
 /** So that a new page is not forgotten. */
 const others = pagesOf('docs').filter((file) => !listed.includes(file));
 
+/** Folders of sources, whose pages describe these and are not part of the site. */
+const SOURCES = ['apps', 'dev', 'infra', 'packages', 'scripts', 'tests'];
+/** @param {string} file from the root of the repository */
+const isOfSite = (file) => !SOURCES.includes(file.split('/', 1)[0] ?? '');
+
 export default defineConfig({
   title: 'Gatehouse',
   description: 'The open, self-hosted management plane for analytics platforms',
   srcDir: root,
-  srcExclude: ['{apps,dev,infra,packages,scripts,tests}/**', '.*/**', '**/dist/**'],
+  srcExclude: [`{${SOURCES.join(',')}}/**`, '.*/**', '**/dist/**'],
   rewrites: { 'README.md': 'index.md' },
   outDir: path.resolve(import.meta.dirname, '../dist'),
   cacheDir: path.resolve(import.meta.dirname, '../node_modules/.vitepress'),
   markdown: {
     config(markdown) {
-      markdown.use(linkPages, { root, sourceUrl: process.env['SOURCE_URL'], exists: existsSync });
+      const sourceUrl = process.env['SOURCE_URL'];
+      markdown.use(linkPages, { root, sourceUrl, exists: existsSync, isOfSite });
     },
   },
   // Mermaid is loaded by the pages with diagrams alone.

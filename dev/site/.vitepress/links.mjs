@@ -1,18 +1,27 @@
 // @ts-check
 import path from 'node:path';
 
-/** Pages link to files of the repository that the site does not have: sources, manifests, folders. */
+/** Pages link to files of the repository that the site does not have: sources, their pages, manifests. */
 const IS_PAGE = /\.md$/;
 const IS_ELSEWHERE = /^(?:[a-z]+:|#|\/)/;
 
 /**
- * A plugin of markdown-it. A link to a file that is no page leads to the repository at `sourceUrl`. Without
- * that address it becomes text. A diagram of Mermaid becomes an element that the theme draws.
+ * @typedef {object} Site
+ * @property {string} root the folder of the repository
+ * @property {string | undefined} sourceUrl the address of its files
+ * @property {(file: string) => boolean} exists
+ * @property {(file: string) => boolean} isOfSite whether a page, by its path from the root, is part of it
+ */
+
+/**
+ * A plugin of markdown-it. A link to a file that is no page of the site leads to the repository at
+ * `sourceUrl`. Without that address it becomes text. A diagram of Mermaid becomes an element that the theme
+ * draws.
  *
  * @param {import('markdown-it').default} markdown
- * @param {{ root: string, sourceUrl?: string | undefined, exists: (file: string) => boolean }} options
+ * @param {Site} site
  */
-export function linkPages(markdown, { root, sourceUrl, exists }) {
+export function linkPages(markdown, { root, sourceUrl, exists, isOfSite }) {
   markdown.core.ruler.push('link-pages', ({ tokens, env }) => {
     const folder = path.dirname(path.relative(root, env.realPath ?? env.path));
     for (const { children } of tokens) {
@@ -32,7 +41,7 @@ export function linkPages(markdown, { root, sourceUrl, exists }) {
     const [, place = '', rest = ''] = /^([^?#]*)(.*)$/.exec(href) ?? [];
     const file = path.posix.normalize(path.posix.join(folder, place));
     if (file === 'README.md') link.attrSet('href', `/${rest}`);
-    if (IS_PAGE.test(file)) return;
+    if (IS_PAGE.test(file) && isOfSite(file)) return;
     if (!exists(path.join(root, file))) throw new Error(`${folder} links to ${file}, which does not exist`);
     link.attrSet('href', sourceUrl === undefined ? '' : `${sourceUrl}/${file}${rest}`);
   }
