@@ -164,6 +164,32 @@ describe('very many members', () => {
     await lists.findFirst('org_other', ['grp_other'], place);
     expect(reads).toHaveLength(6);
   });
+
+  it('are read by few callers of an organization at once, and those of others meanwhile', async () => {
+    const release: (() => void)[] = [];
+    let begun = 0;
+    const held = new MemberLists({
+      listStates: async (_organizationId, ids) =>
+        ids.map((_id) => ({ _id, revision: 1, updatedAt: now, memberCount: SIZE })),
+      async listNames(organizationId, ids) {
+        if (organizationId === ORGANIZATION) {
+          begun += 1;
+          await new Promise<void>((resolve) => void release.push(resolve));
+        }
+        return ids.map((_id) => ({ _id, revision: 1, updatedAt: now, keys: ['u:1'], ids: ['a1'] }));
+      },
+    });
+    const first = { after: '', count: 1 };
+    const busy = Array.from({ length: 10 }, () => held.findFirst(ORGANIZATION, ['grp_one'], first));
+    const { members: others } = await held.findFirst('org_other', ['grp_other'], first);
+    expect(others).toHaveLength(1);
+    expect(begun).toBe(2);
+    for (const resolve of release) resolve();
+    const found = await Promise.all(busy);
+    expect(found.map(({ members: each }) => each.length)).toEqual(busy.map(() => 1));
+    // Those who waited found what the first ones had read.
+    expect(begun).toBe(2);
+  });
 });
 
 describe('a dry run of a change of members', () => {

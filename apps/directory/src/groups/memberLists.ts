@@ -1,4 +1,4 @@
-import { countLookup, currentDryRun } from '@gatehouse/service';
+import { countLookup, currentDryRun, FairShares } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import { placeOf } from '../records/logic/userPlaces.js';
 import type { GroupMemberStore, GroupSize, GroupState, MemberNames } from './store.js';
@@ -30,6 +30,12 @@ const SIZE_MAX = 200_000;
 const GROUP_SIZE = 4;
 /** The most members that are read at once, unless one group has more: about 20 MiB. */
 const READ_MAX = 50_000;
+
+/**
+ * Limits of concurrent reads of members that are not cached, per process and per organization: each takes
+ * memory and, to sort the members, the processor of all callers.
+ */
+const SHARES = { capacity: 4, perShare: 2, waitingPerShare: 64, waiting: 512, waitMs: 5000 };
 
 /** Splits groups into parts that are small enough to read at once. */
 function splitBySize(groups: readonly GroupSize[]): GroupSize[][] {
@@ -75,6 +81,7 @@ export class MemberLists {
     maxSize: SIZE_MAX,
     sizeCalculation: ({ keys }) => GROUP_SIZE + keys.length,
   });
+  readonly #shares = new FairShares(SHARES);
 
   constructor(store: Pick<GroupMemberStore, 'listNames' | 'listStates'>) {
     this.#store = store;
@@ -105,22 +112,35 @@ export class MemberLists {
     groups: readonly GroupState[],
     keepsAll: boolean,
   ): Promise<MemberList[]> {
-    // What a dry run writes is not stored.
-    const isStored = currentDryRun() === null;
-    const known = isStored ? groups.flatMap((group) => this.#findKnown(group) ?? []) : [];
+    const known = this.#findKnown(groups);
+    const knownIds = new Set(known.map(({ _id }) => _id));
+    for (const { _id } of groups) countLookup('member_lists', knownIds.has(_id));
+    if (known.length === groups.length) return known;
+    return this.#shares.run(organizationId, () => this.#readMissing(organizationId, groups, keepsAll));
+  }
+
+  async #readMissing(
+    organizationId: string,
+    groups: readonly GroupState[],
+    keepsAll: boolean,
+  ): Promise<MemberList[]> {
+    // Another caller may have read them while this one waited.
+    const known = this.#findKnown(groups);
     const knownIds = new Set(known.map(({ _id }) => _id));
     const missing = groups.map(({ _id }) => _id).filter((id) => !knownIds.has(id));
-    if (missing.length === 0) return byId(known);
+    if (missing.length === 0) return known;
     const lists = (await this.#store.listNames(organizationId, missing)).map(sortMembers);
-    if (isStored && keepsAll) for (const list of lists) this.#lists.set(list._id, list);
+    if (keepsAll && currentDryRun() === null) for (const list of lists) this.#lists.set(list._id, list);
     return byId([...known, ...lists]);
   }
 
-  #findKnown(state: GroupState): MemberList | undefined {
-    const list = this.#lists.get(state._id);
-    const isKnown = list !== undefined && isSameState(list, state);
-    countLookup('member_lists', isKnown);
-    return isKnown ? list : undefined;
+  /** The cached lists of groups in these states. What a dry run writes is not stored. */
+  #findKnown(groups: readonly GroupState[]): MemberList[] {
+    if (currentDryRun() !== null) return [];
+    return groups.flatMap((state) => {
+      const list = this.#lists.get(state._id);
+      return list !== undefined && isSameState(list, state) ? [list] : [];
+    });
   }
 }
 
