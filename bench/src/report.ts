@@ -10,6 +10,11 @@ const AIMS: Record<string, Record<string, number>> = {
 
 const ms = (value: number) => value.toFixed(2);
 
+const COLUMNS =
+  'work, connections, server, requests/s, p50 ms, p99 ms, program, engine, of the limit, aim, of Parse, failures'
+    .split(', ')
+    .map((name) => ` ${name} |`);
+
 const ratioOf = (row: Row, other: Row | undefined) =>
   other === undefined || other === row ? '' : (row.requestsPerSecond / other.requestsPerSecond).toFixed(2);
 
@@ -61,8 +66,8 @@ Its owner reads an object, changes its title, and replaces its access control li
 “program” and “engine” are microseconds of CPU of a request: of the server with all of its processes, and of
 the engine.
 
-| work | connections | server | requests/s | p50 ms | p99 ms | program | engine | share of the limit | aim | times Parse Server | failures |
-|---|---|---|---|---|---|---|---|---|---|---|---|
+|${COLUMNS.join('')}
+|${'---|'.repeat(COLUMNS.length)}
 ${rows.map(lineOf).join('\n')}
 `;
 }

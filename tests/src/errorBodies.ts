@@ -41,11 +41,15 @@ function codeOf(name: string | undefined): ErrorCode | undefined {
 }
 
 /** Made once: a new schema is compiled when it first parses. */
-const EXACT_BODIES = new Map(Object.entries(ERROR_BODIES).map(([area, body]) => [area, body.strict()]));
+const EXACT_BODIES = new Map(
+  Object.entries(ERROR_BODIES).map(([area, body]) => [area as RouteArea, body.strict()]),
+);
 
 /** How an error body differs from the form of its area, also by further fields; empty if it does not. */
 export function faultsOfBody(area: RouteArea, body: unknown) {
-  return EXACT_BODIES.get(area)?.safeParse(body).error?.issues ?? [];
+  const exact = EXACT_BODIES.get(area);
+  if (exact === undefined) throw new Error(`errors of ${area} have no form`);
+  return exact.safeParse(body).error?.issues ?? [];
 }
 
 /** Reads an error body in the form of its area. */

@@ -51,13 +51,14 @@ export function EditRecord<T>({
   const [edition, setEdition] = useState(0);
   const [saved, setSaved] = useState({ record: current.record, values: toValues(current.record) });
   if (saved.record !== current.record) setSaved({ record: current.record, values: toValues(current.record) });
-  // The record may be read again while the form is edited: the changes are those of the one they began with.
+  // The record may be read again while the form is edited: its changes are those of the version before.
   const [etags] = useState(() => new WeakMap<FormValues, string | null>());
   if (saved.record === current.record) etags.set(saved.values, current.etag);
 
-  const write = async (changes: FormValues, former: FormValues) => {
-    const etag = etags.get(former) ?? current.etag;
-    const written = await save(api, changes, etag ?? undefined);
+  const write = async (mine: FormValues, changes: FormValues, former: FormValues) => {
+    const written = await save(api, changes, etags.get(former) ?? current.etag ?? undefined);
+    // What is typed while it is saved begins with what was saved.
+    etags.set(mine, written.etag);
     cache.put(source.key, written);
     if (Object.keys(changes).some((name) => SECRETS.has(name))) notifyDone('Saved');
     else notifyUndo('Saved', () => restore(former, { changes, etag: written.etag }));
@@ -78,7 +79,7 @@ export function EditRecord<T>({
   };
   const submit = async (mine: FormValues, changes: FormValues, base: FormValues) => {
     try {
-      await write(changes, base);
+      await write(mine, changes, base);
     } catch (error) {
       if (isConflict(error)) await showConflict(mine, changes);
       throw error;

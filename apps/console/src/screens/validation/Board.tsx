@@ -23,8 +23,11 @@ const CAUSES_STEP = 50;
 export function Board() {
   const { run, start, stop } = useValidationRun();
   const [{ search = '', severity, cause: linked }, setState] = useUrlState();
-  const [first] = useState(linked);
-  const causes = useMemo(() => withFirst(groupByCause(run.results.values()), first), [run.results, first]);
+  const [linkedAtFirst] = useState(linked);
+  const causes = useMemo(
+    () => withFirst(groupByCause(run.results.values()), linkedAtFirst),
+    [run.results, linkedAtFirst],
+  );
   const shown = causes.filter((cause) => isShown(cause, search, severity));
   const isRunning = run.status === 'running';
   const action = isRunning ? (
