@@ -5,12 +5,13 @@
 import { logicFolder } from './boundaries.mjs';
 
 /**
- * The files that read the environment: that of the services, that of the command line, and the number of runs
- * of random tests.
+ * The files that read the environment: that of the services, that of the command line, the environment that
+ * the embedded engine inherits, and the number of runs of random tests.
  */
 const CONFIG_FILES = [
   'packages/service/src/config.ts',
   'packages/cli/src/environment.ts',
+  'packages/engine/src/environment.ts',
   'packages/testing/src/randomRuns.ts',
 ];
 

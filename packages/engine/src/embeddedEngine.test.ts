@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemLibcSuffices } from '@gatehouse/newer-libc';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startEmbeddedEngine, type EmbeddedEngine } from './embeddedEngine.js';
 import { EngineUnavailableError } from './unavailableError.js';
 
@@ -241,6 +241,23 @@ describe('an embedded engine', () => {
         expect(ids).toHaveLength(count);
       }),
     );
+  });
+
+  it('limits the heaps of the C library, unless its environment does', async () => {
+    const limits = async (pid: number) =>
+      (await readFile(`/proc/${pid}/environ`, 'utf8'))
+        .split('\0')
+        .filter((each) => each.startsWith('MALLOC_'));
+    const ownLimits = ['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=131072'];
+    await withEngine(join(baseDir, 'heaps'), async ({ pid }) => expect(await limits(pid)).toEqual(ownLimits));
+    vi.stubEnv('MALLOC_ARENA_MAX', '5');
+    try {
+      await withEngine(join(baseDir, 'heaps'), async ({ pid }) =>
+        expect(await limits(pid)).toContain('MALLOC_ARENA_MAX=5'),
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('restricts its directory and socket to the user', async () => {

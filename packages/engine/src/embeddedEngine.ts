@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { findNewerLibc, systemLibcSuffices } from '@gatehouse/newer-libc';
+import { engineEnvironment } from './environment.js';
 import { EngineUnavailableError } from './unavailableError.js';
 
 /** A running engine and the process that it runs in. */
@@ -71,6 +72,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
   const host = spawn(command, args, {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
+    env: engineEnvironment(),
   });
   // The host sees this pipe close when this process dies. Nothing is written to it, so its errors are
   // ignored.
