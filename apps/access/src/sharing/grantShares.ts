@@ -174,14 +174,10 @@ async function findNamedTargets(
   header: ResourceHeader,
   { requester, entries, context }: Request<RevokeEntry>,
 ): Promise<ResolvedTarget[]> {
-  const byName = new Map<string, Share[]>();
-  for (const share of header.shares) {
-    const name = nameKey(share.scope, share.targetId);
-    byName.set(name, [...(byName.get(name) ?? []), share]);
-  }
-  const matches = entries.map(
-    (entry) => byName.get(nameKey(entry.scope, targetNameOf(entry)?.id ?? null)) ?? [],
-  );
+  const names = entries.map((entry) => nameKey(entry.scope, targetNameOf(entry)?.id ?? null));
+  const byName = new Map(names.map((name): [string, Share[]] => [name, []]));
+  for (const share of header.shares) byName.get(nameKey(share.scope, share.targetId))?.push(share);
+  const matches = names.map((name) => byName.get(name) ?? []);
   if (requester.user.type === 'organization') return matches.flat();
   const unmatched = entries.filter((_, index) => matches[index]?.length === 0);
   const known = await targets.findTargets(context, targetNamesOf(unmatched));

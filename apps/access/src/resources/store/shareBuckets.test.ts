@@ -67,11 +67,15 @@ const read = (id: string) => stores.dashboards.getHeader(PROJECT, id);
 const change = (header: ResourceHeader, fields: { shares?: readonly Share[]; title?: string }) =>
   stores.dashboards.changeResource(PROJECT, header, { change: fields, ...silent });
 
+/** The subjects that may reach a resource of `newResource` with these shares. */
+const readersOf = (shares: readonly Share[]) => ['u:a', ...shares.map(({ subject }) => subject)];
+
 /** Writes shares as a release does that does not know buckets. */
 function changeAsFormer(id: string, shares: readonly Share[]) {
   const packedShares = packShares(shares);
   const packed = packedShares === undefined ? { $unset: { packedShares: '' } } : {};
-  const set = packedShares === undefined ? { shares } : { shares, packedShares };
+  const lists = { shares, readers: readersOf(shares) };
+  const set = packedShares === undefined ? lists : { ...lists, packedShares };
   return collection.updateOne({ _id: id }, { $set: set, ...packed, $inc: { revision: 1 } });
 }
 
@@ -156,6 +160,8 @@ describe('the shares of a resource with very many', () => {
             await change(header, { shares });
           }
           expect((await read(id)).shares).toEqual(shares);
+          const stored = await collection.findOne<{ readers: string[] }>({ _id: id });
+          expect(stored?.readers.toSorted()).toEqual([...new Set(readersOf(shares))].toSorted());
           await expectSeen(id, shares);
         }
       }),
@@ -211,6 +217,27 @@ describe('the shares of a resource with very many', () => {
     const fields = Object.keys(commands.at(-1)?.['updates'][0].u.$set);
     expect(fields.filter((field) => field.startsWith('shareBuckets'))).toHaveLength(3);
     expect(fields).toContain('shareBuckets.revision');
+  });
+
+  it('are written as differences, with the readers that follow from them', async () => {
+    const header = await insert('d_parts', sharesFrom(0, WIDE + 1));
+    commands.length = 0;
+    const lastUpdate = () => commands.at(-1)?.['updates'][0].u as Record<string, Document>;
+    const revoked = await change(header, { shares: header.shares.toSpliced(3, 1) });
+    expect(lastUpdate()['$pull']).toEqual({
+      shares: { id: { $in: ['sh_3'] } },
+      readers: { $in: ['u:3'] },
+    });
+    const granted = await change(revoked, { shares: [...revoked.shares, shareTo(900)] });
+    expect(lastUpdate()['$push']).toMatchObject({ readers: { $each: ['u:900'] } });
+    await change(granted, { shares: granted.shares.with(0, shareTo(0, 'EDITOR')) });
+    for (const { $set } of commands.flatMap(({ updates }) => (updates?.[0].u ?? []) as Document[])) {
+      expect($set).not.toHaveProperty('shares');
+      expect($set).not.toHaveProperty('readers');
+    }
+    expect((await read('d_parts')).shares.map(({ id }) => id)).toEqual(
+      [...sharesFrom(0, WIDE + 1).toSpliced(3, 1), shareTo(900)].map(({ id }) => id),
+    );
   });
 
   it('have no buckets when they are packed into one text', async () => {

@@ -23,6 +23,7 @@ import {
   type ResourceDocument,
   type ResourceHeader,
 } from './document.js';
+import { listWrites } from './listWrites.js';
 import { PACKED_MAX } from './packedShares.js';
 import { bucketFields, bucketsOf } from './shareBuckets.js';
 
@@ -97,14 +98,6 @@ function growthOf(header: ResourceHeader, after: ResourceHeader) {
   return { records: 0, bytes: (after.quotaBytes ?? 0) - (header.quotaBytes ?? after.quotaBytes ?? 0) };
 }
 
-/** Returns only the added and changed shares where possible, instead of up to ten thousand shares. */
-function shareFields(before: readonly Share[], after: readonly Share[] | undefined): Record<string, unknown> {
-  if (after === undefined) return {};
-  if (before.some((share, index) => share.id !== after[index]?.id)) return { shares: after };
-  const changed = [...after.entries()].filter(([index, share]) => share !== before[index]);
-  return Object.fromEntries(changed.map(([index, share]) => [`shares.${index}`, share]));
-}
-
 function updateOf(
   type: ResourceType,
   header: ResourceHeader,
@@ -112,18 +105,23 @@ function updateOf(
 ): UpdateFilter<ResourceDocument> {
   const { shares, ...fields } = change;
   const after = afterChange(header, change);
-  const derived = derivedFieldsOf(type, after, change);
+  const { readers, ...derived } = derivedFieldsOf(type, after, change);
+  const { set, pull, push } = listWrites(type, header, { shares, readers });
   const size = after.quotaBytes === header.quotaBytes ? {} : { quotaBytes: after.quotaBytes };
   const secret = secretHash === undefined ? {} : { secretHash };
   const update = splitUndefined({
     ...fields,
-    ...shareFields(header.shares, shares),
+    ...set,
     ...derived,
     ...bucketFields(header, after),
     ...size,
     ...secret,
   });
-  return withEvents<ResourceDocument>(update, events);
+  const lists = {
+    ...(Object.keys(pull).length > 0 ? { $pull: pull } : {}),
+    ...(Object.keys(push).length > 0 ? { $push: push } : {}),
+  };
+  return withEvents<ResourceDocument>({ ...update, ...lists }, events);
 }
 
 /** Reads resources with all of their shares, to change them. */

@@ -121,17 +121,39 @@ function findDenied<E extends ResolvedTarget>(
   shares: readonly Share[],
   decide: (entry: E, existing?: Share) => GrantDenial | null,
 ): DeniedEntry | null {
-  const existing = new Map(shares.map((share) => [shareKey(share), share]));
+  const { shares: known, places } = placeNamed(shares, entries);
   for (const [index, entry] of entries.entries()) {
-    const reason = decide(entry, existing.get(shareKey(entry)));
+    const reason = decide(entry, known[places.get(shareKey(entry)) ?? known.length]);
     if (reason !== null) return { index, reason };
   }
   return null;
 }
 
+type Named = Pick<ResolvedTarget, 'scope' | 'subject'>;
+
 /** Shares with the same key are one share: same scope, same target. */
-function shareKey({ scope, subject }: Pick<ResolvedTarget, 'scope' | 'subject'>): string {
+function shareKey({ scope, subject }: Named): string {
   return `${scope} ${subject}`;
+}
+
+/**
+ * Returns a copy of the shares, and the places of those that the entries name. There may be very many others,
+ * whose keys are not needed.
+ */
+function placeNamed(
+  existing: readonly Share[],
+  entries: readonly Named[],
+): { shares: Share[]; places: Map<string, number> } {
+  const subjects = new Set(entries.map(({ subject }) => subject));
+  const shares: Share[] = [];
+  const places = new Map<string, number>();
+  for (const share of existing) {
+    const key = subjects.has(share.subject) ? shareKey(share) : null;
+    const place = (key === null ? undefined : places.get(key)) ?? shares.length;
+    shares[place] = share;
+    if (key !== null) places.set(key, place);
+  }
+  return { shares, places };
 }
 
 /** The impure inputs of grants: the time, the granter's id, and new share ids. */
@@ -175,11 +197,12 @@ export function applyGrants(
   entries: readonly ResolvedGrant[],
   { now, createdBy, newId }: GrantContext,
 ): AppliedGrants | RejectedGrants {
-  const before = new Map(existing.map((share) => [shareKey(share), share]));
-  const after = new Map(before);
+  const { shares, places } = placeNamed(existing, entries);
+  const before = new Map([...places].map(([key, place]) => [key, shares[place]]));
   for (const { scope, subject, targetId, tenantKey, role, expiresAt } of entries) {
     const key = shareKey({ scope, subject });
-    const known = after.get(key) ?? {
+    const place = places.get(key) ?? shares.length;
+    const known = shares[place] ?? {
       id: newId(),
       scope,
       subject,
@@ -188,16 +211,17 @@ export function applyGrants(
       createdAt: now,
       createdBy,
     };
-    after.set(key, { ...known, role, expiresAt });
+    shares[place] = { ...known, role, expiresAt };
+    places.set(key, place);
   }
-  if (after.size > SHARES_MAX) return { reason: 'too_many' };
+  if (shares.length > SHARES_MAX) return { reason: 'too_many' };
 
   const changes: ShareChange[] = [];
   const granted: Share[] = [];
   const reported = new Set<string>();
   for (const entry of entries) {
     const key = shareKey(entry);
-    const share = after.get(key);
+    const share = shares[places.get(key) ?? shares.length];
     if (share === undefined) continue;
     granted.push(share);
     const previous = before.get(key) ?? null;
@@ -205,17 +229,19 @@ export function applyGrants(
     reported.add(key);
     changes.push({ share, previous });
   }
-  return { shares: [...after.values()], granted, changes };
+  return { shares, granted, changes };
 }
 
 /** Removes the shares that the entries name by scope and target. Entries without a share change nothing. */
 export function applyRevocations(
   existing: readonly Share[],
-  entries: readonly Pick<ResolvedTarget, 'scope' | 'subject'>[],
+  entries: readonly Named[],
 ): { shares: Share[]; removed: Share[] } {
+  const subjects = new Set(entries.map(({ subject }) => subject));
   const named = new Set(entries.map(shareKey));
   const shares: Share[] = [];
   const removed: Share[] = [];
-  for (const share of existing) (named.has(shareKey(share)) ? removed : shares).push(share);
+  for (const share of existing)
+    (subjects.has(share.subject) && named.has(shareKey(share)) ? removed : shares).push(share);
   return { shares, removed };
 }
