@@ -36,7 +36,8 @@ export interface ObservedServer extends AsyncDisposable {
   restart(settings: Settings): Promise<void>;
 }
 
-const UNOBSERVED = ['idempotency', 'auditEvents', 'auditHeads'];
+/** A rejected creation of a tenant user leaves a mark, which promises only that a write may follow. */
+const UNOBSERVED = ['idempotency', 'auditEvents', 'auditHeads', 'tenantUserMarks'];
 const LOOK_AGAIN_MS = 50;
 /** Unchanged for so many looks in a row, the documents are taken to stay as they are. */
 const CALM_LOOKS = 3;

@@ -20,6 +20,7 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     tenants: ofOrganization,
     orgUsers: ofOrganization,
     tenantUsers: ofOrganization,
+    tenantUserMarks: ofItself,
     groups: ofOrganization,
     revocations: ofOrganization,
     signInCodes: ofOrganization,

@@ -18,6 +18,7 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     tenants: ['tenants'],
     orgUsers: ['org users'],
     tenantUsers: ['tenant users'],
+    tenantUserMarks: 'one for each organization',
     groups: ['groups', 'group memberships'],
     signInCodes: 'one for each request, for ten minutes; such requests are limited like those for tokens',
     sessions: 'at most fifty of a person, until they expire',

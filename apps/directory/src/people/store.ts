@@ -1,17 +1,22 @@
 import type { QuotaName, UserRole } from '@gatehouse/contract';
 import {
   containing,
+  type Current,
+  type Draft,
   type LimitsOf,
   orNotFound,
   type Page,
   type ReadLimits,
   type Slice,
+  type Written,
 } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { OrgUserDocument, TenantUserDocument, UserDocument } from '../records/documents.js';
 import { TERM_SOURCES, userTerms } from '../records/terms.js';
 import type { Found } from '../records/totals.js';
 import { type Listed, ListedStore } from '../records/store/listedStore.js';
+import { type CountLimits, UserCounts, type UserPart } from './store/userCounts.js';
+import { UserMarks } from './store/userMarks.js';
 
 /** Selects the people of a list. */
 export interface UserFilter {
@@ -123,9 +128,35 @@ export class OrgUserStore extends UserStore<OrgUserDocument> {
   }
 }
 
+/** The limits of the store of tenant users. */
+type TenantUserLimits = ReadLimits & { counts?: CountLimits & { lateMs: number } };
+
 export class TenantUserStore extends UserStore<TenantUserDocument> {
-  constructor(database: Db, limitsOf: LimitsOf, readLimits?: ReadLimits) {
-    super(database, limitsOf, { collection: 'tenantUsers', quota: 'tenant users', readLimits });
+  readonly #marks: UserMarks;
+  readonly #counts: UserCounts;
+
+  constructor(database: Db, limitsOf: LimitsOf, limits?: TenantUserLimits) {
+    super(database, limitsOf, { collection: 'tenantUsers', quota: 'tenant users', readLimits: limits });
+    this.#marks = new UserMarks(database, limits?.counts?.lateMs);
+    this.#counts = new UserCounts(this.#marks, (part, keys) => this.#countStored(part, keys), limits?.counts);
+  }
+
+  override insert(
+    organizationId: string,
+    draft: Draft<TenantUserDocument, 'organizationId'>,
+    written: Written,
+  ): Promise<TenantUserDocument> {
+    return this.#marks.around(organizationId, draft._id, () => super.insert(organizationId, draft, written));
+  }
+
+  override delete(
+    organizationId: string,
+    current: Current,
+    written: Written & { isUndo?: boolean },
+  ): Promise<void> {
+    return this.#marks.around(organizationId, current._id, () =>
+      super.delete(organizationId, current, written),
+    );
   }
 
   findByEmail(
@@ -158,12 +189,29 @@ export class TenantUserStore extends UserStore<TenantUserDocument> {
     if (isActive !== undefined && searchFolded === undefined) {
       const others = listedOf({ ...reach, isActive: !isActive });
       const [all, opposite] = await Promise.all([
-        this.countListed(organizationId, listedOf(reach)),
+        this.#countReached(organizationId, reach),
         this.countListed(organizationId, others, FEW + 1),
       ]);
       if (opposite <= FEW) return all - opposite;
     }
-    return this.countListed(organizationId, listedOf(filter));
+    return this.#countReached(organizationId, filter);
+  }
+
+  /** Counts a whole organization or tenant by its buckets, and any other list in its index. */
+  #countReached(organizationId: string, filter: UserFilter): Promise<number> {
+    const { tenantId, searchFolded, ids, isActive, withinTenantKey } = filter;
+    const isFiltered = searchFolded !== undefined || ids !== undefined || isActive !== undefined;
+    if (isFiltered || typeof withinTenantKey === 'string')
+      return this.countListed(organizationId, listedOf(filter));
+    return this.#counts.count({ organizationId, tenantId });
+  }
+
+  #countStored({ organizationId, tenantId }: UserPart, keys?: Document): Promise<number> {
+    const listed = listedOf({ tenantId });
+    if (keys === undefined) return this.countListed(organizationId, listed);
+    const hint = tenantId === undefined ? 'byKey' : 'byTenantIdAndKey';
+    const part = { condition: { ...listed.part.condition, _id: keys }, hint };
+    return this.countListed(organizationId, { ...listed, part });
   }
 
   async hasAnyIn(organizationId: string, tenantKey: string): Promise<boolean> {

@@ -46,6 +46,9 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { name: 'byTenantAndName', key: { organizationId: 1, tenantKey: 1, nameFolded: 1, _id: 1 } },
     { name: 'byTenantIdAndName', key: { organizationId: 1, tenantId: 1, nameFolded: 1, _id: 1 } },
     { name: 'byTenantAndId', key: { organizationId: 1, tenantKey: 1, id: 1 } },
+    // With the name, which tombstones lack, so that a range of keys is counted without reading the users.
+    { name: 'byKey', key: { organizationId: 1, _id: 1, nameFolded: 1 } },
+    { name: 'byTenantIdAndKey', key: { organizationId: 1, tenantId: 1, _id: 1, nameFolded: 1 } },
     unique('id', { organizationId: 1, id: 1 }, hasId),
     foldedId,
     unique('email', { organizationId: 1, tenantKey: 1, emailFolded: 1 }, hasEmail),
@@ -102,6 +105,8 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   tenants: byOrganization,
   orgUsers: byOrganization,
   tenantUsers: byOrganization,
+  // One document for each organization.
+  tenantUserMarks: byId,
   groups: byOrganization,
   revocations: byOrganizationAndId,
   // A code is looked up before its organization is known.
