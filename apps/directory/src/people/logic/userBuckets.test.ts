@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bucketOf, BUCKETS, planBuckets, rangeOf, type BucketCount } from './userBuckets.js';
+import { bucketOf, BUCKETS, isWholeCheaper, planBuckets, rangeOf, type BucketCount } from './userBuckets.js';
 
 const all = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 /** The order of the engine. */
@@ -48,6 +48,17 @@ describe('the buckets of keys', () => {
     }
     // Ten standard deviations.
     for (const each of sizes) expect(Math.abs(each - size)).toBeLessThan(10 * Math.sqrt(size));
+  });
+});
+
+describe('the count of a whole part', () => {
+  it.each([
+    [50_000, 14],
+    [100_000, 25],
+    [1_000_000, 78],
+  ])('of %i users is cheaper than those of more than %i buckets', (size, most) => {
+    expect(isWholeCheaper(size, most, 3000)).toBe(false);
+    expect(isWholeCheaper(size, most + 1, 3000)).toBe(true);
   });
 });
 

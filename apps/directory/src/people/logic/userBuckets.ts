@@ -24,6 +24,18 @@ export function rangeOf(bucket: number): { $gte: string; $lt?: string } {
   return $lt === undefined ? { $gte } : { $gte, $lt };
 }
 
+/** An entry of a range takes so many times as long as one of a whole index. */
+const RANGE_FACTOR = 2.5;
+
+/**
+ * Whether counting a whole part takes less time than counting some of its buckets.
+ *
+ * @param bucketCost what each count costs at least, in entries of a whole index
+ */
+export function isWholeCheaper(size: number, buckets: number, bucketCost: number): boolean {
+  return buckets * (bucketCost + (RANGE_FACTOR * size) / BUCKETS) > size;
+}
+
 /** The last mark of each bucket of an organization, as they were read at `now`. */
 export interface Marks {
   /** Milliseconds by the clock of the engine, as `now`; undefined for a bucket without a mark. */

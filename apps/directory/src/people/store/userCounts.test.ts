@@ -27,7 +27,13 @@ const limitsOf = readQuotas(readConfig({}));
 beforeAll(() => createIndexes(database));
 afterAll(() => mongo[Symbol.asyncDispose]());
 
-const countLimits = { least: 3, settleMs: SETTLE_MS, keptMs: NEVER_EXPIRES, lateMs: LATE_MS };
+const countLimits = {
+  least: 3,
+  bucketCost: 0,
+  settleMs: SETTLE_MS,
+  keptMs: NEVER_EXPIRES,
+  lateMs: LATE_MS,
+};
 /** The store of another process. */
 const openStore = (counts = countLimits) =>
   new TenantUserStore(database, limitsOf, { ...READ_LIMITS, counts });

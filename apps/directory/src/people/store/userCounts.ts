@@ -1,13 +1,19 @@
 import { CallBatcher, countLookup, currentDryRun } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import { BUCKETS, planBuckets, rangeOf, type BucketCount } from '../logic/userBuckets.js';
+import { isWholeCheaper, planBuckets, rangeOf, type BucketCount } from '../logic/userBuckets.js';
 import type { UserMarks } from './userMarks.js';
 
 /** The tenant users of an organization, or those of one of its tenants. */
 export interface UserPart {
   organizationId: string;
   tenantId: string | undefined;
+}
+
+/** A large part: its number of users when it was counted as a whole, and the counts of its buckets. */
+interface LargePart {
+  size: number;
+  counted: (BucketCount | undefined)[];
 }
 
 /** Counts the tenant users of a part: all of them, or those whose keys meet a condition. */
@@ -17,13 +23,16 @@ type CountStored = (part: UserPart, keys?: { $gte: string; $lt?: string }) => Pr
 export interface CountLimits {
   /** A part with fewer users is always counted as a whole. */
   least: number;
+  /** See `isWholeCheaper`. */
+  bucketCost: number;
   /** How long after a mark the count of a bucket may change. */
   settleMs: number;
   /** How long counts are kept: for so long the writes of a former release, which sets no marks, may lack. */
   keptMs: number;
 }
 
-const LIMITS: CountLimits = { least: 20_000, settleMs: 60_000, keptMs: 600_000 };
+/** The first counts of all buckets of a part of 50,000 users take as long as sixteen counts of the whole. */
+const LIMITS: CountLimits = { least: 50_000, bucketCost: 3000, settleMs: 60_000, keptMs: 600_000 };
 /** Each part takes about 12 KB. */
 const PARTS_MAX = 1000;
 const COUNTS_AT_ONCE = 4;
@@ -50,8 +59,7 @@ export class UserCounts {
   readonly #marks: UserMarks;
   readonly #countStored: CountStored;
   readonly #limits: CountLimits;
-  /** The counts of the buckets of each large part. */
-  readonly #parts: LRUCache<string, (BucketCount | undefined)[]>;
+  readonly #parts: LRUCache<string, LargePart>;
   readonly #totals = new CallBatcher<UserPart, never, number>(nameOf, (part) => this.#count(part));
 
   constructor(marks: UserMarks, countStored: CountStored, limits = LIMITS) {
@@ -67,18 +75,19 @@ export class UserCounts {
   }
 
   async #count(part: UserPart): Promise<number> {
-    const counted = this.#parts.get(nameOf(part));
-    if (counted !== undefined) return this.#countBuckets(part, counted);
-    const total = await this.#countStored(part);
-    if (total >= this.#limits.least) this.#parts.set(nameOf(part), []);
-    return total;
+    const large = this.#parts.get(nameOf(part));
+    if (large !== undefined) return this.#countBuckets(part, large);
+    const size = await this.#countStored(part);
+    if (size >= this.#limits.least) this.#parts.set(nameOf(part), { size, counted: [] });
+    return size;
   }
 
-  async #countBuckets(part: UserPart, counted: (BucketCount | undefined)[]): Promise<number> {
+  async #countBuckets(part: UserPart, { size, counted }: LargePart): Promise<number> {
+    const { settleMs, bucketCost } = this.#limits;
     const marks = await this.#marks.read(part.organizationId);
-    const { known, settled, unsettled } = planBuckets(marks, counted, this.#limits.settleMs);
+    const { known, settled, unsettled } = planBuckets(marks, counted, settleMs);
     countLookup('user_counts', settled.length + unsettled.length === 0);
-    if (unsettled.length > BUCKETS / 2) return this.#countStored(part);
+    if (isWholeCheaper(size, unsettled.length, bucketCost)) return this.#countStored(part);
     const atOnce = pLimit(COUNTS_AT_ONCE);
     const countNow = (bucket: number) => atOnce(() => this.#countStored(part, rangeOf(bucket)));
     const counts = settled.map(async (bucket) => {
