@@ -3,19 +3,19 @@ import type { Databases } from '@gatehouse/service';
 import { decodeStored, findNewCollections, readStoredBytes } from '@gatehouse/testing';
 
 const SETTLING_MS = 150;
-/** Stores rejections, on purpose. */
-const AUDIT_LOG = ['auditEvents', 'auditHeads'];
+/** The audit log stores rejections, and a rejected tenant user leaves a mark. Both are intended. */
+const CHANGED_BY_REJECTIONS = ['auditEvents', 'auditHeads', 'tenantUserMarks'];
 
 /** Everything that the platform keeps, by database: each document as text, under its collection. */
 export type StoredDocuments = Record<string, string[]>;
 
 /**
- * Reads every document of every service except the audit log; unsent events, tombstones and stored responses
- * are included.
+ * Reads every document of every service except those that rejections change; unsent events, tombstones and
+ * stored responses are included.
  */
 export async function readStoredDocuments(databases: Databases): Promise<StoredDocuments> {
   const stored: StoredDocuments = {};
-  for (const [name, documents] of await readStoredBytes(databases, AUDIT_LOG)) {
+  for (const [name, documents] of await readStoredBytes(databases, CHANGED_BY_REJECTIONS)) {
     stored[name] = documents.map((bytes) => JSON.stringify(decodeStored(bytes)));
   }
   return stored;
@@ -37,5 +37,5 @@ export async function readSettledDocuments(databases: Databases): Promise<Stored
 
 /** The collections that were created since the first reading, which no reading includes. */
 export function findUnreadCollections(databases: Databases): Promise<string[]> {
-  return findNewCollections(databases, AUDIT_LOG);
+  return findNewCollections(databases, CHANGED_BY_REJECTIONS);
 }
