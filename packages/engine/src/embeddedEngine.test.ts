@@ -248,7 +248,7 @@ describe('an embedded engine', () => {
       (await readFile(`/proc/${pid}/environ`, 'utf8'))
         .split('\0')
         .filter((each) => each.startsWith('MALLOC_'));
-    const ownLimits = ['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=131072'];
+    const ownLimits = ['MALLOC_ARENA_MAX=1', 'MALLOC_MMAP_THRESHOLD_=131072'];
     await withEngine(join(baseDir, 'heaps'), async ({ pid }) => expect(await limits(pid)).toEqual(ownLimits));
     vi.stubEnv('MALLOC_ARENA_MAX', '5');
     try {
