@@ -29,15 +29,18 @@ const UNHEARD_OF = 'management.organization.created.v1';
 
 const SOON = { interval: 5 };
 
+const UNREAD = ['idempotency', 'catalogs', 'tenantUserMarks'];
+
 /**
  * Every record by its content. A record that refers to another one counts as a write of that, which changes
- * nothing; a catalog that no connection took over is deleted.
+ * nothing; a catalog that no connection took over is deleted. A mark says only that a tenant user may have
+ * been written.
  */
 async function readRecords(databases: Databases): Promise<string[]> {
   const collections = Object.keys(services).map(async (service) => {
     const database = databases.of(service);
     const found = await database.listCollections({}, { nameOnly: true }).toArray();
-    const names = found.map(({ name }) => name).filter((name) => !['idempotency', 'catalogs'].includes(name));
+    const names = found.map(({ name }) => name).filter((name) => !UNREAD.includes(name));
     return Promise.all(names.map((name) => database.collection(name).find().toArray()));
   });
   const documents = (await Promise.all(collections)).flat(2);
