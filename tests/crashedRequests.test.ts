@@ -33,7 +33,7 @@ const UNREAD = ['idempotency', 'catalogs', 'tenantUserMarks'];
 
 /**
  * Every record by its content. A record that refers to another one counts as a write of that, which changes
- * nothing; a catalog that no connection took over is deleted. A mark says only that a tenant user may have
+ * nothing; a catalog that no connection took over is deleted. A mark means only that a tenant user may have
  * been written.
  */
 async function readRecords(databases: Databases): Promise<string[]> {
