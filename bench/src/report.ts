@@ -10,10 +10,19 @@ const AIMS: Record<string, Record<string, number>> = {
 
 const ms = (value: number) => value.toFixed(2);
 
-const COLUMNS =
-  'work, connections, server, requests/s, p50 ms, p99 ms, program, engine, of the limit, aim, of Parse, failures'
-    .split(', ')
-    .map((name) => ` ${name} |`);
+const TIMES = ['p50 ms', 'p99 ms', 'program', 'engine'];
+const NAMES = [
+  'work',
+  'connections',
+  'server',
+  'requests/s',
+  ...TIMES,
+  'of the limit',
+  'aim',
+  'of Parse',
+  'failures',
+];
+const COLUMNS = NAMES.map((name) => ` ${name} |`);
 
 const ratioOf = (row: Row, other: Row | undefined) =>
   other === undefined || other === row ? '' : (row.requestsPerSecond / other.requestsPerSecond).toFixed(2);

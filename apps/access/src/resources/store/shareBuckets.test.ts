@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, type AccessLevel } from '@gatehouse/contract';
-import { readConfig, readQuotas } from '@gatehouse/service';
+import { readConfig, readQuotas, runCall } from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { MongoClient, type CommandStartedEvent, type Document } from 'mongodb';
@@ -238,6 +238,17 @@ describe('the shares of a resource with very many', () => {
     expect((await read('d_parts')).shares.map(({ id }) => id)).toEqual(
       [...sharesFrom(0, WIDE + 1).toSpliced(3, 1), shareTo(900)].map(({ id }) => id),
     );
+  });
+
+  it('are written in a dry run as in a real one, and nothing is stored', async () => {
+    const header = await insert('d_dry', sharesFrom(0, WIDE + 1));
+    const dry = async () => {
+      const revoked = await change(header, { shares: header.shares.toSpliced(3, 1) });
+      await change(revoked, { shares: [...revoked.shares, shareTo(900)] });
+      await expectSeen('d_dry', [...revoked.shares, shareTo(900)]);
+    };
+    await runCall({ isDry: true }, dry);
+    expect((await read('d_dry')).shares).toEqual(header.shares);
   });
 
   it('have no buckets when they are packed into one text', async () => {

@@ -271,6 +271,15 @@ describe('applyGrants', () => {
     expect(existing).toEqual([shareTo('pam')]);
   });
 
+  it('leaves one share of a target that is stored twice, with the new role', () => {
+    const twice = [shareTo('pam', { role: 'OWNER' }), shareTo('vic'), shareTo('pam', { role: 'EDITOR' })];
+    const { shares } = apply(twice, [grantTo('pam', { role: 'VIEWER' })]);
+    expect(shares.map(({ subject, role }) => [subject, role])).toEqual([
+      [twice[0]?.subject, 'VIEWER'],
+      [twice[1]?.subject, twice[1]?.role],
+    ]);
+  });
+
   describe('at the largest number of shares', () => {
     const full = Array.from({ length: SHARES_MAX }, (_, index) => shareTo(`user${index}`));
     const context = { now, createdBy: 'ou_max', newId: () => 'sh_new' };
@@ -308,6 +317,11 @@ describe('applyRevocations', () => {
       shares: existing,
       removed: [],
     });
+  });
+
+  it('removes every share of a target, also if it is stored twice', () => {
+    const twice = [shareTo('vic', { role: 'OWNER' }), ...existing];
+    expect(applyRevocations(twice, [grantTo('vic')]).shares).toEqual([existing[0], existing[2]]);
   });
 
   it('removes a share once if it is named twice', () => {
