@@ -237,11 +237,9 @@ export function applyRevocations(
   existing: readonly Share[],
   entries: readonly Named[],
 ): { shares: Share[]; removed: Share[] } {
-  const subjects = new Set(entries.map(({ subject }) => subject));
   const named = new Set(entries.map(shareKey));
   const shares: Share[] = [];
   const removed: Share[] = [];
-  for (const share of existing)
-    (subjects.has(share.subject) && named.has(shareKey(share)) ? removed : shares).push(share);
+  for (const share of existing) (named.has(shareKey(share)) ? removed : shares).push(share);
   return { shares, removed };
 }
