@@ -313,6 +313,37 @@ describe('the counts of buckets', () => {
     expect((await counter.count()).made).toHaveLength(BUCKETS);
   });
 
+  it('are those of one organization, also where another has a tenant of the same id', async () => {
+    const [large, small] = [`org_${newKey()}`, `org_${newKey()}`];
+    await fill(large, 12);
+    await fill(small, 6);
+    await settle(large);
+    await settle(small);
+    const store = openStore();
+    for (let times = 0; times < 3; times += 1) {
+      const totals = [large, small].flatMap((organizationId) => [
+        totalOf(store, organizationId),
+        totalOf(store, organizationId, { tenantId: 't_0' }),
+      ]);
+      expect(await Promise.all(totals)).toEqual([12, 6, 6, 3]);
+    }
+  });
+
+  it('are made two at a time, so that other organizations get connections', async () => {
+    let [running, most] = [0, 0];
+    const count = async () => {
+      most = Math.max(most, (running += 1));
+      await sleep(1);
+      running -= 1;
+      return countLimits.least;
+    };
+    const counts = new UserCounts(new UserMarks(database), count, countLimits);
+    const part = { organizationId: `org_${newKey()}`, tenantId: undefined };
+    await counts.count(part);
+    await counts.count(part);
+    expect(most).toBe(2);
+  });
+
   it('expire, so that users of a release without marks are counted', async () => {
     const organizationId = 'org_former';
     await fill(organizationId, 3);

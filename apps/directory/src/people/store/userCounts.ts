@@ -35,7 +35,8 @@ export interface CountLimits {
 const LIMITS: CountLimits = { least: 50_000, bucketCost: 3000, settleMs: 60_000, keptMs: 600_000 };
 /** Each part takes about 12 KB. */
 const PARTS_MAX = 1000;
-const COUNTS_AT_ONCE = 4;
+/** Of one part: an organization may list sixteen at once, which leaves half of the connections to others. */
+const COUNTS_AT_ONCE = 2;
 
 const nameOf = ({ organizationId, tenantId }: UserPart) => JSON.stringify([organizationId, tenantId]);
 
