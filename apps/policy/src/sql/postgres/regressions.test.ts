@@ -261,6 +261,20 @@ describe('schemas', () => {
     }
   });
 
+  test('the reasons do not reveal which tables and columns a forbidden schema has', async () => {
+    for (const sql of [
+      'SELECT * FROM sales.orders o',
+      'SELECT * FROM sales.absent o',
+      'SELECT * FROM absent.orders o',
+      'SELECT o.region FROM sales.orders o',
+      'SELECT o.absent FROM sales.orders o',
+      'SELECT o.absent FROM sales.absent o',
+    ]) {
+      const { reasons } = await engine.restrict(shopRequest(sql, { allowedSchemas: ['public'] }));
+      expect({ sql, codes: reasons.map(({ code }) => code) }).toEqual({ sql, codes: ['SCHEMA_NOT_ALLOWED'] });
+    }
+  });
+
   test('without a catalog denies every table, but only of a governed connection', async () => {
     const none = { catalog: null };
     expect((await engine.restrict(shopRequest('SELECT * FROM x', none))).status).toBe('denied');

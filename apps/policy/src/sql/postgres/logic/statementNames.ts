@@ -56,8 +56,9 @@ export class StatementNames implements NameHandler {
     if (isSystemTable(range) || (schema !== null && isSystemSchema(schema))) {
       throw new Refusal('SYSTEM_CATALOG', `${relname} is a system catalog`, { position });
     }
+    // Any further reason would depend on whether the schema has this table and its columns.
     if (!isSchemaAllowed(schema, allowedSchemas)) {
-      this.#addReason('SCHEMA_NOT_ALLOWED', `the schema ${schema ?? '?'} may not be read`, { position });
+      throw new Refusal('SCHEMA_NOT_ALLOWED', `the schema ${schema ?? '?'} may not be read`, { position });
     }
     const table = resolved.table ?? resolved.name;
     const { doubts, covering } = this.#from.judge.judge(table);
