@@ -285,4 +285,22 @@ describe('a rollback', () => {
     expect(refused.blockedBy?.map(({ id }) => id).toSorted()).toEqual([dashboard.id, user].toSorted());
     expect(await readTarget()).toEqual(before);
   });
+
+  it('is refused to an AUTHOR whose access to the replaced dashboard was revoked', async () => {
+    const { source, target } = world;
+    const author = await addAuthor(world);
+    const { userId: orgUserId } = author;
+    const existing = await makers(platform, target).dashboard({ sheets: [] });
+    const id = await makers(platform, source).dashboard({ sheets: [{ frames: [] }] });
+    await makers(platform, source).share(id, orgUserId, 'EDITOR');
+    await makers(platform, target).share(existing, orgUserId, 'EDITOR');
+    const unmapped = { connectionMapping: {}, domainMapping: {}, datamodelMapping: {}, visualMapping: {} };
+    const { migrationId } = done(await migrate({ id, replaceExistingId: existing, ...unmapped }, author));
+    const shares = [{ scope: 'specific_org_user' as const, orgUserId }];
+    await platform.call('access.dashboardShares.revoke', target, { id: existing, shares });
+    const rollBackAs = (person: OrgUserPrincipal) =>
+      platform.call('lifecycle.migrations.rollback', person, { id: migrationId });
+    expect((await refusal(() => rollBackAs(author))).code).toBe('FORBIDDEN');
+    expect((await rollBackAs(source)).migration.status).toBe('rolled_back');
+  });
 });

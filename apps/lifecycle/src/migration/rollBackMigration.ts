@@ -91,15 +91,30 @@ async function requireUntouched(
   throw new AppError('CONFLICT', { message, blockedBy: [...changed, ...uses.seen].slice(0, NAMED_MAX) });
 }
 
-/** Throws FORBIDDEN for an AUTHOR without EDITOR access to the target dashboard. */
+/** Whether the target dashboard exists, even if the caller may not see it. */
+async function isDashboardLeft(deps: MigrationDependencies, document: MigrationDocument): Promise<boolean> {
+  const { organizationId, targetProjectId: projectId, targetDashboardId } = document;
+  const { dashboards } = await deps.services.access.copies.states.query(
+    { organizationId, projectId, dashboardIds: [targetDashboardId], visualIds: [] },
+    { context: await createSystemOrigin(deps, document) },
+  );
+  return dashboards.length > 0;
+}
+
+/** Throws FORBIDDEN for an AUTHOR without EDITOR access to the target dashboard, unless it was deleted. */
 async function requireEditor(
-  { services }: MigrationDependencies,
-  { targetProjectId: projectId, targetDashboardId: dashboardId }: MigrationDocument,
+  deps: MigrationDependencies,
+  document: MigrationDocument,
   context: CallContext,
 ): Promise<void> {
   if (requireMigrator(context).role === 'ADMIN') return;
-  const { dashboard } = await services.access.copies.targets.query({ projectId, dashboardId }, { context });
-  if (dashboard === null || ACCESS_LEVELS.indexOf(dashboard.level) >= ACCESS_LEVELS.indexOf('EDITOR')) return;
+  const { targetProjectId: projectId, targetDashboardId: dashboardId } = document;
+  const { targets } = deps.services.access.copies;
+  const { dashboard } = await targets.query({ projectId, dashboardId }, { context });
+  const level = dashboard === null ? -1 : ACCESS_LEVELS.indexOf(dashboard.level);
+  if (level >= ACCESS_LEVELS.indexOf('EDITOR')) return;
+  // A dashboard that the caller may not see is null too.
+  if (dashboard === null && !(await isDashboardLeft(deps, document))) return;
   throw new AppError('FORBIDDEN', { message: 'Rolling back needs EDITOR access to the dashboard' });
 }
 
