@@ -68,7 +68,8 @@ export async function createResource(
   return { body, ...header };
 }
 
-function idTaken(cause?: unknown): AppError {
+/** The error of an operation that was repeated, and whose resource the caller cannot have any more. */
+export function idTaken(cause?: unknown): AppError {
   return new AppError('CONFLICT', { message: 'The resource was undone, or its id is taken', cause });
 }
 

@@ -82,6 +82,19 @@ describe('creating a resource', () => {
     }
   });
 
+  it('returns to a repeated operation nothing of a resource that its creator no longer sees', async () => {
+    const operationKey = platform.directory.newId('key');
+    const context = { ...(await platform.as(us.ada)), operationKey };
+    const create = async () =>
+      (await platform.access.dashboards.create.mutate({ title: 'Revenue' }, { context })).dashboard;
+    const { id } = await create();
+    const asRoot = { context: await platform.as(us.root) };
+    await platform.access.dashboards.takeOwnership.mutate({ id }, asRoot);
+    await platform.access.dashboards.update.mutate({ id, template: { confidential: true } }, asRoot);
+    expect(await errorCode(() => get(us.ada, id))).toBe('NOT_FOUND');
+    expect(await errorCode(create)).toBe('CONFLICT');
+  });
+
   it('stores any JSON of a template unchanged', async () => {
     const template = {
       'a.b': 1,

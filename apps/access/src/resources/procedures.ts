@@ -1,8 +1,9 @@
 import type { access } from '@gatehouse/contract';
 import { hashSecret, newSecret, type CallContext, type Handlers } from '@gatehouse/service';
 import { saveAndCommit, type CommitDependencies } from '../commits/saveAndCommit.js';
+import { findLevel } from '../decisions/authorizeCaller.js';
 import { batchDashboards } from './batchDashboards.js';
-import { createResource, readOriginal, type ResourceInput } from './createResource.js';
+import { createResource, idTaken, readOriginal, type ResourceInput } from './createResource.js';
 import { deleteResource } from './deleteResource.js';
 import { getResource } from './getResource.js';
 import type { ResourceKind, ResourceKinds } from './kind.js';
@@ -16,14 +17,20 @@ import { createCreator, createWriter, recordFor } from './writer.js';
 type AccessHandlers = Handlers<(typeof access)['procedures']>;
 type ResourceHandlers = Pick<AccessHandlers, 'dashboards' | 'visuals' | 'contents'>;
 
-/** Creates a resource for the caller and returns its public record. */
+/**
+ * Creates a resource for the caller and returns its public record. Throws CONFLICT if an earlier run of the
+ * operation created it, and the caller may not see it any more.
+ */
 async function create<Full>(
   kind: ResourceKind<unknown, Full>,
   input: ResourceInput,
   context: CallContext,
 ): Promise<Full> {
   const creator = createCreator(context);
-  return recordFor(kind, creator, await createResource(kind, creator, input));
+  const resource = await createResource(kind, creator, input);
+  const level = await findLevel(kind, creator.requester, resource);
+  if (level === null) throw idTaken();
+  return kind.toRecord(resource, level);
 }
 
 async function update<Full>(
