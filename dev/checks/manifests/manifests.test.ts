@@ -49,12 +49,12 @@ function callsInSources(): string[] {
   return [...calls].toSorted();
 }
 
-/** The files of the base without rendering: checks of what no overlay changes work without `kubectl`. */
-function readBase(kind: string): Manifests {
-  const files = readdirSync(folder('base'), { recursive: true, encoding: 'utf8' });
+/** The files of a folder without rendering: checks of what no overlay changes work without `kubectl`. */
+function readFiles(name: string, kind: string): Manifests {
+  const files = readdirSync(folder(name), { recursive: true, encoding: 'utf8' });
   return files
     .filter((file) => file.endsWith('.yaml'))
-    .flatMap((file) => parseManifests(readFileSync(path.join(folder('base'), file), 'utf8')))
+    .flatMap((file) => parseManifests(readFileSync(path.join(folder(name), file), 'utf8')))
     .filter((manifest) => manifest.kind === kind);
 }
 
@@ -70,8 +70,24 @@ describe('the service manifest', () => {
 
 describe('the network policies of the base', () => {
   it('allow only the calls between services that are in their sources', () => {
-    const calls = allowedCalls(readBase('Deployment').map(podsOf), readBase('NetworkPolicy'));
+    const policies = readFiles('base', 'NetworkPolicy');
+    const calls = allowedCalls(readFiles('base', 'Deployment').map(podsOf), policies);
     expect(calls.toSorted()).toEqual(callsInSources());
+  });
+});
+
+describe('the network policies of the local overlay', () => {
+  it('let every pod that opens the database reach it, those of the jobs too', () => {
+    const opens = ({ spec }: Manifest) =>
+      JSON.stringify(spec.template.spec.containers).includes('"MONGODB_URL"');
+    const jobs = [...readFiles('indexes', 'Job'), ...readFiles('bootstrap', 'Job')];
+    const clients = [...readFiles('base', 'Deployment'), ...jobs].filter(opens).map(podsOf);
+    const policies = ['base', 'overlays/local'].flatMap((name) => readFiles(name, 'NetworkPolicy'));
+    const servers = readFiles('overlays/local', 'StatefulSet').map(podsOf);
+    const calls = allowedCalls([...clients, ...servers], policies);
+    const names = clients.map(({ name }) => name);
+    expect(names).toContain('bootstrap');
+    expect(names.filter((name) => !calls.includes(`${name} -> mongodb:mongodb`))).toEqual([]);
   });
 });
 

@@ -72,13 +72,12 @@ ${secrets.map((secret) => `  ${secret}: ${known[secret] ?? 'replace'}`).join('\n
 ---`;
 }
 
+/** The pods that open the database: the services, and the jobs that prepare it. */
+const CLIENTS_OF_MONGODB = [...SERVICE_NAMES, ...SERVICE_NAMES.map((name) => `${name}-indexes`), 'bootstrap'];
+
 /** The regions of the network policies that both overlays have. */
 const clients = {
-  'clients of MongoDB': values([
-    ...SERVICE_NAMES,
-    ...SERVICE_NAMES.map((name) => `${name}-indexes`),
-    'bootstrap',
-  ]),
+  'clients of MongoDB': values(CLIENTS_OF_MONGODB),
   'clients of NATS': values(PROCESS_NAMES),
 };
 
@@ -104,9 +103,7 @@ export function kubernetesFiles() {
       secrets: list(PROCESS_NAMES.map(secretFile)),
     }),
     fileWithRegions(`${LOCAL}/networkPolicies.yaml`, clients),
-    fileWithRegions(`${LOCAL}/mongodb.yaml`, {
-      clients: podSelectors([...SERVICE_NAMES, ...SERVICE_NAMES.map((name) => `${name}-indexes`)]),
-    }),
+    fileWithRegions(`${LOCAL}/mongodb.yaml`, { clients: podSelectors(CLIENTS_OF_MONGODB) }),
     fileWithRegions(`${LOCAL}/nats.yaml`, { clients: podSelectors(PROCESS_NAMES) }),
     fileWithRegions(`${PRODUCTION}/kustomization.yaml`, { images: list(PROCESS_NAMES.map(released)) }),
     fileWithRegions(`${PRODUCTION}/networkPolicies.yaml`, clients),
