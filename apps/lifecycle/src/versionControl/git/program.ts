@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { rm, stat } from 'node:fs/promises';
+import { normalize } from 'node:path';
 import { childEnvironment } from '@gatehouse/service';
 import pLimit from 'p-limit';
 import { isGitSupported } from '../logic/gitVersion.js';
@@ -154,11 +155,12 @@ export function createGit(path: string): Git {
 
 /**
  * Removes a stale lock file that made a command fail, so that the next attempt succeeds. A killed process
- * left it.
+ * left it. The errors may quote a remote, so that the named file must be in the repository itself.
  */
 async function removeStaleLock({ directory }: GitRun, { stderr }: GitError): Promise<void> {
-  const [, lock] = /Unable to create '([^'\n]+\.lock)': File exists/.exec(stderr) ?? [];
-  if (directory === undefined || !lock?.startsWith(`${directory}/`)) return;
+  const [, named] = /Unable to create '([^'\n]+\.lock)': File exists/.exec(stderr) ?? [];
+  const lock = normalize(named ?? '/');
+  if (directory === undefined || !lock.startsWith(`${directory}/`)) return;
   const found = await stat(lock).catch(() => null);
   if (found !== null && Date.now() - found.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
 }

@@ -1,3 +1,5 @@
+import { stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startGitServer, type GitServer } from '@gatehouse/testing';
 import { retryOnConflict } from '@gatehouse/service';
 import { describe, expect, it } from 'vitest';
@@ -148,6 +150,22 @@ describe('pushing a branch', () => {
     await server.setPreReceiveHook('exit 1');
     expect(await failureOf(push(repository, remoteOf(server)))).toBeInstanceOf(PushRejectedError);
     expect(await repository.subjects()).toEqual(['Save d_1 1']);
+  });
+
+  it('removes no lock outside of the repository that a message of the remote names', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const { directory } = repository.bare;
+    const foreign = join(directory, '..', 'engine.lock');
+    await writeFile(foreign, '');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await utimes(foreign, longAgo, longAgo);
+    await commit(repository, versionOf('d_1', 1));
+    await server.setPreReceiveHook(
+      `echo "Unable to create '${directory}/../engine.lock': File exists" >&2; exit 1`,
+    );
+    expect(await failureOf(push(repository, remoteOf(server)))).toBeInstanceOf(PushRejectedError);
+    expect((await stat(foreign)).isFile()).toBe(true);
   });
 
   it('succeeds when an earlier push without a response arrives first', async () => {
