@@ -318,6 +318,18 @@ describe('entities without a statement', () => {
     ]);
   });
 
+  test('are denied if a subquery of a rule hides the name of the table', async () => {
+    const rules = [ruleOf('EXISTS (SELECT 1 FROM lookup l WHERE l.code = tenant_id)')];
+    const codesOf = async (entity: { table: string; alias?: string }) => {
+      const { conditions, reasons } = await engine.restrict(shopRequest(null, { rules, entities: [entity] }));
+      return [...conditions, ...reasons].map((each) => ('code' in each ? each.code : each.expression));
+    };
+    expect(await codesOf({ table: 'orders', alias: 'l' })).toEqual(['RULE_NOT_COMPILED']);
+    expect(await codesOf({ table: 'orders', alias: 'o' })).toEqual([
+      'EXISTS (SELECT 1 FROM public.lookup AS l WHERE l.code = o.tenant_id)',
+    ]);
+  });
+
   test('are denied like a statement', async () => {
     const denied = await engine.restrict(shopRequest(null, { entities: [{ table: 'nothing' }] }));
     expect(denied).toMatchObject({ status: 'denied', conditions: [], reasons: [{ code: 'UNKNOWN_TABLE' }] });

@@ -4,7 +4,7 @@ import type { CatalogIndex } from '../../logic/catalogIndex.js';
 import { reasonOf, Refusal, refused } from '../../logic/denials.js';
 import { isSchemaAllowed, TableJudge } from '../../logic/matchRules.js';
 import { foldName } from '../../logic/names.js';
-import type { RuleCompiler } from './ruleConditions.js';
+import { findHidingRule, type RuleCompiler } from './ruleConditions.js';
 import { traceOf, unlistedMessage } from './statementNames.js';
 import { isSystemSchema } from './trees.js';
 
@@ -46,7 +46,13 @@ function describeEntities(request: RestrictionRequest, compiler: RuleCompiler): 
     if (!resolved.table || covering.length === 0) continue;
     const tableRules = compiler.compile(resolved.table, covering);
     if (reasons.length > 0) continue;
-    conditions.push(compiler.describe(tableRules, entity.alias ?? null));
+    const { alias = null, table: written } = entity;
+    const name = alias ?? resolved.table.name;
+    const hiding = findHidingRule(tableRules, name);
+    if (hiding) {
+      const message = `on the table ${written}: a subquery has another table of the name ${name}`;
+      reasons.push(reasonOf('RULE_NOT_COMPILED', message, { rule: hiding.name }));
+    } else conditions.push(compiler.describe(tableRules, alias));
   }
   if (reasons.length > 0) return refused(reasons, trace);
   return {

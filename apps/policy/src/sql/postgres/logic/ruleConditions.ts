@@ -206,6 +206,11 @@ function conditionOutside({ table, compiled }: TableRules, alias: string | null)
   );
 }
 
+/** A rule with a subquery in which the name stands for another table, so that it cannot name this one. */
+export function findHidingRule({ compiled }: TableRules, name: string): ResolvedRule | undefined {
+  return compiled.find((entry) => entry.compiled.innerNames.has(name))?.rule;
+}
+
 function freeName(taken: ReadonlySet<string>): string {
   let name = 'governed';
   for (let number = 1; taken.has(name); number += 1) name = `governed_${number}`;
