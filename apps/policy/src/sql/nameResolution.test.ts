@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgres } from './compiler/localEngines.js';
 import type { SqlEngine } from './logic/restriction.js';
 import { indexCatalog } from './logic/catalogIndex.js';
-import { caseKey } from './logic/names.js';
+import { caseKey, isSameName } from './logic/names.js';
 import { ParserThread } from '../testing/polyglot/parserThread.js';
 import { PolyglotEngine } from './polyglot/dialectEngine.js';
 import { disguisesOf, groupBy, IS_FULL, lettersToTry, spellingsOf } from '../testing/letterVariants.js';
@@ -207,6 +207,23 @@ describe('names on PostgreSQL', () => {
     await annotate(`${names.length} names, ${read} of them of tables`);
     expect(wrong).toEqual([]);
     expect(read).toBeGreaterThan(tableLetters.length);
+  });
+
+  test('a policy with a name that is too long covers the table that the server creates for it', async () => {
+    const names = ['a', 'É', '表', '\u{1F600}'].flatMap((letter) =>
+      [61, 62, 63, 64, 70].map((bytes) => `T${letter.repeat(Math.ceil(bytes / Buffer.byteLength(letter)))}`),
+    );
+    for (const name of [...names, ...names.map(quote)]) {
+      await client.query(`CREATE TEMPORARY TABLE ${name} ()`);
+      const { rows } = await client.query<{ created: string }>(
+        'SELECT relname AS created FROM pg_class WHERE relnamespace = pg_my_temp_schema()',
+      );
+      const [{ created } = { created: '' }] = rows;
+      expect({ name, created, isCovered: isSameName(name, created, 'postgres') }).toMatchObject({
+        isCovered: true,
+      });
+      await client.query(`DROP TABLE ${name}`);
+    }
   });
 
   test('a common table and an alias resolve as on the server', { timeout: TIMEOUT_MS }, async () => {

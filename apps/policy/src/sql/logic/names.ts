@@ -45,7 +45,28 @@ export function writtenKeys(written: string, dialect: SqlDialect): string[] {
   const other = quoted
     ? nameKey(quoted[1] ?? quoted[2] ?? quoted[3] ?? '', dialect)
     : foldName(written, dialect);
-  return own === other ? [own] : [own, other];
+  const keys = own === other ? [own] : [own, other];
+  return isExact(dialect) && isCut(written) ? [...keys, ...keys.map(cutName)] : keys;
+}
+
+/** The longest name in PostgreSQL, in bytes of UTF-8: NAMEDATALEN - 1 (pg_config_manual.h). */
+const NAME_BYTES_MAX = 63;
+/** A UTF-16 unit has this many bytes of UTF-8 at most. */
+const UNIT_BYTES_MAX = 3;
+
+/** Whether PostgreSQL cuts the name. */
+function isCut(name: string): boolean {
+  return name.length * UNIT_BYTES_MAX > NAME_BYTES_MAX && Buffer.byteLength(name) > NAME_BYTES_MAX;
+}
+
+/** The start of a name that PostgreSQL keeps. It ends with a whole letter. */
+function cutName(name: string): string {
+  let kept = '';
+  for (const letter of name) {
+    if (Buffer.byteLength(kept + letter) > NAME_BYTES_MAX) break;
+    kept += letter;
+  }
+  return kept;
 }
 
 /**
