@@ -43,6 +43,17 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
+/** More rotations than a record has in the life of an idempotency key. */
+const REPEATABLE_MAX = 20;
+
+/**
+ * Adds the hash of a secret that a repeatable operation sets to those of earlier operations. A late
+ * repetition finds it there, and does not bring back a secret that was replaced since.
+ */
+export function withRepeatable(earlier: readonly string[] = [], secretHash: string): string[] {
+  return [...earlier, secretHash].slice(-REPEATABLE_MAX);
+}
+
 const NO_SECRET_HASH = hashSecret('');
 
 /** Compares in constant time. Without a stored hash it does the same work and returns false. */

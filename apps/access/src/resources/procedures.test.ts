@@ -1,4 +1,5 @@
 import { type Caller } from '@gatehouse/contract';
+import { newKey } from '@gatehouse/service';
 import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -530,6 +531,25 @@ describe('the secret of a dashboard', () => {
     expect(await authenticate(id, dashboard.secret)).toMatchObject({ id });
     const [event] = await platform.eventsOf('management.dashboard_secret.rotated.v1', id);
     expect(event?.data).toEqual({ id, title: 'Revenue' });
+  });
+
+  it('stays when an earlier rotation is repeated, which has no further effect', async () => {
+    const { id } = await platform.createDashboard(us.ada);
+    const context = await platform.as(us.ada);
+    const rotate = async (operationKey?: string) =>
+      (
+        await platform.access.dashboards.rotateSecret.mutate(
+          { id },
+          { context: { ...context, operationKey } },
+        )
+      ).dashboard.secret;
+    const operationKey = newKey();
+    const leaked = await rotate(operationKey);
+    const newer = await rotate();
+    expect(await rotate(operationKey)).toBe(leaked);
+    expect(await authenticate(id, leaked)).toBeNull();
+    expect(await authenticate(id, newer)).toMatchObject({ id });
+    expect(await platform.eventsOf('management.dashboard_secret.rotated.v1', id)).toHaveLength(2);
   });
 
   it('is rotated only by an OWNER and verified only for the platform', async () => {

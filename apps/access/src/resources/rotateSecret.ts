@@ -5,6 +5,7 @@ import {
   isSecretOf,
   newSecret,
   originOf,
+  withRepeatable,
   type CallContext,
 } from '@gatehouse/service';
 import { findLevel, requireLevel, requireRequester } from '../decisions/authorizeCaller.js';
@@ -24,15 +25,22 @@ export async function rotateSecret(
 ): Promise<Dashboard & { secret: string }> {
   const requester = requireRequester(context, kind.type, id);
   const secret = newSecret(context.operation);
+  const secretHash = hashSecret(secret);
   const after = await changeResource(kind, requester, {
     id,
     readsBody: true,
     async decide(header) {
       await requireLevel(kind, requester, { resource: header, wanted: 'OWNER' });
+      const { repeatableHashes } = header;
+      // An earlier run of this operation has set the secret, which may have been replaced since.
+      if (repeatableHashes?.includes(secretHash)) return null;
+      const change = context.operation && {
+        repeatableHashes: withRepeatable(repeatableHashes, secretHash),
+      };
       const data = { id, title: header.title };
       const origin = originOf(access.name, context);
       const event = createEvent('management.dashboard_secret.rotated.v1', id, { origin, data });
-      return { change: {}, secretHash: hashSecret(secret), events: [event] };
+      return { change: change ?? {}, secretHash, events: [event] };
     },
   });
   return { ...kind.toRecord(after, await findLevel(kind, requester, after)), secret };

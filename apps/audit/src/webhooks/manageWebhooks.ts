@@ -14,7 +14,7 @@ import { requireAdmin } from './logic/access.js';
 import { changesOf, consequencesOf } from './logic/changes.js';
 import { replaceSecret } from './logic/secrets.js';
 import { normalizeStoredUrl } from './logic/url.js';
-import { generateSecret, openSecret, sealSecret } from './sealSecret.js';
+import { generateSecret, openSecrets, sealSecret } from './sealSecret.js';
 import type { WebhookDocument, WebhookDraft } from './store.js';
 
 export const WEBHOOK_SERVICE = 'audit';
@@ -168,8 +168,8 @@ export async function rotateSecret(
   const secret = generateSecret(context.operation);
   const webhook = await retryOnConflict(async () => {
     const current = await dependencies.webhooks.get(organizationId, id);
-    // An earlier run of this operation has set it.
-    if (openSecret(dependencies, current) === secret) return current;
+    // An earlier run of this operation has set it, also if it was replaced since.
+    if (openSecrets(dependencies, current, new Date(0)).includes(secret)) return current;
     const set = replaceSecret(current, sealSecret(dependencies, current, secret), now);
     const event = { origin: callOrigin(context), data: { id, url: current.url } };
     const events = [createEvent('management.webhook_secret.rotated.v1', id, event)];

@@ -183,6 +183,8 @@ describe('a webhook', () => {
       { context: await asAdmin(platform) },
     );
     expect(other.webhook.secret).not.toBe(rotated.webhook.secret);
+    // A late repetition does not bring back a secret that was replaced since.
+    expect((await rotate()).webhook).toEqual({ ...other.webhook, secret: rotated.webhook.secret });
   });
 
   it('is limited to a hundred for each organization', async () => {

@@ -29,12 +29,7 @@ export function sealSecret({ sealer }: Pick<Dependencies, 'sealer'>, place: Plac
   return sealer.seal(secret, sealingContext(place));
 }
 
-/** The current secret. Throws when its sealing key is no longer configured. */
-export function openSecret({ sealer }: Pick<Dependencies, 'sealer'>, webhook: WebhookDocument): string {
-  return sealer.open(webhook.sealedSecret, sealingContext(webhook));
-}
-
-/** All secrets that sign, the current one first. Throws as `openSecret` does. */
+/** All secrets that sign, the current one first. Throws when a sealing key is no longer configured. */
 export function openSecrets(
   { sealer }: Pick<Dependencies, 'sealer'>,
   webhook: WebhookDocument,

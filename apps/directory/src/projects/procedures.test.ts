@@ -1,3 +1,4 @@
+import { newKey } from '@gatehouse/service';
 import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '../testing/platform.js';
@@ -57,6 +58,22 @@ describe('projects', () => {
     await expect(outdated).rejects.toMatchObject({ cause: { code: 'PRECONDITION_FAILED' } });
     const [event] = await platform.eventsOf('management.project.updated.v1', id);
     expect(event?.data).toEqual({ id, name: 'Renamed', changes: { name: { from: 'Main', to: 'Renamed' } } });
+  });
+
+  it('keep a newer secret when an earlier rotation is repeated', async () => {
+    const { projectId: id } = acme.credentials;
+    const rotate = async (operationKey?: string) =>
+      (await projects.rotateSecret.mutate({ id }, { context: { ...acme.asAdmin, operationKey } })).project;
+    const operationKey = newKey();
+    const leaked = await rotate(operationKey);
+    const newer = await rotate();
+    const repeated = await rotate(operationKey);
+    expect(repeated).toEqual({ ...newer, secret: leaked.secret });
+    await platform.login({ projectId: id, projectSecret: newer.secret });
+    await expect(platform.login({ projectId: id, projectSecret: leaked.secret })).rejects.toMatchObject({
+      cause: { code: 'UNAUTHENTICATED' },
+    });
+    expect(await platform.eventsOf('management.project_secret.rotated.v1', id)).toHaveLength(2);
   });
 
   it('return the same error for a project of another organization as for a missing one', async () => {

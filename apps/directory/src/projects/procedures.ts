@@ -7,6 +7,7 @@ import {
   newSecret,
   requireVersion,
   retryOnConflict,
+  withRepeatable,
 } from '@gatehouse/service';
 import { requireAdmin } from '../authorization/requireAccess.js';
 import { callOrigin, type Directory, type DirectoryHandlers, type Input, type Output } from '../directory.js';
@@ -89,15 +90,20 @@ async function rotateProjectSecret(
   const { organizationId } = requireAdmin(context.principal);
   const { now } = context;
   const secret = newSecret(context.operation);
-  const set = { secretHash: hashSecret(secret) };
+  const secretHash = hashSecret(secret);
   const project = await retryOnConflict(async () => {
     const current = await stores.projects.get(organizationId, id);
-    // An earlier run of this operation has already set the secret.
-    if (current.secretHash === set.secretHash) return current;
+    const { repeatableHashes } = current;
+    // An earlier run of this operation has already set the secret, which may have been replaced since.
+    if (current.secretHash === secretHash || repeatableHashes?.includes(secretHash)) return current;
+    const repeatable = context.operation && {
+      repeatableHashes: withRepeatable(repeatableHashes, secretHash),
+    };
     const data = { id, name: current.name };
     const events = [
       createEvent('management.project_secret.rotated.v1', id, { origin: callOrigin(context), data }),
     ];
+    const set = { secretHash, ...repeatable };
     return stores.projects.update(organizationId, current, { set, events, now });
   });
   return { project: { ...toProject(project), secret } };

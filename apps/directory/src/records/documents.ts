@@ -24,6 +24,8 @@ export function versionFieldsOf({ version, createdAt, updatedAt }: RecordDocumen
 
 export interface ProjectDocument extends RecordDocument {
   secretHash: string;
+  /** See `withRepeatable`. */
+  repeatableHashes?: string[];
 }
 
 /** A public id that the caller may choose. Policies may compare it without regard to case. */

@@ -47,6 +47,8 @@ export interface ResourceHeader extends ResourceFields, Sized {
   linkedVisualIds?: readonly string[];
   /** The template or frame object as JSON text, if it was read. */
   body?: string | null;
+  /** See `withRepeatable`. */
+  repeatableHashes?: readonly string[];
   /** The migration that created it. */
   copiedBy?: string;
   /**
@@ -69,6 +71,7 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   /** The shares as texts by subject; absent if they are packed. */
   shareBuckets?: ShareBuckets;
   linkedVisualIds?: readonly string[];
+  repeatableHashes?: readonly string[];
   copiedBy?: string;
   replacedBy?: NonNullable<ResourceHeader['replacedBy']>;
   /** JSON text, so that any keys and numbers survive. */
@@ -120,6 +123,7 @@ export const HEADER: Document = {
   shares: 1,
   'shareBuckets.revision': 1,
   linkedVisualIds: 1,
+  repeatableHashes: 1,
   copiedBy: 1,
   replacedBy: 1,
   revision: 1,
