@@ -75,6 +75,13 @@ export async function* readRepositories(folder, git) {
   }
 }
 
+/**
+ * The refs of the highest committed versions of dashboards. A repository is read after the dashboards, which
+ * may have been saved meanwhile. The restored dashboards count their versions from an earlier one, so that
+ * the next commits would count as late, and remain beneath content that no dashboard has.
+ */
+const VERSION_REFS = 'refs/gatehouse/versions/*';
+
 /** Creates the repositories from an archive's items, which arrive in order. */
 export class RepositoryWriter {
   /** @param {string} folder @param {string} git the program */
@@ -119,7 +126,8 @@ export class RepositoryWriter {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
       await mkdir(target, { recursive: true, mode: 0o700 });
       await runGit(this.git, ['init', '--quiet', '--bare', '--template=', target]);
-      await runGit(this.git, [`--git-dir=${target}`, 'fetch', '--quiet', bundle, '+refs/*:refs/*']);
+      const refs = ['+refs/*:refs/*', `^${VERSION_REFS}`];
+      await runGit(this.git, [`--git-dir=${target}`, 'fetch', '--quiet', bundle, ...refs]);
       await runGit(this.git, [`--git-dir=${target}`, 'symbolic-ref', 'HEAD', head]);
       this.count += 1;
     } finally {
