@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
-import { normalize } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join, normalize } from 'node:path';
 import { childEnvironment } from '@gatehouse/service';
 import pLimit from 'p-limit';
 import { isGitSupported } from '../logic/gitVersion.js';
@@ -59,6 +59,11 @@ const ERRORS_MAX_BYTES = 16 * 1024;
 const GRACE_MS = 500;
 /** No command holds a lock for longer. The process of an older lock file has died. */
 const STALE_LOCK_MS = 30_000;
+/**
+ * The most memory that git allocates at once. The largest file of a dashboard takes a third of it. An object
+ * of a remote states its own size, and half a megabyte on the wire can unpack to half a gigabyte.
+ */
+const ALLOCATION_MAX = '128m';
 
 /** No hooks, background tasks, redirects, proxies or prompts. Writes are synced to disk. */
 const SETTINGS: readonly (readonly [string, string])[] = [
@@ -101,6 +106,7 @@ function environmentOf({ directory, settings = [], environment = {} }: GitRun): 
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_ALLOW_PROTOCOL: 'none',
+    GIT_ALLOC_LIMIT: ALLOCATION_MAX,
     ...(directory !== undefined && { GIT_DIR: directory }),
     ...environment,
     GIT_CONFIG_COUNT: String(all.length),
@@ -147,6 +153,7 @@ export function createGit(path: string): Git {
         return await start(run);
       } catch (error) {
         if (error instanceof GitError) await removeStaleLock(run, error);
+        if (run.isRemote) await removeReceived(run);
         throw error;
       }
     },
@@ -161,8 +168,25 @@ async function removeStaleLock({ directory }: GitRun, { stderr }: GitError): Pro
   const [, named] = /Unable to create '([^'\n]+\.lock)': File exists/.exec(stderr) ?? [];
   const lock = normalize(named ?? '/');
   if (directory === undefined || !lock.startsWith(`${directory}/`)) return;
-  const found = await stat(lock).catch(() => null);
-  if (found !== null && Date.now() - found.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
+  await removeOlder(lock, STALE_LOCK_MS);
+}
+
+/**
+ * Removes the objects that killed commands had received so far: git keeps such files for two weeks, and a
+ * remote can send some with each attempt. The files of commands that still run are younger.
+ */
+async function removeReceived({ directory, timeoutMs = LOCAL_TIMEOUT_MS }: GitRun): Promise<void> {
+  if (directory === undefined) return;
+  for (const folder of [join(directory, 'objects'), join(directory, 'objects', 'pack')]) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => each.startsWith('tmp_')))
+      await removeOlder(join(folder, name), Math.max(STALE_LOCK_MS, 2 * timeoutMs));
+  }
+}
+
+async function removeOlder(file: string, ageMs: number): Promise<void> {
+  const found = await stat(file).catch(() => null);
+  if (found !== null && Date.now() - found.mtimeMs > ageMs) await rm(file, { force: true });
 }
 
 function runProgram(path: string, run: GitRun): Promise<string> {

@@ -1,4 +1,4 @@
-import { stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startGitServer, type GitServer } from '@gatehouse/testing';
 import { retryOnConflict } from '@gatehouse/service';
@@ -166,6 +166,33 @@ describe('pushing a branch', () => {
     );
     expect(await failureOf(push(repository, remoteOf(server)))).toBeInstanceOf(PushRejectedError);
     expect((await stat(foreign)).isFile()).toBe(true);
+  });
+
+  it('removes what killed attempts had received, and nothing of those that run', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    await commit(repository, versionOf('d_1', 1));
+    const objects = join(repository.bare.directory, 'objects');
+    const [left, running] = [join(objects, 'tmp_obj_1'), join(objects, 'pack', 'tmp_pack_2')];
+    await mkdir(join(objects, 'pack'), { recursive: true });
+    for (const file of [left, running, join(objects, 'pack', 'tmp_pack_1')]) await writeFile(file, 'PACK');
+    const longAgo = new Date(Date.now() - 60_000);
+    for (const file of [left, join(objects, 'pack', 'tmp_pack_1')]) await utimes(file, longAgo, longAgo);
+    server.mode = 'cut';
+    await failureOf(push(repository, remoteOf(server)));
+    const found = (await readdir(objects, { recursive: true })).filter((name) => name.includes('tmp_'));
+    expect(found).toEqual([join('pack', 'tmp_pack_2')]);
+  });
+
+  it('takes no more memory than an object of a dashboard needs', async () => {
+    await using repository = await createTestRepository();
+    const { git, directory } = repository.bare;
+    const large = {
+      directory,
+      args: ['hash-object', '--stdin', '--path=x'],
+      input: 'x'.repeat(150 * 2 ** 20),
+    };
+    await expect(git.run(large)).rejects.toThrow(/over limit/);
   });
 
   it('succeeds when an earlier push without a response arrives first', async () => {
