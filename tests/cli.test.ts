@@ -212,6 +212,16 @@ describe('a command', () => {
     expect(['\u001b', '\u202e'].filter((character) => output.includes(character))).toEqual([]);
   });
 
+  it.each(['json', 'yaml'])('shows all control characters in %s as escapes', async (format) => {
+    const title = `\u009b2Jgone\u007f ${unique('x')}`;
+    await api.createDashboard(api.admin, { title });
+    const { output } = await asAdmin(['dashboards', 'list', `--search=${title}`, '-o', format]);
+    expect(output).toContain(
+      title.replace('\u009b', String.raw`\u009b`).replace('\u007f', String.raw`\u007f`),
+    );
+    expect(output).not.toMatch(/[\u007f-\u009f]/);
+  });
+
   it.each([
     [['nothing'], 'no such command'],
     [['dashboards', 'get'], '<dashboard> is missing'],

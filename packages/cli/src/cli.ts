@@ -13,7 +13,7 @@ import { formatCommandHelp, formatGroupHelp, formatHelp } from './help.js';
 import { resolveNames } from './names/resolveNames.js';
 import { formatIds } from './operations/formatAnswer.js';
 import { suggestCommand } from './suggest.js';
-import { showable, type Terminal } from './terminal.js';
+import { escapeControls, showable, type Terminal } from './terminal.js';
 import { isValidateOnly } from './validateOnly.js';
 import { readVersion } from './version.js';
 
@@ -42,8 +42,8 @@ function connect({ baseUrl, access }: Account) {
 
 const FORMATTERS: Readonly<Record<OutputFormat, (outcome: Outcome) => string>> = {
   table: ({ text }) => text,
-  json: ({ json }) => `${JSON.stringify(json, null, 2)}\n`,
-  yaml: ({ json }) => stringify(json, { lineWidth: 0, aliasDuplicateObjects: false }),
+  json: ({ json }) => escapeControls(`${JSON.stringify(json, null, 2)}\n`),
+  yaml: ({ json }) => escapeControls(stringify(json, { lineWidth: 0, aliasDuplicateObjects: false })),
   name: ({ json }) => formatIds(json),
 };
 

@@ -30,3 +30,12 @@ export function showable(text: string): string {
 export function showableLines(text: string): string {
   return text.split(/\r?\n/).map(showable).join('\n');
 }
+
+// JSON and YAML escape the first 32 themselves, and put a text with any of these into double quotes.
+const LATER_CONTROLS = /[\u007f-\u009f]/g;
+
+/** JSON or YAML with all control characters as escapes, which mean the same to a program. */
+export function escapeControls(text: string): string {
+  const escape = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
+  return text.replace(LATER_CONTROLS, (character) => `\\u${escape(character)}`);
+}

@@ -19,6 +19,7 @@ import { usageError } from '../failures.js';
 import { formatFields, formatSection, formatTable, type Cell } from '../layout.js';
 import { startProgress } from '../progress.js';
 import { takeItems } from '../takeItems.js';
+import { escapeControls } from '../terminal.js';
 
 type AuditFilter = Omit<OperationInput<'exportAuditEvents'>, 'cursor'>;
 
@@ -129,7 +130,8 @@ const exportLog: Command = {
     const file = given.text('output');
     const filter = filterOf(given);
     if (file === undefined) {
-      await writeExport(client, filter, { context, write: (line) => context.terminal.write(line) });
+      const write = (line: string) => context.terminal.write(escapeControls(line));
+      await writeExport(client, filter, { context, write });
       return null;
     }
     const total = await writeExportFile(file, client, { filter, context });
