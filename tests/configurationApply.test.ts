@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { randomRuns, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
@@ -404,6 +405,23 @@ describe('a saved plan', () => {
     await run(await createOrganization(), 'pull', empty);
     expect(await run(target, 'apply', empty, '--prune', '--yes')).toMatchObject({ exitCode: 0, errors: '' });
     expect(await run(target, 'plan', empty, '--prune')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('a share that has expired since it was written', () => {
+  it('is neither planned nor applied: the API would reject it, and with it the whole apply', async () => {
+    const [origin, other] = [await createOrganization(), await createOrganization()];
+    const { id } = await origin.createDashboard(origin.admin, { title: 'Briefly shared' });
+    const expiresAt = new Date(Date.now() + 4000).toISOString();
+    const share = { scope: 'all_org_users', role: 'VIEWER', expiresAt };
+    await origin.share(origin.admin, id, [share]);
+    const files = join(folder, 'expired');
+    await run(origin, 'pull', files);
+    expect(await readFile(join(files, 'dashboards/briefly-shared.yaml'), 'utf8')).toContain(expiresAt);
+    await sleep(Date.parse(expiresAt) - Date.now() + 50);
+    expect(await run(origin, 'plan', files)).toMatchObject({ exitCode: 0 });
+    expect(await run(origin, 'apply', files)).toMatchObject({ exitCode: 0, errors: '' });
+    expect(await run(other, 'apply', files)).toMatchObject({ exitCode: 0, errors: '' });
   });
 });
 

@@ -6,7 +6,7 @@ import type { Difference } from '../configuration/diff/changes.js';
 import { compareRecords } from '../configuration/diff/compareRecords.js';
 import { formatDifference, summarize } from '../configuration/diff/formatDifference.js';
 import { StepRunner } from '../configuration/execute/runSteps.js';
-import { nameOf, type DesiredRecord } from '../configuration/model/records.js';
+import { nameOf, withoutExpiredShares, type DesiredRecord } from '../configuration/model/records.js';
 import { variablesOf } from '../configuration/model/secrets.js';
 import { readPlan, requireCurrent, writePlan, type SavedPlan } from '../configuration/planFile.js';
 import { planSteps } from '../configuration/steps/planSteps.js';
@@ -89,7 +89,7 @@ const plan: Command = {
   ].join('\n'),
   usageExitCode: EXIT_CODES.foundFaults,
   async run(given, context) {
-    const desired = await readFolder(folderOf(given));
+    const desired = withoutExpiredShares(await readFolder(folderOf(given)), Date.now());
     const opened = await open(context);
     const isPruned = given.flag('prune');
     const difference = compare(desired, opened, isPruned);
@@ -150,7 +150,8 @@ async function runAll(runner: StepRunner, steps: readonly Step[], { terminal }: 
 }
 
 async function applyTo(given: Arguments, context: Context, saved: SavedPlan | null): Promise<Outcome> {
-  const desired = saved?.desired ?? (await readFolder(folderOf(given)));
+  const described = saved?.desired ?? (await readFolder(folderOf(given)));
+  const desired = withoutExpiredShares(described, Date.now());
   const opened = await open(context);
   const { session, actual } = opened;
   if (saved && saved.projectId !== session.projectId)

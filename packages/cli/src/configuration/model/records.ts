@@ -57,6 +57,16 @@ export function sharesOf(fields: Fields): readonly ShareFields[] {
   return (fields['shares'] ?? []) as ShareFields[];
 }
 
+/** The records without shares that have expired: these grant nothing, and the API takes none. */
+export function withoutExpiredShares<T extends ConfigurationRecord>(records: readonly T[], now: number): T[] {
+  const isLive = ({ expiresAt }: ShareFields) => expiresAt === undefined || Date.parse(expiresAt) > now;
+  return records.map((record) => {
+    const shares = sharesOf(record.fields);
+    const live = shares.filter(isLive);
+    return live.length === shares.length ? record : { ...record, fields: { ...record.fields, shares: live } };
+  });
+}
+
 export function membersOf(fields: Fields): readonly string[] {
   return (fields['members'] ?? []) as string[];
 }
