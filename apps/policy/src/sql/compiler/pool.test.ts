@@ -17,6 +17,12 @@ const FAULTY = `
     throw() { throw new Error('as planted'); },
     reject() { return Promise.reject(new Error('as planted')); },
     overflow,
+    load(ms = 2500) {
+      parentPort.postMessage({ kind: 'loading' });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+      parentPort.postMessage({ kind: 'loaded' });
+    },
+    loadAndHang() { misdeeds.load(0); for (;;); },
     fillTheHeap() { const kept = []; for (;;) kept.push(new Array(100_000).fill(0).map(() => ({}))); },
   };
   parentPort.on('message', async ({ call: { args: [expression] } }) => {
@@ -56,7 +62,7 @@ const print = (pool: CompilePool, organizationId: string, expression: string) =>
   pool.engineOf(organizationId).printExpression(expression, {}, 'mysql');
 
 describe('a call whose thread fails by', () => {
-  test.each(['hang', 'exit', 'throw', 'reject', 'overflow', 'fillTheHeap'])(
+  test.each(['hang', 'loadAndHang', 'exit', 'throw', 'reject', 'overflow', 'fillTheHeap'])(
     '%s is rejected, and all others succeed',
     { timeout: 60_000 },
     async (misdeed) => {
@@ -83,6 +89,13 @@ test('replaces a thread whose parsers hold too much memory after its call', asyn
   await withPool({ timeoutMs: 20_000, workerFile: faulty }, async (pool) => {
     expect(await print(pool, 'o_a', 'swell')).toBe('swell');
     expect(await print(pool, 'o_a', 'after')).toBe('after');
+  });
+});
+
+// Each later call loaded the parser again, so that none succeeded on a busy machine.
+test('does not count the start of a parser against the call that needs it', async () => {
+  await withPool({ timeoutMs: 500, workerFile: faulty }, async (pool) => {
+    expect(await print(pool, 'o_a', 'load')).toBe('load');
   });
 });
 

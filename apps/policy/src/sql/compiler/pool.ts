@@ -20,7 +20,7 @@ const LIMITS = {
   // Linting a connection analyzes each of its rules at once.
   waitingPerShare: 10_000,
   waiting: 50_000,
-  // Longer than any call may take, including the start of a thread.
+  // Longer than any call may take, including the start of a thread or of its parser.
   waitMs: 30_000,
 };
 

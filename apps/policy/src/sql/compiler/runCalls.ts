@@ -14,10 +14,18 @@ const catalogs = new Map<number, Catalog>();
 let postgres: Promise<SqlEngine> | null = null;
 let polyglot: Promise<SqlEngine> | null = null;
 
+/** Loads an engine. The time limit of the call that needs it does not include this. */
+async function load(create: () => Promise<SqlEngine>): Promise<SqlEngine> {
+  send({ kind: 'loading' });
+  const engine = await create();
+  send({ kind: 'loaded' });
+  return engine;
+}
+
 /** Each engine takes tens of megabytes, so it starts with its first call. */
 function engineOf(dialect: SqlDialect): Promise<SqlEngine> {
-  if (dialect === 'postgres') return (postgres ??= createPostgres());
-  return (polyglot ??= createPolyglot());
+  if (dialect === 'postgres') return (postgres ??= load(createPostgres));
+  return (polyglot ??= load(createPolyglot));
 }
 
 function catalogOf(key: number): Catalog {

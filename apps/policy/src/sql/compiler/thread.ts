@@ -23,9 +23,14 @@ export interface CompileMessage {
   evicted: number[];
 }
 
-/** A message from a thread: it has started, or the result of a call as JSON. */
+/**
+ * A message from a thread: it has started, the running call waits for a parser that loads, that parser is
+ * loaded, or the result of a call as JSON.
+ */
 export type CompileReply =
   | { kind: 'started' }
+  | { kind: 'loading' }
+  | { kind: 'loaded' }
   | {
       kind: 'result';
       json: string;
@@ -50,7 +55,7 @@ export class CompilerUnavailableError extends Error {
 }
 
 export interface CompileThreadOptions {
-  /** The time limit of one call, without the start of the thread. */
+  /** The time limit of one call, without the start of the thread and of the parser that it needs. */
   timeoutMs: number;
   /** Replaces the compiler in tests of its failures. */
   workerFile?: URL;
@@ -70,6 +75,7 @@ const LIMITS = {
   maxOldGenerationSizeMb: 256,
   maxYoungGenerationSizeMb: 64,
 };
+/** The time limit of the start of a thread, and of that of a parser. */
 const START_TIMEOUT_MS = 20_000;
 /**
  * The memory of a parser never shrinks: a thread that holds more than this is replaced. Both parsers need 210
@@ -176,6 +182,15 @@ export class CompileThread {
     if (reply.kind === 'started') {
       this.#hasStarted = true;
       for (const { task } of this.#jobs) this.#send(worker, task);
+      return;
+    }
+    // A thread that was terminated while it loads a parser would load it again for the next call.
+    if (reply.kind === 'loading') {
+      this.#limit(worker, { ms: START_TIMEOUT_MS, reason: 'the parser did not start' });
+      return;
+    }
+    if (reply.kind === 'loaded') {
+      this.#limitFirst(worker);
       return;
     }
     this.#jobs.shift()?.resolve(reply.json);
