@@ -24,8 +24,27 @@ export function checkTree(kind: string, fields: unknown, context: TreeContext): 
   }
 }
 
+/** The SQL of frequent constructs. The grammar has other names for them, which a caller does not know. */
+const SQL_NAMES: Readonly<Record<string, string>> = {
+  'SelectStmt.lockingClause': 'a locking clause such as FOR UPDATE',
+  'SelectStmt.intoClause': 'SELECT INTO',
+  'SQLValueFunction.op': 'a function that describes the session, such as current_user,',
+  'CommonTableExpr.search_clause': 'SEARCH',
+  'CommonTableExpr.cycle_clause': 'CYCLE',
+  RangeTableSample: 'TABLESAMPLE',
+  RangeTableFunc: 'XMLTABLE',
+  XmlExpr: 'an XML function',
+  XmlSerialize: 'XMLSERIALIZE',
+  JsonObjectConstructor: 'JSON_OBJECT',
+  JsonArrayConstructor: 'JSON_ARRAY',
+  JsonFuncExpr: 'an SQL/JSON function',
+  JsonIsPredicate: 'IS JSON',
+  JsonTable: 'JSON_TABLE',
+};
+
 function forbidden(what: string, fields: unknown): Refusal {
-  return new Refusal('FORBIDDEN_CONSTRUCT', `${what} is not allowed`, { position: placeOf(fields) });
+  const message = `${SQL_NAMES[what] ?? what} is not allowed`;
+  return new Refusal('FORBIDDEN_CONSTRUCT', message, { position: placeOf(fields) });
 }
 
 /** The position of the fields in the text, or the nearest position below them. */
@@ -78,6 +97,10 @@ function builtInName(names: unknown): string | undefined {
   return second === undefined ? first : first === BUILT_IN_SCHEMA ? second : undefined;
 }
 
+function writtenName(names: unknown): string {
+  return Array.isArray(names) ? names.map(textOf).join('.') : '';
+}
+
 function kindOf(node: unknown): string | undefined {
   return isFields(node) ? Object.keys(node)[0] : undefined;
 }
@@ -94,7 +117,8 @@ const CHECKS: Readonly<Partial<Record<string, Check>>> = {
   TypeName(fields) {
     const name = builtInName(fields.names);
     if (name === undefined || !TYPES.has(name)) {
-      throw new Refusal('FORBIDDEN_TYPE', 'a type that is not allowed', { position: placeOf(fields) });
+      const message = `the type ${writtenName(fields.names)} is not allowed`;
+      throw new Refusal('FORBIDDEN_TYPE', message, { position: placeOf(fields) });
     }
   },
   CommonTableExpr(fields) {
@@ -134,7 +158,8 @@ function checkOperator(names: unknown, fields: Fields): void {
   const name = builtInName(names);
   const isWord = name !== undefined && /^(?:NOT )?BETWEEN(?: SYMMETRIC)?$/.test(name);
   if (name !== undefined && (isWord || OPERATORS.has(name))) return;
-  throw new Refusal('FORBIDDEN_OPERATOR', 'an operator that is not allowed', { position: placeOf(fields) });
+  const message = `the operator ${writtenName(names)} is not allowed`;
+  throw new Refusal('FORBIDDEN_OPERATOR', message, { position: placeOf(fields) });
 }
 
 function checkFunction(fields: Fields, context: TreeContext): void {

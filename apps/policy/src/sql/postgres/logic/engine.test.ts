@@ -19,6 +19,26 @@ beforeAll(async () => {
   });
 });
 
+test.each([
+  ['SELECT * FROM orders FOR UPDATE', 'a locking clause such as FOR UPDATE is not allowed'],
+  ['SELECT current_user', 'a function that describes the session, such as current_user, is not allowed'],
+  ['SELECT * FROM orders TABLESAMPLE SYSTEM (10)', 'TABLESAMPLE is not allowed'],
+  ["SELECT 'orders'::regclass", 'the type regclass is not allowed'],
+  ['SELECT 1 OPERATOR(public.+) 2', 'the operator public.+ is not allowed'],
+])('names in SQL what it rejects: %s', async (sql, message) => {
+  const request = {
+    dialect: 'postgres',
+    sql,
+    entities: [],
+    catalog: null,
+    isGoverned: false,
+    rules: [],
+  } as const;
+  const schemas = { pinnedSchema: null, allowedSchemas: null, rowBarrier: false };
+  const { reasons } = await engine.restrict({ ...request, ...schemas });
+  expect(reasons).toEqual([expect.objectContaining({ message })]);
+});
+
 describe('printed text parses to the same tree', () => {
   test.each([
     "SELECT -1, - a, +a, a - -1, 1.5e10, 0, '', 'it''s', E'\\\\', b'101', x'1F', NULL, true, false, 99999999999",
