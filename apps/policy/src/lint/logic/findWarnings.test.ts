@@ -133,7 +133,7 @@ describe('a rule', () => {
       define('d', { matcher: ON_S, condition: { kind: 'and', parts: [equals('B', 1), equals('gone', 1)] } }),
     ]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      's.rates have no column B, so reading them is denied.',
+      's.rates has no column B, so reading it is denied.',
       's.orders, s.rates have no column gone, so reading them is denied.',
     ]);
     expect(lint([define('d', { matcher: ON_S, condition: equals('ID', 1) })])).toEqual([]);
