@@ -182,3 +182,15 @@ it('names the placeholder in a reason, and never the value', () => {
   });
   expect(render('filePath', 'a/{{ gone', {}).reason?.code).toBe('INVALID_TEMPLATE');
 });
+
+describe('a template with many placeholders and long values', () => {
+  const value = 'x'.repeat(10_000);
+
+  it.each<TemplateKind>(['connection', 'filePath'])('makes a text of limited length: %s', (kind) => {
+    const template = '{{ v }}'.repeat(1400);
+    const { reason } = render(kind, template, { v: value });
+    expect(reason?.code).toBe('UNFIT_VALUE');
+    expect(reason?.message).toBe('The template makes a text of more than 65536 characters.');
+    expect(made(kind, '{{ v }}'.repeat(6), value)).toBe(value.repeat(6));
+  });
+});

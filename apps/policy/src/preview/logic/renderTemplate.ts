@@ -25,6 +25,12 @@ export interface RenderedTemplate {
   comparable: string;
 }
 
+/**
+ * The longest text that a template makes. A template of 10,000 characters may have thousands of placeholders,
+ * and each value 10,000 characters.
+ */
+const RENDERED_MAX = 65_536;
+
 export type RenderOutcome =
   | { rendered: RenderedTemplate; reason?: undefined }
   | { rendered?: undefined; reason: CompiledReason };
@@ -59,6 +65,8 @@ export function renderTemplate(
       return refuse('UNFIT_VALUE', `In the ${owner} the value of {{ ${name} }} ${placed.unfit}.`);
     const hidden = isSecret ? { shown: HIDDEN, comparable: `{{ ${name} }}` } : {};
     append(rendered, { actual: placed.text, ...hidden });
+    if (rendered.actual.length > RENDERED_MAX)
+      return refuse('UNFIT_VALUE', `The ${owner} makes a text of more than ${RENDERED_MAX} characters.`);
   }
   if (kind === 'schema' && !IDENTIFIER.test(rendered.actual))
     return refuse('UNFIT_VALUE', `The ${owner} does not make an identifier of at most 63 characters.`);
