@@ -8,7 +8,8 @@ import type {
 } from '@gatehouse/contract';
 import { CatalogIndex } from '../validation/logic/catalogIndex.js';
 import { ModelFacts, type SchemaFacts } from '../validation/logic/schema.js';
-import { inspectVisual, type ValidationFacts } from '../validation/logic/visuals.js';
+import type { ValidationFacts } from '../validation/logic/visuals.js';
+import { inspectVisual } from './runValidation.js';
 
 /** Columns by table: `orders`, or `sales.orders`. */
 export type Tables = Record<string, readonly string[]>;

@@ -1,5 +1,6 @@
 import { fixTemplate as fixInSteps } from '../validation/logic/fix.js';
 import { validateTemplate as validateInSteps } from '../validation/logic/template.js';
+import { inspectVisual as inspectInSteps } from '../validation/logic/visuals.js';
 
 /** Runs a generator to its end. */
 function runToEnd<T>(steps: Generator<void, T>): T {
@@ -15,3 +16,7 @@ export const validateTemplate = (...args: Parameters<typeof validateInSteps>) =>
 
 /** Fixes a template synchronously. */
 export const fixTemplate = (...args: Parameters<typeof fixInSteps>) => runToEnd(fixInSteps(...args));
+
+/** Inspects a saved visual synchronously. */
+export const inspectVisual = (...args: Parameters<typeof inspectInSteps>) =>
+  runToEnd(inspectInSteps(...args));

@@ -1,11 +1,13 @@
 import type { JsonObject } from '@gatehouse/contract';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_OPTIONS, factsOf } from '../testing/factSketches.js';
 import { createChoose, makeProject } from '../testing/randomProjects.js';
-import { fixTemplate, validateTemplate } from '../testing/runValidation.js';
+import { fixTemplate, inspectVisual, validateTemplate } from '../testing/runValidation.js';
+import { CatalogIndex } from './logic/catalogIndex.js';
+import { DistancesFrom } from './logic/editDistance.js';
 import { LIMITS } from './logic/report.js';
-import { inspectVisual } from './logic/visuals.js';
+import { validateTemplate as validateInSteps } from './logic/template.js';
 
 const options = DEFAULT_OPTIONS;
 const { facts: sketch, template: valid } = makeProject(createChoose(1));
@@ -169,5 +171,53 @@ describe('a very large template', () => {
     expect(issues.at(-1)).not.toHaveProperty('availableColumns');
     const listed = issues.flatMap(({ availableColumns = [] }) => availableColumns);
     expect(listed.join('').length).toBeLessThanOrEqual(LIMITS.columnCharacters);
+  });
+});
+
+describe('a template whose parts multiply', () => {
+  afterEach(() => void vi.restoreAllMocks());
+  const wide = (tables: number) => ({
+    connections: {
+      c_1: { tables: Object.fromEntries(Array.from({ length: tables }, (_, n) => [`table_${n}`, ['id']])) },
+    },
+  });
+  const wholeCards = (count: number) =>
+    Array.from({ length: count }, () => ({ dataSource: { connectionId: 'c_1' } }));
+
+  it('reads the names of a source once, however many cards have all of it', () => {
+    const wideFacts = factsOf(wide(500), options);
+    const names = vi.spyOn(CatalogIndex.prototype, 'tableNames');
+    const filters = [{ entity: 'absent', column: 'id' }];
+    const template = { ...oneFrame({ cards: wholeCards(300) }), filters };
+    const outcome = validateTemplate(template, wideFacts, { options });
+    expect(outcome).toMatchObject({ kind: 'report', report: { issues: [{ code: 'ENTITY_NOT_FOUND' }] } });
+    expect(names.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  it('looks up the filters of a dashboard once in each source, and yields after each', () => {
+    const wideFacts = factsOf(wide(3), options);
+    const lookups = vi.spyOn(CatalogIndex.prototype, 'findTable');
+    const filters = Array.from({ length: 100 }, (_, n) => ({ entity: `absent_${n}`, column: 'id' }));
+    const template = { ...oneFrame({ cards: wholeCards(200) }), filters };
+    const steps = validateInSteps(template, wideFacts, { options });
+    let yields = 0;
+    while (!steps.next().done) yields += 1;
+    expect(lookups.mock.calls.length).toBeLessThanOrEqual(filters.length);
+    expect(yields).toBeGreaterThanOrEqual(200 + filters.length);
+  });
+
+  it('with long names that are hard to compare gets suggestions up to a limit', () => {
+    const letters = (seed: number) =>
+      Array.from({ length: 200 }, (_, at) => 'abcd'[(at * at * seed + at * 7 + seed * 13) % 4]).join('');
+    const names = Array.from({ length: 250 }, (_, n) => letters(n));
+    const long = { connections: { c_1: { tables: { t: names } } } };
+    const columns = Array.from({ length: 100 }, (_, n) => ({ column: `${letters(n + 1000).slice(1)}e` }));
+    const template = oneFrame({ cards: [{ dataSource: source, fields: { columns } }] });
+    const steps = validateInSteps(template, factsOf(long, options), { options });
+    const cells = vi.spyOn(DistancesFrom.prototype, 'to');
+    let yields = 0;
+    while (!steps.next().done) yields += 1;
+    expect(yields).toBeGreaterThanOrEqual(columns.length);
+    expect(cells.mock.calls.length).toBeLessThan(250 * columns.length);
   });
 });

@@ -130,7 +130,7 @@ function* inspectVisuals(
   { facts, options }: Pick<VisualQuery, 'facts' | 'options'>,
 ): Generator<void, void> {
   for (const { id, ...saved } of visuals) {
-    level.set(id, inspectVisual(saved, facts, options));
+    level.set(id, yield* inspectVisual(saved, facts, options));
     yield;
   }
 }

@@ -25,16 +25,17 @@ function readable(sources: readonly (Source | null)[]): Source[] | null {
  * name none, in those of the project. Reports nothing when a source cannot be read, because any entity may be
  * in it.
  */
-function validateEntities(
+function* validateEntities(
   list: TemplateNode,
   scopes: readonly Scope[],
   { facts, report }: ValidationState,
-): void {
+): Generator<void, void> {
   const references = readReferences(list);
   if (references.length === 0) return;
   const sources = scopes.length > 0 ? readable(scopes.map(({ source }) => source)) : sourcesOfProject(facts);
   if (sources === null) return;
   for (const { node, reference } of references) {
+    yield;
     if (sources.some((source) => source.find(reference).problem?.code !== 'ENTITY_NOT_FOUND')) continue;
     const entity = reference.table;
     report.addMissing({
@@ -60,15 +61,18 @@ function validateProfile(node: TemplateNode, { facts, report, resources }: Valid
     report.add('ASSISTANT_PROFILE_NOT_FOUND', node.path, { message: `There is no assistant profile ${id}` });
 }
 
-/** Validates the context of a dashboard's assistant. `scopes` are those of its cards and linked visuals. */
-export function validateAiContext(
+/**
+ * Validates the context of a dashboard's assistant. `scopes` are those of its cards and linked visuals.
+ * Yields before each entity.
+ */
+export function* validateAiContext(
   context: TemplateNode,
   scopes: readonly Scope[],
   state: ValidationState,
-): void {
+): Generator<void, void> {
   const { validateAIContext, validateAssistantProfile } = state.report.options;
   if (!validateAIContext && !validateAssistantProfile) return;
   if (!context.isObject()) return;
-  if (validateAIContext) validateEntities(context.at('selectedEntities'), scopes, state);
+  if (validateAIContext) yield* validateEntities(context.at('selectedEntities'), scopes, state);
   if (validateAssistantProfile) validateProfile(context.at('assistantProfileId'), state);
 }

@@ -41,11 +41,11 @@ function countsRows(group: string, field: TemplateNode): boolean {
   return group === 'metrics' && field.at('column').value === '*';
 }
 
-function validateFields(
+function* validateFields(
   report: Report,
   fields: TemplateNode,
   { scope, tally }: { scope: Scope; tally: Tally },
-): void {
+): Generator<void, void> {
   if (!fields.isObject()) return;
   for (const group of FIELD_GROUPS) {
     for (const field of fields.at(group).items()) {
@@ -53,6 +53,7 @@ function validateFields(
       if (countsRows(group, field)) continue;
       const isValid = checkField(report, { field, columnKey: 'column', code: 'FIELD_NOT_FOUND' }, scope);
       if (!isValid) tally.invalid += 1;
+      yield;
     }
   }
 }
@@ -64,22 +65,25 @@ function plainText(node: TemplateNode): string | null {
 
 /**
  * Checks the filters of a card or of a dashboard. A filter names its column in `column`, as fields do, or in
- * `field`.
+ * `field`. Yields after each.
  */
-export function validateFilters(
+export function* validateFilters(
   report: Report,
   list: TemplateNode,
   scope: Scope,
-): ValidationResult['filterResults'] {
+): Generator<void, ValidationResult['filterResults']> {
   const filters = list.items();
   if (filters.length > LIMITS.filters)
     throw new TooLarge(list.path, `has more than ${LIMITS.filters} entries`);
-  return filters.map((filter) => {
+  const results: ValidationResult['filterResults'] = [];
+  for (const filter of filters) {
     const columnKey = filter.at('column').isAbsent && !filter.at('field').isAbsent ? 'field' : 'column';
     const isValid = checkField(report, { field: filter, columnKey, code: 'FILTER_FIELD_NOT_FOUND' }, scope);
     const entity = plainText(filter.at('entity'));
-    return { path: filter.path, entity, field: plainText(filter.at(columnKey)), isValid };
-  });
+    results.push({ path: filter.path, entity, field: plainText(filter.at(columnKey)), isValid });
+    yield;
+  }
+  return results;
 }
 
 /** The entities of one side of a join; null when they are unknown. */
@@ -151,7 +155,11 @@ function readScope(card: TemplateNode, isSql: boolean, state: ValidationState): 
   return NO_SCOPE;
 }
 
-function validateContents(card: TemplateNode, state: ValidationState, findings: CardFindings): void {
+function* validateContents(
+  card: TemplateNode,
+  state: ValidationState,
+  findings: CardFindings,
+): Generator<void, void> {
   const { report } = state;
   const { options } = report;
   const sql = card.at('sql').text();
@@ -163,17 +171,25 @@ function validateContents(card: TemplateNode, state: ValidationState, findings: 
     if (connectionId !== null) findings.sqlConnectionIds.add(connectionId);
     return;
   }
-  validateFields(report, card.at('fields'), { scope, tally: findings.fields });
+  yield* validateFields(report, card.at('fields'), { scope, tally: findings.fields });
   if (options.validateJoins) {
     const joins = card.at('dataSource').at('joins').items();
-    for (const join of joins) findings.joins.push(validateJoin(report, join, scope));
+    for (const join of joins) {
+      findings.joins.push(validateJoin(report, join, scope));
+      yield;
+    }
   }
   if (options.validateFilters)
-    for (const result of validateFilters(report, card.at('filters'), scope)) findings.filters.push(result);
+    for (const result of yield* validateFilters(report, card.at('filters'), scope))
+      findings.filters.push(result);
 }
 
-/** Validates one card and adds its results. */
-export function validateCard(card: TemplateNode, state: ValidationState, findings: CardFindings): void {
+/** Validates one card and adds its results. Yields after each field, join and filter. */
+export function* validateCard(
+  card: TemplateNode,
+  state: ValidationState,
+  findings: CardFindings,
+): Generator<void, void> {
   const { report } = state;
   const errorsBefore = report.errorCount;
   const issuesBefore = report.issues.length;
@@ -181,7 +197,7 @@ export function validateCard(card: TemplateNode, state: ValidationState, finding
   if (card.isEntry()) {
     cardId = card.at('id').text();
     title = card.at('title').text();
-    validateContents(card, state, findings);
+    yield* validateContents(card, state, findings);
   }
   findings.cards.push({
     path: card.path,

@@ -1,3 +1,4 @@
+import type { CatalogIndex } from './catalogIndex.js';
 import {
   BROKEN_ENTITY,
   UNKNOWN_ENTITY,
@@ -16,7 +17,7 @@ export interface ValidationState {
   facts: SchemaFacts;
   report: Report;
   resources: Resources;
-  /** A cache of the sources of domains and data models. */
+  /** A cache of the sources: many cards have the same one. */
   sources: Map<string, Source>;
 }
 
@@ -108,6 +109,17 @@ function modelSourceOf(
   return source;
 }
 
+function databaseSourceOf(
+  connection: ConnectionFacts,
+  catalog: CatalogIndex,
+  { sources }: ValidationState,
+): Source {
+  // The key of a model has a space.
+  const source = sources.get(connection.id) ?? createDatabaseSource(connection, catalog);
+  sources.set(connection.id, source);
+  return source;
+}
+
 const BROKEN = scopeOf(BROKEN_ENTITY);
 const UNKNOWN = scopeOf(UNKNOWN_ENTITY);
 
@@ -125,7 +137,7 @@ function findSource(dataSource: TemplateNode, isSql: boolean, state: ValidationS
   }
   if (connection === 'unread') return UNKNOWN;
   if (connection === null) return BROKEN;
-  if (connection.catalog !== null) return createDatabaseSource(connection, connection.catalog);
+  if (connection.catalog !== null) return databaseSourceOf(connection, connection.catalog, state);
   // A SQL statement is not analyzed, so it needs no catalog.
   if (!isSql) {
     const message = `The catalog of connection ${connection.name} has not been read, so nothing of it is checked`;

@@ -25,10 +25,16 @@ export class DistancesFrom {
   readonly #left = new Int32Array(GROUPS);
   #cells = new Int32Array(0);
   #lastRows = new Int32Array(0);
+  #cellCount = 0;
 
   constructor(text: readonly number[]) {
     this.#text = text;
     for (const point of text) this.#counts[point % GROUPS] = (this.#counts[point % GROUPS] ?? 0) + 1;
+  }
+
+  /** The number of cells that were computed so far: the work of all distances. */
+  get cellCount(): number {
+    return this.#cellCount;
   }
 
   /** The distance to another text, or `bound + 1` when it is above `bound`. */
@@ -78,6 +84,7 @@ export class DistancesFrom {
     const first = Math.max(1, row - bound);
     const last = Math.min(other.length, row + bound);
     let smallest = row;
+    this.#cellCount += last - first + 1;
     // Cells beyond the bound are not computed. A large value keeps them out of the minimum.
     if (first > 1) cells[start + first - 1] = FAR;
     if (last < other.length) cells[start + last + 1] = FAR;

@@ -1,4 +1,5 @@
 import type { TemplateFix, ValidationCode, ValidationIssue, ValidationOptions } from '@gatehouse/contract';
+import { ComparisonBudget } from './comparisonBudget.js';
 import { closestNames, namesWithin, type NameList } from './suggestions.js';
 
 /** Codes that report a part that could not be checked. All other codes are errors. */
@@ -15,8 +16,10 @@ export const LIMITS = {
   linkedVisuals: 1000,
   /** Characters of available columns in one report. Later issues have none. */
   columnCharacters: 1_000_000,
-  /** Comparisons of names for the suggestions of one report. Later issues have none. */
+  /** Comparisons of names for the suggestions of one report, and for its fixes. Later issues have none. */
   comparisons: 250_000,
+  /** Cells of the matrices of these comparisons. */
+  cells: 10_000_000,
 } as const;
 
 /** Ends a validation that exceeds a limit. It is caught where validation begins. */
@@ -54,7 +57,8 @@ export class Report {
   errorCount = 0;
   /** The unambiguous renames; null unless they are requested. */
   readonly fixes: TemplateFix[] | null;
-  #comparisonsLeft: number = LIMITS.comparisons;
+  readonly #suggestionBudget = new ComparisonBudget(LIMITS);
+  readonly #fixBudget = new ComparisonBudget(LIMITS);
   #charactersLeft: number = LIMITS.columnCharacters;
   readonly #suggested = new Map<NameList, Map<string, string[]>>();
   readonly #offered = new WeakMap<object, NameList>();
@@ -99,7 +103,7 @@ export class Report {
       ...(isColumn && this.#hasRoomFor(offered) ? { availableColumns: [...offered.names] } : {}),
     });
     if (this.fixes === null) return;
-    const fix = findFix(missing);
+    const fix = findFix(missing, this.#fixBudget);
     if (fix !== null) this.fixes.push({ path, code, from: missing.written, ...fix });
   }
 
@@ -110,10 +114,10 @@ export class Report {
     this.#suggested.set(offered, known);
     const before = known.get(written);
     if (before !== undefined) return before;
-    this.#comparisonsLeft -= offered.names.length;
-    if (this.#comparisonsLeft < 0) return null;
-    const suggestions = closestNames(written, offered, maxSuggestionsPerField);
-    known.set(written, suggestions);
+    const budget = this.#suggestionBudget;
+    if (!budget.spendComparisons(offered.names.length)) return null;
+    const suggestions = closestNames(written, offered, { limit: maxSuggestionsPerField, budget });
+    if (suggestions !== null) known.set(written, suggestions);
     return suggestions;
   }
 
@@ -126,11 +130,15 @@ export class Report {
   }
 }
 
-function findFix({ written, offered, renamed }: MissingName): Pick<TemplateFix, 'to' | 'reason'> | null {
+function findFix(
+  { written, offered, renamed }: MissingName,
+  budget: ComparisonBudget,
+): Pick<TemplateFix, 'to' | 'reason'> | null {
   const targets = [...new Set(renamed())];
   const [target] = targets;
   if (target !== undefined) return targets.length === 1 ? { to: target, reason: 'catalogRename' } : null;
-  const near = namesWithin(written, offered, 1);
+  if (!budget.spendComparisons(offered.names.length)) return null;
+  const near = namesWithin(written, offered, { distance: 1, budget }) ?? [];
   const [only] = near;
   return only !== undefined && near.length === 1 ? { to: only, reason: 'oneCandidate' } : null;
 }

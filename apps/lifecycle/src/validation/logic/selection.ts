@@ -18,6 +18,8 @@ export interface SelectedEntity {
 export interface Scope {
   /** Their source; null when it does not exist or cannot be read, and for the union of several scopes. */
   source: Source | null;
+  /** The source of which everything is in the scope; null if only some of it is. */
+  whole: Source | null;
   /** The entities of this name. */
   named(name: string): readonly Entity[];
   /** The entities in which a field without an entity is resolved. */
@@ -34,6 +36,7 @@ export interface Scope {
 export function scopeOf(entity: Entity, source: Source | null = null): Scope {
   return {
     source,
+    whole: null,
     named: () => [entity],
     entities: [entity],
     offered: new NameList([]),
@@ -75,10 +78,14 @@ export function createSelection(source: Source, selected: readonly SelectedEntit
   const names = new NameList(selected.map(({ entity }) => entity.name));
   return {
     source,
+    whole: isSelective ? null : source,
     named: (name) =>
       isSelective ? [...(exact.get(name) ?? folded.get(canonical(name)) ?? [])] : findAnywhere(name),
     entities: selected.map(({ entity }) => entity),
-    offered: isSelective ? names : source.offered({ table: '' }),
+    // On demand: a source may have very many names, and most cards need none of them.
+    get offered() {
+      return isSelective ? names : source.offered({ table: '' });
+    },
     renamed: (name) => source.renamed({ table: name }).filter((target) => exact.has(target) || !isSelective),
     references: () => referencesOf(used),
   };
@@ -95,19 +102,29 @@ function distinctEntities(entities: readonly Entity[]): Entity[] {
   });
 }
 
+/** The scopes without repetitions: thousands of cards may have all of one source. */
+function distinctScopes(scopes: readonly Scope[]): Scope[] {
+  return [...new Map(scopes.map((scope) => [scope.whole ?? scope, scope])).values()];
+}
+
 /** The scope of a dashboard's filters: everything that any of its cards selects. */
-export function createDashboardScope(scopes: readonly Scope[]): Scope {
+export function createDashboardScope(all: readonly Scope[]): Scope {
+  const scopes = distinctScopes(all);
+  let offered: NameList | undefined;
   const entities = distinctEntities(scopes.flatMap((scope) => scope.entities));
   const cache = new Map<string, Entity[]>();
   return {
     source: null,
+    whole: null,
     entities,
     named(name) {
       const found = cache.get(name) ?? distinctEntities(scopes.flatMap((scope) => scope.named(name)));
       cache.set(name, found);
       return found;
     },
-    offered: new NameList([...new Set(scopes.flatMap(({ offered }) => offered.names))]),
+    get offered() {
+      return (offered ??= new NameList([...new Set(scopes.flatMap((scope) => scope.offered.names))]));
+    },
     renamed: (name) => scopes.flatMap((scope) => scope.renamed(name)),
     references: () => scopes.flatMap((scope) => scope.references()),
   };

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ComparisonBudget } from './comparisonBudget.js';
 import { codePointsOf, DistancesFrom } from './editDistance.js';
 import { foldCase } from './identifiers.js';
-import { closestNames, NameList, namesWithin } from './suggestions.js';
+import * as suggestions from './suggestions.js';
+import { NameList } from './suggestions.js';
+
+const budget = new ComparisonBudget({ comparisons: Infinity, cells: Infinity });
+const closestNames = (written: string, list: NameList, limit: number) =>
+  suggestions.closestNames(written, list, { limit, budget });
+const namesWithin = (written: string, list: NameList, distance: number) =>
+  suggestions.namesWithin(written, list, { distance, budget });
 
 /**
  * The distance by its definition: the length of the shortest path of single edits, found by exhaustive

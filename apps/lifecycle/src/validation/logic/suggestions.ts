@@ -1,3 +1,4 @@
+import type { ComparisonBudget } from './comparisonBudget.js';
 import { codePointsOf, DistancesFrom } from './editDistance.js';
 import { foldCase } from './identifiers.js';
 
@@ -41,9 +42,13 @@ export class NameList {
 /**
  * The names closest to a written one, at most `limit`: by case-insensitive Damerau-Levenshtein distance, then
  * in alphabetical order. A name that differs in more than half of its characters is not similar, and is not
- * among them.
+ * among them. Null if the budget does not suffice.
  */
-export function closestNames(written: string, { candidates }: NameList, limit: number): string[] {
+export function closestNames(
+  written: string,
+  { candidates }: NameList,
+  { limit, budget }: { limit: number; budget: ComparisonBudget },
+): string[] | null {
   if (limit <= 0 || written.length > WRITTEN_MAX) return [];
   const points = codePointsOf(foldCase(written));
   const distances = new DistancesFrom(points);
@@ -54,18 +59,31 @@ export function closestNames(written: string, { candidates }: NameList, limit: n
     const similar = Math.floor(Math.max(points.length, candidate.points.length) / 2);
     const bound = Math.min(similar, worst === undefined ? similar : worst.distance - 1);
     const distance = distances.to(candidate.points, bound);
+    if (!budget.allows(distances)) return null;
     if (distance > bound) continue;
     if (worst !== undefined) best.pop();
     const index = best.findIndex((other) => other.distance > distance);
     best.splice(index === -1 ? best.length : index, 0, { name: candidate.name, distance });
   }
+  budget.spend(distances);
   return best.map(({ name }) => name);
 }
 
-/** The names within a distance of the written one, in alphabetical order. */
-export function namesWithin(written: string, { candidates }: NameList, distance: number): string[] {
+/**
+ * The names within a distance of the written one, in alphabetical order. Null if the budget does not suffice.
+ */
+export function namesWithin(
+  written: string,
+  { candidates }: NameList,
+  { distance, budget }: { distance: number; budget: ComparisonBudget },
+): string[] | null {
   if (written.length > WRITTEN_MAX) return [];
   const distances = new DistancesFrom(codePointsOf(foldCase(written)));
-  const isNear = (candidate: Candidate) => distances.to(candidate.points, distance) <= distance;
-  return candidates.filter(isNear).map(({ name }) => name);
+  const near: string[] = [];
+  for (const { name, points } of candidates) {
+    if (distances.to(points, distance) <= distance) near.push(name);
+    if (!budget.allows(distances)) return null;
+  }
+  budget.spend(distances);
+  return near;
 }

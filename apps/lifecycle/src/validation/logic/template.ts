@@ -96,7 +96,7 @@ function* validateFrame(
 ): Generator<void, void> {
   if (!frame.isEntry()) return;
   for (const card of frame.at('cards').items()) {
-    validateCard(card, state, findings);
+    yield* validateCard(card, state, findings);
     yield;
   }
   validateLink(frame.at('visualId'), state, findings);
@@ -140,9 +140,9 @@ function* validateParts(
   const scopes = [...findings.scopes, ...findings.linkedScopes];
   const scope = createDashboardScope(scopes);
   if (report.options.validateFilters)
-    findings.filters.push(...validateFilters(report, template.at('filters'), scope));
+    findings.filters.push(...(yield* validateFilters(report, template.at('filters'), scope)));
   yield;
-  validateAiContext(template.at('aiContext'), scopes, state);
+  yield* validateAiContext(template.at('aiContext'), scopes, state);
   return findings;
 }
 
@@ -191,7 +191,7 @@ function summarize(
 /**
  * Validates a dashboard's template; null stands for a dashboard without one. Any JSON has an outcome. The
  * issues are in the order of the template: its sheets, then its filters, then its assistant's context. Yields
- * after each card.
+ * after each card, and after each part of one that is looked up.
  */
 export function* validateTemplate(
   template: JsonObject | null,

@@ -68,12 +68,12 @@ interface SavedVisual {
   frameObject: JsonObject | null;
 }
 
-/** Validates the cards of a saved visual. */
-export function inspectVisual(
+/** Validates the cards of a saved visual. Yields as the validation of a template does. */
+export function* inspectVisual(
   { frameObject, ...of }: SavedVisual,
   facts: SchemaFacts,
   options: ValidationOptions,
-): VisualFacts {
+): Generator<void, VisualFacts> {
   if (frameObject === null) return unreadVisual('it has no frame object', of);
   const report = new Report({ ...options, includeSuggestions: false, includeAvailableColumns: false });
   const findings = emptyFindings();
@@ -81,7 +81,7 @@ export function inspectVisual(
   try {
     const frame = TemplateNode.root(report, frameObject);
     frame.at('visualId').text();
-    for (const card of frame.at('cards').items()) validateCard(card, state, findings);
+    for (const card of frame.at('cards').items()) yield* validateCard(card, state, findings);
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
     return unreadVisual(`it ${error.message}`, of);
