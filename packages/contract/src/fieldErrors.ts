@@ -12,6 +12,8 @@ export function rule(message: string, code: FieldErrorCode) {
 const REQUIRED = 'is required';
 const EMPTY = 'must not be empty';
 const UNKNOWN = 'is not a known field';
+/** A body may have a hundred thousand unknown fields, and a response lists a hundred. */
+const UNKNOWN_MAX = 1000;
 
 const TYPES: Record<string, string> = {
   string: 'a string',
@@ -141,7 +143,9 @@ function readIssue(issue: Issue, outer: readonly PropertyKey[]): FieldError[] {
   const path = [...outer, ...issue.path];
   const code = codeOf(issue);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ field: fieldPath([...path, key]), message: UNKNOWN, code }));
+    return issue.keys
+      .slice(0, UNKNOWN_MAX)
+      .map((key) => ({ field: fieldPath([...path, key]), message: UNKNOWN, code }));
   const matching = issue.code === 'invalid_union' ? issuesOfMatchingOption(issue.errors) : null;
   if (matching !== null) return matching.flatMap((inner) => readIssue(inner, path));
   return [{ field: fieldPath(path), message: issue.message, code }];

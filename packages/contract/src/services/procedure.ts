@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { boundFaults } from '../boundedFaults.js';
 import type { SystemName } from '../principal.js';
 
 /**
@@ -21,7 +22,7 @@ export function query<I extends z.ZodObject, O extends z.ZodType>(
   input: I,
   output: O,
 ): Procedure<I, O> & { kind: 'query' } {
-  return { kind: 'query', changes: false, audience: 'principal', input, output };
+  return { kind: 'query', changes: false, audience: 'principal', input: boundFaults(input), output };
 }
 
 /** A change. */
@@ -29,7 +30,7 @@ export function mutation<I extends z.ZodObject, O extends z.ZodType>(
   input: I,
   output: O,
 ): Procedure<I, O> & { kind: 'mutation' } {
-  return { kind: 'mutation', changes: true, audience: 'principal', input, output };
+  return { kind: 'mutation', changes: true, audience: 'principal', input: boundFaults(input), output };
 }
 
 /**

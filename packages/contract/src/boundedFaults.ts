@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import { rule } from './fieldErrors.js';
+
+/**
+ * The most faulty items and entries of one input. Describing a fault takes much longer than checking a value,
+ * and a body may hold a hundred thousand of them. A response lists a hundred.
+ */
+export const FAULTS_MAX = 1000;
+
+type Schema = z.core.$ZodType;
+type Run = Schema['_zod']['run'];
+
+/** The input, or the option of a union, that fails if one of its items does. */
+interface Scope {
+  faults: number;
+}
+
+type ScopedContext = z.core.ParseContextInternal & { scope?: Scope };
+
+/** The schemas that count their faults, by what they are in an input. */
+const counted = new WeakSet<Schema>();
+const scoped = new WeakSet<Schema>();
+const visited = new WeakSet<Schema>();
+
+/** Replaces how a schema checks a value, once, as the schemas of zod do themselves for their size limits. */
+function replaceRun(schema: Schema, known: WeakSet<Schema>, wrap: (run: Run) => Run): void {
+  if (known.has(schema)) return;
+  known.add(schema);
+  schema._zod.run = wrap(schema._zod.run);
+}
+
+/**
+ * Begins a scope with each value. An option of a union has its own: its faults do not count if another option
+ * fits.
+ */
+function beginScope(schema: Schema): void {
+  replaceRun(schema, scoped, (run) => (payload, context) => {
+    const inner: ScopedContext = { ...context, scope: { faults: 0 } };
+    return run(payload, inner);
+  });
+}
+
+/**
+ * Counts a faulty item in its scope. After the last one that counts, an item is a fault without a check, and
+ * the others are skipped: the scope has failed by then.
+ */
+function countFaults(schema: Schema): void {
+  replaceRun(schema, counted, (run) => (payload, context) => {
+    const { scope } = context as ScopedContext;
+    if (scope === undefined) return run(payload, context);
+    if (scope.faults > FAULTS_MAX) return payload;
+    if (scope.faults === FAULTS_MAX) {
+      scope.faults += 1;
+      const fault = rule(`and what follows was not checked: ${FAULTS_MAX} items are not valid`, 'invalid');
+      payload.issues.push({ code: 'custom', ...fault, input: payload.value, inst: schema });
+      return payload;
+    }
+    const result = run(payload, context);
+    if (!(result instanceof Promise) && result.issues.length > 0) scope.faults += 1;
+    return result;
+  });
+}
+
+/** The schemas in the definition of a schema: `items` have any number of values in an input. */
+function partsOf(schema: Schema): { parts: Schema[]; items: Schema[]; options: Schema[] } {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const nothing = { parts: [], items: [], options: [] };
+  if (def.type === 'object') return { ...nothing, parts: Object.values(def.shape) };
+  if (def.type === 'array') return { ...nothing, items: [def.element] };
+  if (def.type === 'record') return { ...nothing, items: [def.keyType, def.valueType] };
+  if (def.type === 'union') return { ...nothing, options: [...def.options] };
+  if (def.type === 'pipe') return { ...nothing, parts: [def.in, def.out] };
+  return 'innerType' in def ? { ...nothing, parts: [def.innerType] } : nothing;
+}
+
+function visit(schema: Schema): void {
+  if (visited.has(schema)) return;
+  visited.add(schema);
+  const { parts, items, options } = partsOf(schema);
+  for (const item of items) countFaults(item);
+  for (const option of options) beginScope(option);
+  for (const part of [...parts, ...items, ...options]) visit(part);
+}
+
+/** Stops the check of an input at {@link FAULTS_MAX} faulty items and entries. Returns the schema. */
+export function boundFaults<S extends Schema>(input: S): S {
+  visit(input);
+  beginScope(input);
+  return input;
+}
