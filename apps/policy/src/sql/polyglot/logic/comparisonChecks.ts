@@ -1,7 +1,7 @@
 import { classOf, type SqlType } from '../../logic/columnTypes.js';
 import { isConverting } from '../../logic/fitValue.js';
 import type { ExpressionTypes } from './expressionTypes.js';
-import { hasPlaceholder, placeholderOf } from './fillParts.js';
+import { hasPlaceholder, isTextValue, placeholderOf } from './fillParts.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { refuse } from './refuse.js';
 import type { Expression } from './tree.js';
@@ -51,12 +51,24 @@ export class ComparisonChecks {
     refuse('UNFIT_VALUE', 'a value is put in order with an operand whose type the catalog does not state');
   }
 
+  /** Refuses a text with a value in a row. @param fitted the item with its value */
+  inRow(item: Expression, fitted: Expression): void {
+    const isText = placeholderOf(item) === null ? isTextual(this.#types.of(item)) : isTextValue(fitted);
+    if (isText && hasPlaceholder(item))
+      refuse('UNFIT_VALUE', 'a string in a comparison of rows: compare each column by itself');
+  }
+
   /** Whether a text is compared with a text, or possibly with one. */
   isOfText(compared: readonly Expression[]): boolean {
-    const types = compared.map((node) => this.#types.of(node));
-    return (
-      types.some((type) => type?.family === 'text') && types.every((type) => type === null || isTextual(type))
-    );
+    return compared.some((node) => this.#types.of(node)?.family === 'text') && this.areTextual(compared);
+  }
+
+  /** Whether every operand may be a text. */
+  areTextual(compared: readonly Expression[]): boolean {
+    return compared.every((node) => {
+      const type = this.#types.of(node);
+      return type === null || isTextual(type);
+    });
   }
 }
 

@@ -4,8 +4,10 @@ import { isSameTree, mapExpressions } from './walk.js';
 
 type Comparison = Extract<Expression, { kind: 'chain' | 'in' }>;
 
-/** Operators that hold for equal texts, and operators that hold for different ones. */
+/** Operators that hold for equal texts. */
 const EQUAL: ReadonlySet<string> = new Set(['=', 'IS NOT DISTINCT FROM', 'IS']);
+/** These operators, and those that hold for different texts. */
+export const EXACT_OPERATORS: ReadonlySet<string> = new Set([...EQUAL, '<>', 'IS DISTINCT FROM', 'IS NOT']);
 const BINARY = { text: 'BINARY', isQuoted: true };
 
 function castTo(type: string, operand: Expression): Expression {

@@ -38,9 +38,9 @@ function typeOfFamily(family: TypeFamily): SqlType {
   return { family, declared: '' };
 }
 
-const TEXT = typeOfFamily('text');
-const NUMBER = typeOfFamily('float');
-const BOOLEAN = typeOfFamily('boolean');
+export const TEXT = typeOfFamily('text');
+export const NUMBER = typeOfFamily('float');
+export const BOOLEAN = typeOfFamily('boolean');
 
 /** Derives the types of expressions of a rule from its columns, literals, values and functions. */
 export class ExpressionTypes {

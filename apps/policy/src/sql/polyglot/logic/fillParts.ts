@@ -46,12 +46,17 @@ export function decimalNode(decimal: string): Expression {
   return decimal.startsWith('-') ? { kind: 'prefix', operator: '-', operand: number } : number;
 }
 
-export function mapFirstItem(query: Query, change: (item: Expression) => Expression): Query {
+/** The expressions that a SELECT lists; none for another query. */
+export function itemsOf({ body }: Query): Expression[] {
+  return body.kind === 'select' ? body.items.map(({ expression }) => expression) : [];
+}
+
+/** A query whose first items are replaced. */
+export function withItems(query: Query, expressions: readonly Expression[]): Query {
   if (query.body.kind !== 'select') return query;
-  const [item, ...others] = query.body.items;
-  if (item === undefined) return query;
-  return {
-    ...query,
-    body: { ...query.body, items: [{ ...item, expression: change(item.expression) }, ...others] },
-  };
+  const items = query.body.items.map((item, index) => ({
+    ...item,
+    expression: expressions[index] ?? item.expression,
+  }));
+  return { ...query, body: { ...query.body, items } };
 }

@@ -1,12 +1,15 @@
 import { UNKNOWN_TYPE, type SqlType } from '../../logic/columnTypes.js';
 import { fitValue, needOf, type Scalar } from '../../logic/fitValue.js';
 import { ComparisonChecks, isTextual } from './comparisonChecks.js';
-import { exactComparison, exactQueryItem, exactQueryOperand } from './exactText.js';
+import { EXACT_OPERATORS, exactComparison, exactQueryItem, exactQueryOperand } from './exactText.js';
 import {
+  BOOLEAN,
   COMPARING_FUNCTIONS,
   ExpressionTypes,
   isArithmetic,
   isConnective,
+  NUMBER,
+  TEXT,
   type ColumnTypes,
 } from './expressionTypes.js';
 import {
@@ -15,8 +18,9 @@ import {
   hasPlaceholder,
   isNumber,
   isTextValue,
-  mapFirstItem,
+  itemsOf,
   placeholderOf,
+  withItems,
   type NodeOf,
   type Placeholder,
 } from './fillParts.js';
@@ -26,13 +30,7 @@ import type { Expression, Query } from './tree.js';
 import { certainty, scalarOf, valueNode, valueOf, type Values } from './fillValues.js';
 import { mapExpressions, type AnyNode } from './walk.js';
 
-const EXACT_OPERATORS: ReadonlySet<string> = new Set(
-  ['=', '<>', 'IS', 'IS NOT'].concat(['IS NOT DISTINCT FROM', 'IS DISTINCT FROM']),
-);
 const EXACT_NUMBER: SqlType = { family: 'decimal', declared: '' };
-const NUMBER: SqlType = { family: 'float', declared: '' };
-const TEXT: SqlType = { family: 'text', declared: '' };
-const BOOLEAN: SqlType = { family: 'boolean', declared: '' };
 
 /**
  * Fills the placeholders of a rule, each with its value converted for the type that it is compared with. A
@@ -167,11 +165,10 @@ class TypedFiller {
     const side = (node: Expression, other: Expression): Expression => {
       if (node.kind !== 'tuple') return this.fill(node);
       const items = node.items.map((item, index) => {
-        const type =
-          other.kind === 'tuple' && other.items[index] ? this.#types.of(other.items[index]) : UNKNOWN_TYPE;
-        const fitted = this.#fit(item, type);
-        if (hasPlaceholder(item) && fitted.kind === 'value' && typeof fitted.value === 'string')
-          refuse('UNFIT_VALUE', 'a string in a comparison of rows: compare each column by itself');
+        const compared = other.kind === 'tuple' ? other.items[index] : undefined;
+        if (compared) this.#checks.classes([item, compared]);
+        const fitted = this.#fit(item, compared ? this.#types.of(compared) : UNKNOWN_TYPE);
+        this.#checks.inRow(item, fitted);
         return fitted;
       });
       return { ...node, items };
@@ -238,23 +235,26 @@ class TypedFiller {
     };
   }
 
+  /** A value may be the operand, or part of the rows of the query. */
   #besideQuery(node: NodeOf<'inQuery' | 'quantified'>): Expression {
     const query = this.#query(node.query);
-    if (!hasPlaceholder(node.operand)) return { ...node, operand: this.fill(node.operand), query };
-    if (node.operand.kind === 'tuple')
-      return { ...node, operand: this.#tuples(node.operand, node.operand)[0], query };
-    const type = this.#types.ofQuery(node.query);
-    const operand = this.#fit(node.operand, type);
+    const items = itemsOf(node.query);
+    const [item] = items;
+    if (item === undefined || ![node.operand, ...items].some(hasPlaceholder))
+      return { ...node, operand: this.fill(node.operand), query };
+    if (node.operand.kind === 'tuple') {
+      const [operand, row] = this.#tuples(node.operand, { kind: 'tuple', items });
+      return { ...node, operand, query: withItems(query, row.kind === 'tuple' ? row.items : []) };
+    }
+    const compared = [node.operand, item] as const;
     const isEquality = node.kind === 'inQuery' || EXACT_OPERATORS.has(node.operator);
-    const isText =
-      isEquality && isTextual(this.#types.of(node.operand)) && (type === null || isTextual(type));
-    if (!isText || isNumber(operand)) return { ...node, operand, query };
+    this.#checks.classes(compared);
+    if (!isEquality) this.#checks.order(compared);
+    const [operand, value] = this.#pair(...compared).sides;
+    if (!isEquality || !this.#checks.areTextual(compared) || [operand, value].some(isNumber))
+      return { ...node, operand, query: withItems(query, [value]) };
     const exact = exactQueryOperand(operand, this.#dialect);
-    return {
-      ...node,
-      operand: exact,
-      query: mapFirstItem(query, (item) => exactQueryItem(item, this.#dialect)),
-    };
+    return { ...node, operand: exact, query: withItems(query, [exactQueryItem(value, this.#dialect)]) };
   }
 
   #query(query: Query): Query {
