@@ -145,5 +145,5 @@ function isActiveAdmin({ role, isActive }: Pick<OrgUserDocument, 'role' | 'isAct
 async function requireOtherAdmin({ stores }: Directory, user: OrgUserDocument): Promise<void> {
   if (!isActiveAdmin(user)) return;
   if (await stores.orgUsers.touchOtherAdmin(user.organizationId, user._id)) return;
-  throw new AppError('CONFLICT', { message: 'The last active ADMIN of the organization stays one' });
+  throw new AppError('CONFLICT', { message: 'The organization must keep at least one active ADMIN' });
 }

@@ -3444,7 +3444,7 @@ export interface Operations {
    */
   getOrgUser: (input: GetOrgUserInput, options?: CallOptions) => Promise<GetOrgUserResponse>;
   /**
-   * Change an org user; the last active ADMIN stays one.
+   * Change an org user; the organization keeps at least one active ADMIN.
    *
    * `PATCH /api/management/v1/org-users/{id}`
    *
@@ -3455,7 +3455,7 @@ export interface Operations {
    */
   updateOrgUser: (input: UpdateOrgUserInput, options?: CallOptions) => Promise<UpdateOrgUserResponse>;
   /**
-   * Change an org user; the last active ADMIN stays one.
+   * Change an org user; the organization keeps at least one active ADMIN.
    *
    * `PUT /api/management/v1/org-users/{id}`
    *

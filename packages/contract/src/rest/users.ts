@@ -36,7 +36,7 @@ export const orgUserRoutes = [
     `${orgUsers}/{id}`,
     {
       operationId: 'updateOrgUser',
-      summary: 'Change an org user; the last active ADMIN stays one',
+      summary: 'Change an org user; the organization keeps at least one active ADMIN',
       tag: 'Users',
       procedure: 'directory.orgUsers.update',
     },
