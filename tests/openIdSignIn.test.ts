@@ -113,9 +113,13 @@ describe.each(forms)('$form', ({ start }: { form: Form; start: (typeof forms)[nu
     return atProvider.open(targetOf(started));
   }
 
-  const finish = (browser: ConsoleBrowser, callback: URL) =>
-    // The redirect comes from another site.
-    browser.send('GET', callback.pathname + callback.search, { headers: { 'sec-fetch-site': 'cross-site' } });
+  const finish = (browser: ConsoleBrowser, callback: URL) => {
+    // The redirect comes from another site, so that only the cookie that is not `Strict` comes with it.
+    const attempt = browser.cookies.get('gatehouse-sign-in');
+    const cookie = attempt === undefined ? '' : `gatehouse-sign-in=${attempt}`;
+    const headers = { 'sec-fetch-site': 'cross-site', cookie };
+    return browser.send('GET', callback.pathname + callback.search, { headers });
+  };
 
   /** Signs in, and returns the address at the end. */
   async function signIn(
@@ -214,6 +218,18 @@ describe.each(forms)('$form', ({ start }: { form: Form; start: (typeof forms)[nu
       expect(await browser.session()).toMatchObject({
         user: { kind: 'tenantUser', role: 'VIEWER', tenantId: tenant.id },
       });
+    });
+
+    it('ends the former session of the browser, whose cookie does not come with the redirect', async () => {
+      addAccount();
+      const browser = open();
+      await signIn(browser);
+      const former = browser.cookies.get('gatehouse') ?? '';
+      expect(await signIn(browser)).toBe('/console/');
+      expect(await browser.session()).toMatchObject({ signedIn: true });
+      const copy = open();
+      copy.cookies.set('gatehouse', former);
+      expect(await copy.session()).toMatchObject({ signedIn: false });
     });
 
     it('works after the provider has replaced its key', async () => {

@@ -17,13 +17,18 @@ export const ATTEMPT_COOKIE: CookieSettings = {
   name: 'gatehouse-sign-in',
   sameSite: 'Lax',
   maxAge: LIFETIME_SECONDS,
-  pattern: /^[\w-]{43}\.\d{1,12}\.[\w-]{1,4000}$/,
+  pattern: /^[\w-]{43}\.\d{1,12}\.[\w-]{1,4000}(?:\.[\w-]{43})?$/,
 };
 
 /** A sign-in that a browser has started. */
 export interface Attempt {
   checks: SignInChecks;
   returnTo: string;
+  /**
+   * The hash of the browser's session cookie at the start; null without one. Browsers do not send that cookie
+   * with the redirect of the provider.
+   */
+  formerCookieHash: string | null;
 }
 
 /**
@@ -36,19 +41,23 @@ function checksOf(cookie: string): SignInChecks {
 }
 
 /** Starts a sign-in. Returns the value of the cookie, and what to send to the provider. */
-export function startAttempt(returnTo: string, now: Date): { cookie: string; checks: SignInChecks } {
+export function startAttempt(
+  { returnTo, formerCookieHash }: Omit<Attempt, 'checks'>,
+  now: Date,
+): { cookie: string; checks: SignInChecks } {
   const startedAt = Math.floor(now.getTime() / 1000);
-  const cookie = `${newSecret()}.${startedAt}.${Buffer.from(returnTo).toString('base64url')}`;
+  const parts = [newSecret(), startedAt, Buffer.from(returnTo).toString('base64url')];
+  const cookie = [...parts, ...(formerCookieHash === null ? [] : [formerCookieHash])].join('.');
   return { cookie, checks: checksOf(cookie) };
 }
 
 /** The sign-in of a cookie; null if it began too long ago. */
 export function readAttempt(cookie: string, now: Date): Attempt | null {
-  const [, startedAt, target = ''] = cookie.split('.');
+  const [, startedAt, target = '', formerCookieHash = null] = cookie.split('.');
   const ageSeconds = now.getTime() / 1000 - Number(startedAt);
   if (!(ageSeconds >= -1 && ageSeconds <= LIFETIME_SECONDS)) return null;
   const returnTo = toConsolePath(Buffer.from(target, 'base64url').toString('utf8'));
-  return returnTo === null ? null : { checks: checksOf(cookie), returnTo };
+  return returnTo === null ? null : { checks: checksOf(cookie), returnTo, formerCookieHash };
 }
 
 const BASE = 'http://console.invalid';

@@ -90,7 +90,9 @@ export class ProviderSignIn {
     const { request } = exchange;
     return this.#orExplain(exchange, [], async () => {
       await this.#count(exchange);
-      const { cookie, checks } = startAttempt(returnTo, new Date());
+      const session = cookies.read(request, SESSION_COOKIE);
+      const formerCookieHash = session === null ? null : hashSecret(session);
+      const { cookie, checks } = startAttempt({ returnTo, formerCookieHash }, new Date());
       const target = await provider.authorizationUrl(checks);
       return redirect(target, [cookies.write(request, ATTEMPT_COOKIE, cookie)]);
     });
@@ -111,7 +113,7 @@ export class ProviderSignIn {
       if (attempt === null || others.length > 0 || state !== attempt.checks.state)
         throw new SignInFailure('STATE');
       const claims = await this.#options.provider.exchange(search, attempt.checks);
-      const session = await this.#createSession(exchange, claims);
+      const session = await this.#createSession(exchange, claims, attempt.formerCookieHash);
       return redirect(attempt.returnTo, [cleared, session]);
     });
   }
@@ -145,13 +147,15 @@ export class ProviderSignIn {
     await this.#options.signInLimit?.count(bucketOf(caller.address ?? ''), headers);
   }
 
-  async #createSession(exchange: Exchange, claims: Claims): Promise<string> {
+  async #createSession(exchange: Exchange, claims: Claims, formerCookieHash: string | null): Promise<string> {
     const { cookies, sessions, origin, settings, forgetPrincipals } = this.#options;
     const { request, requestId } = exchange;
     const person = mapClaims(settings.mapping, claims);
     if (person === null) throw new SignInFailure('NOT_MAPPED');
     const cookie = newSecret();
-    const former = cookies.read(request, SESSION_COOKIE);
+    // It comes with the redirect if the provider is a host of the same site.
+    const present = cookies.read(request, SESSION_COOKIE);
+    const former = present === null ? formerCookieHash : hashSecret(present);
     const providerSession = textOf(claims['sid'], SESSION_ID_MAX);
     const outcome = await sessions.createFromProvider.mutate(
       {
@@ -164,7 +168,7 @@ export class ProviderSignIn {
         person,
         matchesEmail: settings.matchesEmail,
         cookieHash: hashSecret(cookie),
-        ...(former === null ? {} : { formerCookieHash: hashSecret(former) }),
+        ...(former === null ? {} : { formerCookieHash: former }),
         ...clientOf(exchange),
       },
       { context: await origin(requestId) },
