@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
@@ -402,6 +403,43 @@ describe('signing in', () => {
     expect(await inspect(again, 'sign in')).toEqual([]);
     await again.close();
     for (const problem of browser.takeProblems()) expect(problem).toContain('401');
+  });
+
+  it('works with a link that is opened in the tab of the sign-in page', async () => {
+    const page = await browser.newPage(`${world.baseUrl}/console`);
+    await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+    const code = await createCode(world.api, { orgUserId: world.user.id });
+    await page.goto(`${world.baseUrl}/console#sign-in=${code}`);
+    await heading(page, 'Home');
+    expect(await page.evaluate('location.hash')).toBe('');
+    await page.close();
+  });
+
+  it('shows an error for a link whose code is malformed', async () => {
+    const page = await browser.newPage(`${world.baseUrl}/console#sign-in=%E0%A4%A`);
+    await page.getByRole('alert').filter({ hasText: 'This link was already used' }).waitFor();
+    await page.close();
+    for (const problem of browser.takeProblems()) expect(problem).toContain('401');
+  });
+
+  it('explains each reason for which a sign-in at the provider fails, and shows no other text', async () => {
+    const docs = await readFile(join(import.meta.dirname, '../docs/sign-in.md'), 'utf8');
+    const [, section = ''] = docs.split('### Why a sign-in failed');
+    const reasons = [...section.matchAll(/^- `([A-Z_]+)`:/gm)].map(([, reason]) => reason);
+    expect(reasons).toContain('STATE');
+    const page = await browser.newPage(`${world.baseUrl}/console`);
+    for (const reason of reasons) {
+      await page.goto(`${world.baseUrl}/console/?signInError=${reason}`);
+      const alert = page.getByRole('alert');
+      await alert.getByText(String(reason), { exact: true }).waitFor();
+      expect(await alert.innerText()).toMatch(/Signing in failed\n+.+\.\n/);
+    }
+    for (const other of ['Call+%2B1+555+0100', 'constructor', 'UNAUTHENTICATED']) {
+      await page.goto(`${world.baseUrl}/console/?signInError=${other}`);
+      await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    await page.close();
   });
 });
 

@@ -6,10 +6,11 @@ import { ErrorNotice } from '../components/ErrorNotice.js';
 import { useUrlState } from '../data/urlState.js';
 import { SessionContext, type ActiveSession } from './SessionContext.js';
 import { sessionQuery, signInWithCode, type SignedIn } from './session.js';
-import { takeSignInCode } from './signInCode.js';
+import { openLaterLinks, takeSignInCode } from './signInCode.js';
 import { SignIn } from './SignIn.js';
 
 const code = takeSignInCode();
+openLaterLinks();
 const LAST_PROJECT = 'gatehouse-project';
 
 /** Shows its content to a signed-in user, and the sign-in page to others. */

@@ -4,8 +4,8 @@ import { Icon } from '../components/Icon.js';
 import { providerAddress, SessionError, type SignInMethods } from './session.js';
 import classes from './SignIn.module.css';
 
-/** What an error of signing in means, by its code. */
-const EXPLANATIONS: Readonly<Record<string, string>> = {
+/** What an error of a sign-in link means, by its code. */
+const LINK_ERRORS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'This link was already used, or it has expired. Create a new one and open it within ten minutes.',
   FORBIDDEN: 'Your account may not use the console. Contact an ADMIN of your organization.',
@@ -13,19 +13,43 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   UNAVAILABLE: 'Gatehouse cannot sign you in at the moment. Try again shortly.',
 };
 
-/** The reason that the provider's sign-in ended with, which the gateway adds to the address. */
+/** What a failed sign-in at the provider means, by the code that the gateway adds to the address. */
+const PROVIDER_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['STATE', 'It took longer than ten minutes, or began in another browser. Start again.'],
+  ['PROVIDER_REFUSED', 'Your organization did not sign you in. Start again, or contact its support.'],
+  ['PROVIDER_UNAVAILABLE', 'The sign-in of your organization does not respond. Try again shortly.'],
+  ['INVALID_RESPONSE', 'The response of your organization is not valid. Start again.'],
+  ['NOT_MAPPED', 'Your account has no access to Gatehouse. Contact an ADMIN of your organization.'],
+  ['UNKNOWN_USER', 'No user belongs to your account. Contact an ADMIN of your organization.'],
+  ['EMAIL_NOT_VERIFIED', 'Your e-mail address is not verified. Verify it at your organization first.'],
+  ['EMAIL_TAKEN', 'Another user has your e-mail address. Contact an ADMIN of your organization.'],
+  ['USER_LINKED', 'The user with your e-mail address belongs to another account. Contact an ADMIN.'],
+  ['USER_INACTIVE', 'Your user is deactivated. Contact an ADMIN of your organization.'],
+  ['ROLE_NOT_APPLIED', 'The organization would have no ADMIN with your present role. Contact its support.'],
+  ['RATE_LIMITED', 'Too many attempts. Wait a minute and try again.'],
+  ['UNAVAILABLE', 'Gatehouse cannot sign you in at the moment. Try again shortly.'],
+]);
+const ERROR_NAME = 'signInError';
+
+/** Why the sign-in at the provider failed. Anyone can write a link, so that an unknown code shows nothing. */
 function readAddressError(): SessionError | null {
+  const code = new URLSearchParams(location.search).get(ERROR_NAME);
+  if (code === null || !PROVIDER_ERRORS.has(code)) return null;
+  return new SessionError(401, { code, error: 'Signing in failed' }, null);
+}
+
+/** The present page, to which a sign-in returns, without the reason of a former failure. */
+function returnPath(): string {
   const parameters = new URLSearchParams(location.search);
-  const code = parameters.get('error');
-  return code === null
-    ? null
-    : new SessionError(401, { code, error: 'Signing in failed' }, parameters.get('requestId'));
+  parameters.delete(ERROR_NAME);
+  return `${location.pathname}?${parameters.toString()}`.replace(/\?$/, '');
 }
 
 /** The page for a browser without a session. */
 export function SignIn({ methods, error }: { methods: SignInMethods; error: unknown }) {
   const failure = error ?? readAddressError();
-  const code = failure instanceof SessionError ? failure.code : null;
+  const code = (failure instanceof SessionError ? failure.code : null) ?? '';
+  const hint = failure === error ? LINK_ERRORS[code] : PROVIDER_ERRORS.get(code);
   return (
     <main className={classes['page']}>
       <Paper className={classes['card']} withBorder radius="lg" p="xl" shadow="sm">
@@ -42,15 +66,10 @@ export function SignIn({ methods, error }: { methods: SignInMethods; error: unkn
             </Text>
           </Stack>
           {failure !== null && failure !== undefined && (
-            <ErrorNotice error={failure} title="You are not signed in" hint={EXPLANATIONS[code ?? '']} />
+            <ErrorNotice error={failure} title="You are not signed in" hint={hint} />
           )}
           {methods.oidc && (
-            <Button
-              component="a"
-              href={providerAddress(location.pathname + location.search)}
-              size="md"
-              fullWidth
-            >
+            <Button component="a" href={providerAddress(returnPath())} size="md" fullWidth>
               Sign in with your organization
             </Button>
           )}
