@@ -78,3 +78,8 @@ describe('an input without faults', () => {
     expect(checked.count).toBe(MANY + 1);
   });
 });
+
+it('no input can discard the fault that stands for items that were not checked', () => {
+  const list = z.array(z.string());
+  expect(() => boundFaults(z.strictObject({ list: list.catch([]) }))).toThrow('not checked');
+});
