@@ -19,6 +19,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   at: 1,
   collate: 1,
   overlaps: 1,
+  // The sign in the parentheses after it counts only there.
+  operator: 1,
 };
 
 /** Words whose chains continue across the commas of a list. */
@@ -52,7 +54,12 @@ function measureNesting(tokens: readonly ScanToken[]): number {
   const levels: Level[] = [{ closing: null, chain: 0, segment: 0, betweens: 0 }];
   let outer = 0;
   let deepest = 0;
+  let previous = '';
   for (const token of tokens) {
+    const isPart = previous === '.';
+    previous = token.text;
+    // After a dot every keyword is a name: `x.or` ends no operand, and `x.end` no CASE.
+    if (isPart) continue;
     const word = token.keywordKind > 0 ? token.text.toLowerCase() : token.text;
     let level = levels.at(-1);
     if (level && Object.hasOwn(CLOSING, word)) {
