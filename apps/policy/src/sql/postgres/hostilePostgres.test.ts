@@ -483,6 +483,7 @@ const EXPRESSIONS = [
   'tenant_id = "{{ x }}"',
   'tenant_id = $${{ x }}$$',
   "tenant_id = E'\\'{{ x }}'",
+  "tenant_id <> E'a'\n'\\' {{ x }} \\''",
   '{{ x }}.id = 1',
   'tenant_id = {{ x }}y',
   '{{ column }}_id = 1',

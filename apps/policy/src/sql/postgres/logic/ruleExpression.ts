@@ -3,7 +3,7 @@ import type { ExpressionFault } from '../../logic/restriction.js';
 import { Refusal } from '../../logic/denials.js';
 import { markPlaceholders } from '../../logic/markPlaceholders.js';
 import { checkTree } from './checkTree.js';
-import { openNode, isSameTree } from './trees.js';
+import { openNode, isFields, isSameTree } from './trees.js';
 import { locateIn, parseSelect } from './parser.js';
 import { qualifyBuiltIns } from './builtins.js';
 
@@ -27,6 +27,10 @@ export function parseRule(expression: string): RuleOrFault {
     // Both parses are needed: `a FOR READ ONLY` leaves no trace in the tree, and `a) OR (b` is valid within
     // parentheses.
     if (!isSameTree(node, conditionOf(`${BARE}(${marked.text})`))) throw notOne();
+    // PostgreSQL continues an E'…' string after a line break, where this service reads another string.
+    if (countMarkers(node) !== marked.names.length) {
+      throw new Refusal('SYNTAX_ERROR', 'a placeholder may not stand within quotes');
+    }
     locateIn(bare, () => checkTree(openNode(node)?.kind ?? '', openNode(node)?.fields, 'expression'));
     qualifyBuiltIns(node);
     if (!isBoolean(node)) throw new Refusal('SYNTAX_ERROR', 'is not a boolean expression');
@@ -35,6 +39,12 @@ export function parseRule(expression: string): RuleOrFault {
     if (!(error instanceof Refusal)) throw error;
     return { fault: faultOf(error, marked.positionOf) };
   }
+}
+
+function countMarkers(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countMarkers(item), 0);
+  if (!isFields(value)) return 0;
+  return ('ParamRef' in value ? 1 : 0) + countMarkers(Object.values(value));
 }
 
 function notOne(): Refusal {
