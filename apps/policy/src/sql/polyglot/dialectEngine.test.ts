@@ -192,6 +192,22 @@ describe('values', () => {
     expect(await refusedIn("{{ x }} = 'admin'", 'admin')).toEqual([]);
   });
 
+  test('a CASE compares a text with its value exactly on SQLite', async () => {
+    const database = new sqlite.Database();
+    database.exec('CREATE TABLE orders (id INTEGER, tenant_id INTEGER, region TEXT COLLATE NOCASE)');
+    database.exec("INSERT INTO orders VALUES (1, 1, 'north'), (2, 1, 'NORTH')");
+    for (const expression of [
+      'CASE region WHEN {{ r }} THEN 1 ELSE 0 END = 1',
+      'CASE {{ r }} WHEN region THEN 1 ELSE 0 END = 1',
+    ]) {
+      const rules = [rule(expression, { r: 'north' })];
+      const { inlineSql, sql, parameters } = await restrict('SELECT id FROM orders', { rules });
+      expect(database.all(inlineSql ?? '')).toEqual([{ id: 1 }]);
+      expect(database.all(sql ?? '', parameters as string[])).toEqual([{ id: 1 }]);
+    }
+    database.close();
+  });
+
   test('digits are passed as an exact number', async () => {
     const rules = [rule('tenant_id = {{ x }}', { x: '9007199254740993' })];
     const { sql, parameters } = await restrict('SELECT id FROM orders', { rules, dialect: 'mysql' });

@@ -184,6 +184,16 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     holds: equal,
     isList: false,
   },
+  'CASE of a column': {
+    write: (column) => `CASE ${column} WHEN {{ x }} THEN id = id ELSE id < 0 END`,
+    holds: equal,
+    isList: false,
+  },
+  'IN query of a value': {
+    write: (column) => `${column} IN (SELECT {{ x }} FROM things u WHERE u.id = 0)`,
+    holds: equal,
+    isList: false,
+  },
   CASE: {
     write: (column) => `CASE WHEN ${column} = {{ x }} THEN id = id ELSE id < 0 END`,
     holds: equal,

@@ -262,16 +262,12 @@ class TypedFiller {
   }
 
   #case({ operand, branches, otherwise }: NodeOf<'case'>): Expression {
-    if (
-      operand !== null &&
-      (hasPlaceholder(operand) || branches.some(({ condition }) => hasPlaceholder(condition)))
-    )
-      for (const { condition } of branches) this.#checkCase([operand, condition]);
+    const conditions = branches.map(({ condition }) => condition);
     const results = branches.map(({ result }) => result);
     this.#checks.agreement(otherwise === null ? results : [...results, otherwise]);
     return {
       kind: 'case',
-      operand: operand && this.fill(operand),
+      operand: operand && this.#caseOperand(operand, conditions),
       branches: branches.map(({ condition, result }) => ({
         condition:
           operand === null ? this.#fit(condition, BOOLEAN) : this.#fit(condition, this.#types.of(operand)),
@@ -281,13 +277,17 @@ class TypedFiller {
     };
   }
 
-  /** The comparisons of a CASE with an operand cannot be made exact. */
-  #checkCase(compared: readonly [Expression, Expression]): void {
-    this.#checks.classes(compared);
-    const [operand, condition] = compared;
-    this.#fit(operand, this.#types.of(condition));
-    if (this.#checks.isOfText(compared) && this.#dialect === 'mysql')
+  /** The operand of a CASE. On MySQL its comparisons of texts cannot be made exact. */
+  #caseOperand(operand: Expression, conditions: readonly Expression[]): Expression {
+    if (![operand, ...conditions].some(hasPlaceholder)) return this.fill(operand);
+    for (const condition of conditions) {
+      this.#checks.classes([operand, condition]);
+      this.#fit(operand, this.#types.of(condition));
+    }
+    const isText = conditions.some((condition) => this.#checks.isOfText([operand, condition]));
+    if (isText && this.#dialect === 'mysql')
       refuse('UNFIT_VALUE', 'a string is compared by CASE: write CASE WHEN column = value');
+    return isText ? exactQueryOperand(this.fill(operand), this.#dialect) : this.fill(operand);
   }
 
   #checkCall({ form, arguments: items }: NodeOf<'call'>): void {
