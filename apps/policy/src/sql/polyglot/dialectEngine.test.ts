@@ -302,6 +302,23 @@ describe('tables without a statement', () => {
     });
     expect(await codesOf(null, { entities: [{ table: 'elsewhere' }] })).toEqual(['UNKNOWN_TABLE']);
   });
+
+  test('may not have an alias that a table of the rule has in the condition', async () => {
+    const own = rule(
+      'EXISTS (SELECT 1 FROM items i WHERE i.tenant_id = orders.tenant_id)',
+      {},
+      {
+        type: 'TABLE_LIST',
+        tables: [{ table: 'orders' }],
+      },
+    );
+    const entities = [{ table: 'orders', alias: 'Gatehouse_rule_1' }];
+    for (const dialect of ALL) {
+      const catalog = shopCatalog('main');
+      const codes = await codesOf(null, { entities, dialect, catalog, rules: [own] });
+      expect(codes).toEqual(['FORBIDDEN_CONSTRUCT']);
+    }
+  });
 });
 
 describe('the dialects without a rewriter', () => {

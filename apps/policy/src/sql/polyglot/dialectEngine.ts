@@ -20,6 +20,7 @@ import {
   type Parsed,
   type Reading,
 } from './logic/readText.js';
+import { refuseReservedName } from './logic/reservedNames.js';
 import { restrictQuery, type Restricted } from './logic/restrictQuery.js';
 import { scanPrinted } from './logic/scan.js';
 import type { Expression, Query } from './logic/tree.js';
@@ -133,7 +134,10 @@ export class PolyglotEngine implements SqlEngine {
     for (const { table, schema = null, database = null, alias = null } of entities) {
       const judgement = judgeTable({ database, schema, table }, policies);
       restricted.trace.push(traceOf(judgement, policies.budget));
-      const condition = judgement.conditionFor(alias ?? judgement.name.table);
+      const name = alias ?? judgement.name.table;
+      // A table of the rule's own queries would be found under this name instead.
+      refuseReservedName({ text: name, isQuoted: true });
+      const condition = judgement.conditionFor(name);
       if (condition === null) continue;
       await this.#proveCondition(condition, dialect);
       restricted.conditions.push(describeCondition(judgement, { alias, condition, policies }));
