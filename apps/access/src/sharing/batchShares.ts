@@ -8,8 +8,7 @@ import {
 } from '@gatehouse/contract';
 import { runBatch, toAppError, type CallContext } from '@gatehouse/service';
 import { grantShares, revokeShares, type SharingDependencies } from './grantShares.js';
-import type { Share } from './logic/grants.js';
-import { targetNameOf } from './resolveTargets.js';
+import type { ShareChange } from './logic/grants.js';
 
 type Batch = (typeof access)['procedures']['dashboardShares']['batch'];
 
@@ -32,28 +31,21 @@ async function ofEntry<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The share of a target; undefined if there is none. */
-async function findShare(
-  { kind }: SharingDependencies,
-  { id, entry }: { id: string; entry: RevokeEntry },
-  { principal: { projectId } }: CallContext,
-): Promise<Share | undefined> {
-  const targetId = targetNameOf(entry)?.id ?? null;
-  const { shares } = await kind.store.getHeader(projectId, id);
-  return shares.find((share) => share.scope === entry.scope && share.targetId === targetId);
-}
-
-/** Restores the share of a target as it was before a grant, unless it has changed since. */
+/**
+ * Restores the share of an entry as it was before the change that its grant has made. Throws CONFLICT if it
+ * has changed since.
+ */
 async function undoGrant(
   sharing: SharingDependencies,
-  { id, entry, former }: { id: string; entry: GrantEntry; former: Share | undefined },
+  { id, entry, change }: { id: string; entry: GrantEntry; change: ShareChange | undefined },
   context: CallContext,
 ): Promise<void> {
-  const present = await findShare(sharing, { id, entry }, context);
-  if (present?.role !== entry.role) throw new AppError('CONFLICT');
-  if (former === undefined) return void (await revokeShares(sharing, { id, shares: [entry] }, context));
-  const expiresAt = former.expiresAt?.toISOString() ?? null;
-  await grantShares(sharing, { id, shares: [{ ...entry, role: former.role, expiresAt }] }, context);
+  if (change === undefined) return;
+  const { share: undone, previous } = change;
+  if (previous === null) return void (await revokeShares(sharing, { id, shares: [entry], undone }, context));
+  const expiresAt = previous.expiresAt?.toISOString() ?? null;
+  const shares = [{ ...entry, role: previous.role, expiresAt }];
+  await grantShares(sharing, { id, shares, undone }, context);
 }
 
 /** Runs the operations of a batch as single requests would. See {@link runBatch}. */
@@ -62,13 +54,15 @@ export async function batchShares(
   { id, ...batch }: InputOf<Batch>,
   context: CallContext,
 ): Promise<OutputOf<Batch>> {
+  const changes = new Map<GrantEntry, ShareChange | undefined>();
   const grant = (success: 200 | 201) => ({
     success,
-    run: (entry: GrantEntry, own: CallContext) => ofEntry(grantShares(sharing, { id, shares: [entry] }, own)),
-    async prepareUndo(entry: GrantEntry, own: CallContext) {
-      const former = await findShare(sharing, { id, entry }, own);
-      return () => undoGrant(sharing, { id, entry, former }, own);
+    run(entry: GrantEntry, own: CallContext) {
+      const onGranted = ([change]: readonly ShareChange[]) => void changes.set(entry, change);
+      return ofEntry(grantShares(sharing, { id, shares: [entry], onGranted }, own));
     },
+    prepareUndo: async (entry: GrantEntry, own: CallContext) => () =>
+      undoGrant(sharing, { id, entry, change: changes.get(entry) }, own),
   });
   const revoke = {
     success: 200 as const,

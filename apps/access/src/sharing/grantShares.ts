@@ -25,12 +25,14 @@ import {
   applyRevocations,
   findDeniedGrant,
   findDeniedRevocation,
+  isSameGrant,
   type AppliedGrants,
   type Granter,
   type GrantDenial,
   type DeniedEntry,
   type ResolvedTarget,
   type Share,
+  type ShareChange,
 } from './logic/grants.js';
 import {
   resolveGrants,
@@ -131,6 +133,25 @@ export function sharesEvent(
   return createEvent(`management.${type}_share.${verb}.v1`, resourceId, { origin, data });
 }
 
+/** The entries of one request. */
+interface Entries<E> {
+  id: string;
+  shares: E[];
+  /** To undo a grant: the share after it, which nothing may have changed since. */
+  undone?: Share | undefined;
+}
+
+interface GrantEntries extends Entries<GrantEntry> {
+  /** Called with the changes that the grant has made. */
+  onGranted?: ((changes: readonly ShareChange[]) => void) | undefined;
+}
+
+/** Throws CONFLICT if the share of a grant to undo has changed since. */
+function requireUnchanged({ shares }: ResourceHeader, undone: Share | undefined): void {
+  const present = undone && shares.find(({ id }) => id === undone.id);
+  if (undone && (present === undefined || !isSameGrant(present, undone))) throw new AppError('CONFLICT');
+}
+
 /**
  * Grants access: all entries or none. A repeated grant to the same scope and target changes the role and
  * keeps the share. Throws NOT_FOUND; FORBIDDEN below CONTRIBUTOR, above the caller's own level or outside a
@@ -138,19 +159,21 @@ export function sharesEvent(
  */
 export async function grantShares(
   sharing: SharingDependencies,
-  { id, shares: entries }: { id: string; shares: GrantEntry[] },
+  { id, shares: entries, undone, onGranted }: GrantEntries,
   context: CallContext,
 ): Promise<{ message: string; shares: ShareRecord[] }> {
   const { kind } = sharing;
   const requester = requireUser(context, kind.type, id);
   let granted: readonly Share[] = [];
+  let changes: readonly ShareChange[] = [];
   await changeResource(kind, requester, {
     id,
     async decide(header) {
+      requireUnchanged(header, undone);
       const applied = await decideGrants(sharing, header, { requester, entries, context });
-      granted = applied.granted;
-      if (applied.changes.length === 0) return null;
-      const changed = applied.changes.map(({ share }) => share);
+      ({ granted, changes } = applied);
+      if (changes.length === 0) return null;
+      const changed = changes.map(({ share }) => share);
       const event = { resourceId: id, shares: changed, origin: originOf(access.name, context) };
       return {
         change: { shares: applied.shares },
@@ -158,6 +181,7 @@ export async function grantShares(
       };
     },
   });
+  onGranted?.(changes);
   const shares = granted.map((share) => toShareRecord(kind, id, share));
   return { message: `${kind.noun} shared successfully`, shares };
 }
@@ -191,7 +215,7 @@ async function findNamedTargets(
  */
 export async function revokeShares(
   sharing: SharingDependencies,
-  { id, shares: entries }: { id: string; shares: RevokeEntry[] },
+  { id, shares: entries, undone }: Entries<RevokeEntry>,
   context: CallContext,
 ): Promise<{ message: string; removed: ShareRecord[] }> {
   const { kind } = sharing;
@@ -200,6 +224,7 @@ export async function revokeShares(
   await changeResource(kind, requester, {
     id,
     async decide(header) {
+      requireUnchanged(header, undone);
       const granter = await requireGranter(sharing, requester, header);
       requireVersion(context, header.version);
       const named = await findNamedTargets(sharing, header, { requester, entries, context });

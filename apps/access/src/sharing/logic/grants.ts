@@ -184,7 +184,8 @@ export interface RejectedGrants {
   reason: 'too_many';
 }
 
-function isSameGrant(a: Share, b: Share): boolean {
+/** Whether two states of a share grant the same. */
+export function isSameGrant(a: Share, b: Share): boolean {
   return a.role === b.role && a.expiresAt?.getTime() === b.expiresAt?.getTime();
 }
 
