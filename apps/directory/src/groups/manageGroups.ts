@@ -170,7 +170,9 @@ async function deleteAsRead({ stores }: Directory, group: GroupDocument, origin:
   const userIds = await stores.groups.listUserIds(organizationId, group);
   const data = { ...groupState(group), userIds };
   const events = [createEvent('management.group.deleted.v1', id, { origin, data })];
-  await stores.groups.delete(organizationId, group, { events, now: origin.now });
+  await stores.groupMembers.whileDeleting(group, () =>
+    stores.groups.delete(organizationId, group, { events, now: origin.now }),
+  );
 }
 
 /** Deletes a group even if it has changed since it was read. Does nothing when it is already deleted. */

@@ -254,6 +254,14 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
     );
   }
 
+  /** Runs the deletion of a group as it was read, whose members no longer count. */
+  whileDeleting<R>(
+    { organizationId, memberCount }: Pick<GroupDocument, 'organizationId' | 'memberCount'>,
+    deletion: () => Promise<R>,
+  ): Promise<R> {
+    return this.withinQuota(organizationId, -memberCount, deletion);
+  }
+
   protected override async countUsage(organizationId: string): Promise<{ records: number; bytes: number }> {
     const [found] = await this.aggregate<{ members: number }>(
       organizationId,
