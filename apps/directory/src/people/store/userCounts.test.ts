@@ -4,7 +4,7 @@ import { newKey, openDatabases, readConfig, readQuotas, runCall, WriteConflict }
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TenantUserDocument } from '../../records/documents.js';
 import { foldPerson } from '../../records/logic/foldedFields.js';
 import { createIndexes } from '../../records/store/indexes.js';
@@ -416,6 +416,22 @@ describe('the marks of a write', () => {
       return end();
     };
     await own.around(organizationId, key, write).catch(() => {});
+    expect(await markOf(organizationId)).not.toEqual(during);
+  });
+
+  it.each([
+    ['the clock of the system is set back', () => vi.spyOn(Date, 'now').mockReturnValue(0)],
+    ['the machine is suspended', () => vi.spyOn(performance, 'now').mockReturnValue(0)],
+  ])('are set again if it has ended late, although %s', async (_, setClock) => {
+    const organizationId = organizationOf();
+    const own = new UserMarks(database, 3);
+    let during: unknown;
+    const write = async () => {
+      during = await markOf(organizationId);
+      await sleep(10);
+      setClock();
+    };
+    await own.around(organizationId, key, write).finally(() => vi.restoreAllMocks());
     expect(await markOf(organizationId)).not.toEqual(during);
   });
 

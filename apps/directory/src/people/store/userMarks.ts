@@ -19,6 +19,15 @@ interface MarksDocument {
 /** A write that ends later than this is marked again. */
 const LATE_MS = 20_000;
 
+/**
+ * Measures the time from now on by two clocks, of which the later one counts: that of the system may be set
+ * back, and the monotonic one stands still while the machine is suspended.
+ */
+function startClocks(): () => number {
+  const [systemMs, monotonicMs] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - systemMs, performance.now() - monotonicMs);
+}
+
 /** True for the error of a write that has changed nothing. */
 function hasChangedNothing(error: unknown): boolean {
   return error instanceof WriteConflict || error instanceof AppError || duplicateKeysOf(error) !== null;
@@ -50,11 +59,11 @@ export class UserMarks {
   async around<R>(organizationId: string, key: string, write: () => Promise<R>): Promise<R> {
     if (currentDryRun()) return write();
     const bucket = bucketOf(key);
-    const sentAt = Date.now();
+    const elapsed = startClocks();
     await this.#updates.load(organizationId, [bucket]);
     try {
       const result = await write();
-      if (Date.now() - sentAt > this.#lateMs) await this.#updates.load(organizationId, [bucket]);
+      if (elapsed() > this.#lateMs) await this.#updates.load(organizationId, [bucket]);
       return result;
     } catch (error) {
       if (!hasChangedNothing(error)) await this.#updates.load(organizationId, [bucket]).catch(() => {});
