@@ -25,9 +25,12 @@ export interface HistoryQuery {
 /** The message comes last, because it may contain line breaks. */
 const FORMAT = '%H%n%an%n%ae%n%at%n%ct%n%B';
 
+/** The last second of the year 9999. A foreign commit may state a time that no timestamp can. */
+const LAST_SECOND = 253_402_300_799;
+
 function parseCommit(record: string): Commit {
   const [sha = '', name = '', email = '', authoredAt, committedAt, ...text] = record.split('\n');
-  const dateOf = (seconds: string | undefined) => new Date(Number(seconds) * 1000);
+  const dateOf = (seconds: string | undefined) => new Date(Math.min(Number(seconds), LAST_SECOND) * 1000);
   return {
     sha,
     author: { name, email, at: dateOf(authoredAt) },

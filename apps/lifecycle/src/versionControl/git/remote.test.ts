@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { explainRemoteFault } from '../logic/remoteFaults.js';
 import { createTestRepository, versionOf, type TestRepository } from '../../testing/testRepository.js';
 import { commitDashboards } from './dashboardCommits.js';
-import { GitError } from './program.js';
+import { readHistory } from './history.js';
+import { createGit, GitError } from './program.js';
 import { probeRemote, pushBranch, PushRejectedError, readUnpushed, type Remote } from './remote.js';
 
 const LIMITS = { timeoutMs: 20_000 };
@@ -79,6 +80,25 @@ describe('pushing a branch', () => {
     expect(await repository.faults()).toBe('');
     expect(await server.git('fsck', '--strict', '--no-progress')).toBe('');
     expect(await repository.git('for-each-ref', 'refs/gatehouse/imports')).toBe('');
+  });
+
+  it('reads foreign commits whose dates no calendar has', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    await commit(repository, versionOf('d_1', 1));
+    await push(repository, remoteOf(server));
+    const at = 'A <a@example.com> 99999999999999 +0000';
+    const head = `commit refs/heads/main\nauthor ${at}\ncommitter ${at}\ndata 6\nFuture\n`;
+    const input = `${head}from refs/heads/main^0\nM 644 inline dashboards/d_1.json\ndata 2\n{}\n`;
+    await createGit('git').run({ directory: server.directory, args: ['fast-import', '--quiet'], input });
+    await commit(repository, versionOf('d_1', 2));
+    await push(repository, remoteOf(server));
+    const history = await readHistory(repository.bare, { from: BRANCH, path: 'dashboards/d_1.json' });
+    expect(history.map(({ committedAt }) => committedAt.toISOString())).toEqual([
+      '2026-01-01T00:00:00.000Z',
+      '9999-12-31T23:59:59.000Z',
+      '2026-01-01T00:00:00.000Z',
+    ]);
   });
 
   it('appends to a history that began elsewhere', async () => {
