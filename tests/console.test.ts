@@ -477,6 +477,30 @@ describe('dashboards', () => {
     expect(dashboards).toEqual([]);
   });
 
+  it('are created private unless the form says otherwise, as by the API', async () => {
+    const create = async (title: string) => {
+      await visit(page, '/dashboards/new');
+      await page.getByLabel('Title').fill(title);
+      if (title === 'Open to colleagues') await page.getByLabel('Private').click({ force: true });
+      await page.getByRole('button', { name: 'Create the dashboard' }).click();
+      await page.getByRole('button', { name: 'I stored it' }).click();
+      await heading(page, title);
+    };
+    await create('Draft of mine');
+    await create('Open to colleagues');
+    await page.getByRole('tab', { name: 'Sharing' }).click();
+    await page.getByText('every user of the organization may view it').waitFor();
+    const isPrivate = async (search: string) => {
+      const path = `/dashboards?search=${encodeURIComponent(search)}`;
+      const { dashboards } = succeeded(
+        await world.api.admin.get<{ dashboards: { isPrivate: boolean }[] }>(path),
+      );
+      return dashboards.map((dashboard) => dashboard.isPrivate);
+    };
+    expect(await isPrivate('Draft of mine')).toEqual([true]);
+    expect(await isPrivate('Open to colleagues')).toEqual([false]);
+  });
+
   it('show both versions when another person saved first', async () => {
     const { id } = await world.api.createDashboard(world.api.admin, { title: 'Contested' });
     await visit(page, `/dashboards/${id}`);

@@ -10,7 +10,7 @@ export function NewResource({ kind }: { kind: Kind }) {
       noun={kind.noun}
       parent={{ title: kind.plural, to: kind.path }}
       fields={[...described, ...contentFields(kind)]}
-      initial={{ title: '', description: '', tags: [], isPrivate: false, [kind.content]: null }}
+      initial={{ title: '', description: '', tags: [], isPrivate: true, [kind.content]: null }}
       create={async (api, values) => {
         const { record, secret } = await kind.create(api, values);
         return { id: record.id, secret };

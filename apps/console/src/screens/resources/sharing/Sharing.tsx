@@ -31,6 +31,12 @@ const LEVEL_CHOICES = LEVELS.map((value) => ({ value, label: LEVEL_NAMES[value] 
 
 const nameOf = ({ target, scope }: ShareListEntry) => target?.name ?? SCOPE_NAMES[scope];
 
+function describeAudience({ isPrivate, ownerType }: Resource): string {
+  if (isPrivate) return 'The owner and these shares decide who has access.';
+  const audience = ownerType === 'organization' ? 'the organization' : "the owner's tenant";
+  return `It is not private: every user of ${audience} may view it. The owner and these shares give more.`;
+}
+
 /** The shares of a dashboard or visual: grant, change, revoke. */
 export function Sharing({ kind, record }: Props) {
   const source = sharesOf(kind, record.id);
@@ -62,7 +68,7 @@ export function Sharing({ kind, record }: Props) {
         }
       >
         <Text size="sm" c="dimmed">
-          The owner and these shares decide who has access. The role of a user limits every level.
+          {describeAudience(record)} The role of a user limits every level.
         </Text>
       </ListToolbar>
       <BulkBar selection={selection}>
