@@ -41,6 +41,8 @@ export const HOSTILE_STATEMENTS: Readonly<Record<string, (size: number, seed: nu
   parentheses: (size, seed) => `select ${nested(size, ['(', ')'], String(seed))}`,
   'NOT chains': (size, seed) => `select ${seed} where ${'not '.repeat(size)} 1 = 1`,
   'operator chains': (size, seed) => `select ${seed} ${repeat(size, () => '+ 1', ' ')}`,
+  'operator chains on a long string': (size, seed) =>
+    `select ${seed} || '${'x'.repeat(size * 10)}' ${repeat(Math.min(size, 600), () => "|| 'a'", ' ')}`,
   'AND chains': (size, seed) =>
     `select ${seed} from orders where ${repeat(size, (index) => `id = ${index}`, ' and ')}`,
   'CASE branches': (size, seed) =>

@@ -166,7 +166,8 @@ function printOperation(operation: A_Expr, print: SubqueryPrinter): string {
   const right = printOperand(rexpr, print);
   if (kind === 'AEXPR_NULLIF') return `NULLIF(${left}, ${right})`;
   const word = OPERATOR_WORDS[kind];
-  if (word === undefined) return `${left} ${operator} ${right}`.trimStart();
+  // Trimming would copy the operand at each of up to 700 levels.
+  if (word === undefined) return `${left === '' ? '' : `${left} `}${operator} ${right}`;
   return `${left} ${kind === 'AEXPR_LIKE' || kind === 'AEXPR_ILIKE' ? not : ''}${word} ${right}`;
 }
 
