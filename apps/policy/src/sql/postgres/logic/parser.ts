@@ -6,7 +6,7 @@ import { isDeeperThan } from './trees.js';
 /**
  * How many levels a word or sign can add to the tree above its operand. Words that are not listed add none.
  */
-const WEIGHTS: Readonly<Record<string, number>> = {
+const WEIGHTS = weightsOf({
   not: 2,
   is: 1,
   isnull: 1,
@@ -21,17 +21,22 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   overlaps: 1,
   // The sign in the parentheses after it counts only there.
   operator: 1,
-};
+});
 
 /** Words whose chains continue across the commas of a list. */
-const CHAIN_WEIGHTS: Readonly<Record<string, number>> = {
+const CHAIN_WEIGHTS = weightsOf({
   select: 6,
   values: 6,
   union: 2,
   except: 2,
   intersect: 2,
   join: 2,
-};
+});
+
+/** A map, because a name in a statement may be that of a member of every object, such as `constructor`. */
+function weightsOf(weights: Readonly<Record<string, number>>): ReadonlyMap<string, number> {
+  return new Map(Object.entries(weights));
+}
 
 const OPERATOR = /^[-+*/<>=~!@#%^&|`?:]+$/;
 
@@ -96,8 +101,8 @@ function closeLevel(levels: Level[], word: string, outer: number): number {
 function addWord(level: Level, word: string): void {
   if (word === ',' || endsOperand(level, word)) level.segment = 0;
   else if (word === 'between') level.betweens += 1;
-  level.chain += CHAIN_WEIGHTS[word] ?? 0;
-  level.segment += WEIGHTS[word] ?? (OPERATOR.test(word) ? 1 : 0);
+  level.chain += CHAIN_WEIGHTS.get(word) ?? 0;
+  level.segment += WEIGHTS.get(word) ?? (OPERATOR.test(word) ? 1 : 0);
 }
 
 /**
