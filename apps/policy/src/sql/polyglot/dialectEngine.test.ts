@@ -208,6 +208,21 @@ describe('values', () => {
     database.close();
   });
 
+  test('a value that is the condition of a query in a rule is true or false', async () => {
+    const places = [
+      'EXISTS (SELECT 1 FROM countries c WHERE {{ x }})',
+      'EXISTS (SELECT 1 FROM countries c JOIN items i ON ({{ x }}))',
+      'EXISTS (SELECT 1 FROM countries c JOIN (items i JOIN items j ON {{ x }}) ON 1 = 1)',
+      'EXISTS (SELECT 1 FROM (SELECT id FROM countries WHERE {{ x }}) AS d)',
+    ];
+    const codesFor = (expression: string, x: string | number | boolean) =>
+      codesOf('SELECT id FROM orders', { rules: [rule(expression, { x })] });
+    for (const place of places) {
+      for (const x of ['yes', '1abc', 5]) expect(await codesFor(place, x)).toEqual(['UNFIT_VALUE']);
+      for (const x of [true, false]) expect(await codesFor(place, x)).toEqual([]);
+    }
+  });
+
   test('digits are passed as an exact number', async () => {
     const rules = [rule('tenant_id = {{ x }}', { x: '9007199254740993' })];
     const { sql, parameters } = await restrict('SELECT id FROM orders', { rules, dialect: 'mysql' });

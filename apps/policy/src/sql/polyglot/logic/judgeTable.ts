@@ -5,6 +5,7 @@ import type { Budget } from '../../logic/bounds.js';
 import { Refusal } from '../../logic/denials.js';
 import { isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
 import { bindRule, type BoundTable } from './bindRule.js';
+import { checkConditionPlaces } from './conditionPlaces.js';
 import { fillTyped } from './fillTyped.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { printExpression } from './print.js';
@@ -116,6 +117,7 @@ function compileRule(rule: ResolvedRule, bound: BoundTable, policies: Policies):
   );
   try {
     if (tree === undefined || tree instanceof Refusal) throw tree ?? new Refusal('NOT_VERIFIED', 'not read');
+    checkConditionPlaces(tree, values);
     return fillTyped(bindRule(tree, bound, policies), { values, dialect: policies.dialect });
   } catch (error) {
     if (!(error instanceof Refusal) || error.reason.code === 'TOO_LARGE') throw error;
