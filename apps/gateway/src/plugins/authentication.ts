@@ -22,6 +22,24 @@ export interface PrincipalsOptions {
   lifetimeMs: number;
 }
 
+/**
+ * A moment by two clocks: that of the system may be set back, which must not prolong access, and the
+ * monotonic one stands still while the machine is suspended.
+ */
+interface Deadline {
+  systemMs: number;
+  monotonicMs: number;
+}
+
+function deadlineIn(ms: number): Deadline {
+  return { systemMs: Date.now() + ms, monotonicMs: performance.now() + ms };
+}
+
+/** Whether neither clock has reached a deadline. */
+function isAhead({ systemMs, monotonicMs }: Deadline): boolean {
+  return Date.now() < systemMs && performance.now() < monotonicMs;
+}
+
 /** Counts the evictions of an organization's principals. */
 interface Organization {
   generation: number;
@@ -32,13 +50,13 @@ interface VerifiedToken {
   claims: TokenClaims;
   organization: Organization;
   expiresAtMs: number;
-  known: { principal: Principal | null; generation: number; untilMs: number } | null;
+  known: { principal: Principal | null; generation: number; until: Deadline } | null;
   pending: { result: Promise<Principal | null>; generation: number } | null;
 }
 
 /** Whether the cached principal of a token may be used. */
 function isFresh({ known, organization }: VerifiedToken): boolean {
-  return known !== null && known.generation === organization.generation && Date.now() < known.untilMs;
+  return known !== null && known.generation === organization.generation && isAhead(known.until);
 }
 
 /**
@@ -124,11 +142,11 @@ export class Principals {
 
   async #request(verified: VerifiedToken, generation: number): Promise<Principal | null> {
     // Counted from the request: the result may already be old when it arrives.
-    const untilMs = Date.now() + this.#options.lifetimeMs;
+    const until = deadlineIn(this.#options.lifetimeMs);
     try {
       const principal = await this.#options.resolve(verified.claims);
       if (verified.organization.generation === generation) {
-        verified.known = { principal, generation, untilMs };
+        verified.known = { principal, generation, until };
       }
       return principal;
     } finally {

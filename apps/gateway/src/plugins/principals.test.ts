@@ -1,6 +1,6 @@
 import { AppError, TokenClaims, type Principal } from '@gatehouse/contract';
 import { recordMetrics } from '@gatehouse/service';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Principals } from './authentication.js';
 import { claimsOf } from '../testing/accessTokens.js';
 import { ADMIN } from '../testing/testGateway.js';
@@ -79,6 +79,24 @@ describe('the bearer of a token', () => {
     await first;
     become(VIEWER);
     expect(await principals.find('t')).toBe(VIEWER);
+  });
+
+  it.each([
+    ['is set back', -3_600_000, 70],
+    ['has moved on, as after a suspension', 3_600_000, 0],
+  ])('is not cached for longer if the clock of the system %s', async (_, movedMs, waitMs) => {
+    const exp = Math.floor(Date.now() / 1000) + 7200;
+    const { principals, become } = start({ claims: claimsOf({ exp }), lifetimeMs: 50 });
+    await principals.find('t');
+    become(VIEWER);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const movedTo = Date.now() + movedMs;
+    vi.spyOn(Date, 'now').mockReturnValue(movedTo);
+    try {
+      expect(await principals.find('t')).toBe(VIEWER);
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 
   it('that does not exist is rejected, and the rejection is cached', async () => {
