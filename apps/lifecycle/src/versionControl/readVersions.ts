@@ -1,7 +1,6 @@
 import {
   AppError,
   DashboardContent,
-  findInexactNumber,
   invalidField,
   isPerson,
   type Dashboard,
@@ -16,7 +15,7 @@ import { branchRef, isAncestor, readBlob, readRefs, type BareRepository } from '
 import { findCommit, readHistory, type Commit } from './git/history.js';
 import { readUnpushed } from './git/remote.js';
 import { readCommitText } from './logic/commitText.js';
-import { fileOf } from './logic/dashboardFile.js';
+import { fileOf, parseDashboardFile } from './logic/dashboardFile.js';
 import { diffJson } from './logic/jsonPatch.js';
 import { ownCommitUrl } from './logic/remoteUrl.js';
 import { openBareRepository, type VersionControlDependencies } from './openLocalRepository.js';
@@ -115,18 +114,6 @@ export async function listVersions(
   return { versions: await toVersions(opened, id, page), nextCursor };
 }
 
-/** Parses the file of a dashboard; null for any other content, which anyone may push to the remote. */
-function parseContent(text: string, id: string): DashboardContent | null {
-  try {
-    const content = DashboardContent.parse(JSON.parse(text));
-    // A number that JavaScript cannot represent would change when it is parsed.
-    if (findInexactNumber(text) !== null) return null;
-    return content.id === id ? content : null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Reads the commit and the content of a version. Throws NOT_FOUND unless the commit is a version of this
  * dashboard.
@@ -146,7 +133,7 @@ async function getContent(
   ]);
   if (!from || !tip || !blob || !(await isAncestor(bare, sha, tip))) throw new AppError('NOT_FOUND');
   const commit = await findCommit(bare, { from: sha, path });
-  const content = commit?.sha === sha ? parseContent(await readBlob(bare, blob), id) : null;
+  const content = commit?.sha === sha ? parseDashboardFile(await readBlob(bare, blob), id) : null;
   if (commit === null || content === null) throw new AppError('NOT_FOUND');
   return { commit, content };
 }

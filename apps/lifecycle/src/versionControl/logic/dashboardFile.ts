@@ -1,8 +1,10 @@
-import type { DashboardContent } from '@gatehouse/contract';
+import { DashboardContent, findInexactNumber } from '@gatehouse/contract';
 
 /** More than an indented template of 1 MiB takes, unless it is nested very deeply. */
 const FILE_CHARACTERS_MAX = 16 * 1024 * 1024;
 const INDENT = '  ';
+/** The deepest JSON that a request may contain. */
+const DEPTH_MAX = 64;
 
 /** The path of a dashboard's file. The id is an `Id`, so the path cannot leave the folder. */
 export function fileOf(dashboardId: string): string {
@@ -18,6 +20,31 @@ export function writeDashboardFile(content: DashboardContent): string | null {
   const writer = new JsonWriter();
   writer.write(content, '\n');
   return writer.text();
+}
+
+/**
+ * Parses the file of a dashboard; null for any other content, which anyone may push to the remote. What no
+ * request may contain is no content either, because a client could not save the dashboard again.
+ */
+export function parseDashboardFile(text: string, id: string): DashboardContent | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // A number that JavaScript cannot represent would change when it is parsed.
+    if (!isRequestable(value) || findInexactNumber(text) !== null) return null;
+    const content = DashboardContent.parse(value);
+    return content.id === id ? content : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a value is nested no deeper than a request may be, and has no key `__proto__`. */
+function isRequestable(value: unknown, depth = 1): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > DEPTH_MAX) return false;
+  return Object.entries(value).every(
+    ([name, item]) => name !== '__proto__' && isRequestable(item, depth + 1),
+  );
 }
 
 class JsonWriter {
