@@ -16,6 +16,7 @@ import {
   type ResourceFacts,
   type UserAccessFacts,
 } from './logic/access.js';
+import { linkedFromByVisual } from './logic/linkedFrom.js';
 
 /** The caller of an operation, as access is decided for it. */
 export interface Requester {
@@ -138,11 +139,11 @@ export async function findLevels(
   const ids = hidden.map((resource) => resource._id);
   const dashboards = await kind.links.findLinking(projectId, ids, subjects);
   if (dashboards.length === 0) return levels;
+  const byVisual = linkedFromByVisual(dashboards, ids);
   return resources.map((resource, index) => {
     const level = levels[index] ?? null;
     if (level !== null) return level;
-    const linking = dashboards.filter(({ linkedVisualIds }) => linkedVisualIds.includes(resource._id));
-    const linkedFrom = linking.map((dashboard) => factsOf('dashboard', dashboard));
+    const linkedFrom = byVisual.get(resource._id) ?? [];
     const facts = factsOf(kind.type, resource);
     return accessLevelOf({ user, subjects: subjectSet, resource: facts, linkedFrom, now });
   });

@@ -1,8 +1,7 @@
 import type { AccessCheck, CheckResult, ResourceType, UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import type { SeenResource } from '../resources/kind.js';
 import { findLevels, requireUser, type UserRequester } from './authorizeCaller.js';
-import { factsOfUser, hideUnseen, isHiddenFrom, type DecisionDependencies } from './explainAccess.js';
+import { factsOfUser, hideUnseenIn, isHiddenFrom, type DecisionDependencies } from './explainAccess.js';
 import {
   accessLevelOf,
   factsOf,
@@ -13,6 +12,7 @@ import {
   type UserAccessFacts,
 } from './logic/access.js';
 import { effectiveAccess } from './logic/effectiveAccess.js';
+import { linkedFromByVisual } from './logic/linkedFrom.js';
 
 /** A user about whom a question is, as access is decided for it. */
 interface CheckedUser {
@@ -80,13 +80,12 @@ async function readResources(
     kind.type === 'visual' ? kind.links.findLinking(projectId, ids, subjects) : [],
   ]);
   const ownLevels = await findLevels(kind, requester, found);
-  const linking = (visual: SeenResource) =>
-    dashboards.filter(({ linkedVisualIds }) => linkedVisualIds.includes(visual._id));
+  const linkedFrom = linkedFromByVisual(dashboards, ids);
   return found.map((resource, index) => [
     keyOf(kind.type, resource._id),
     {
       resource: factsOf(kind.type, resource),
-      linkedFrom: linking(resource).map((dashboard) => factsOf('dashboard', dashboard)),
+      linkedFrom: linkedFrom.get(resource._id) ?? [],
       ownLevel: ownLevels[index] ?? null,
     },
   ]);
@@ -113,7 +112,7 @@ function decide(
     return { status: 'decided', isAllowed: isAtLeast(accessLevel, level), accessLevel };
   }
   const { accessLevel, ceiling, grants } = effectiveAccess(query);
-  const shown = grants.map((grant) => hideUnseen(grant, linkedFrom, requester));
+  const shown = grants.map(hideUnseenIn(linkedFrom, requester));
   const access = { userId: checkedId, accessLevel, role: known.user.role, ceiling, grants: shown };
   return { status: 'decided', isAllowed: isAtLeast(accessLevel, level), accessLevel, access };
 }

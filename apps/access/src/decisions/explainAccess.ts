@@ -67,16 +67,18 @@ export async function findExplainedUser(
   return { userId, user: factsOfUser(found) };
 }
 
-/** Removes the id of a linking dashboard that the requester may not see. */
-export function hideUnseen(
-  grant: AccessGrant,
+/** Returns the function that removes the id of a linking dashboard that the requester may not see. */
+export function hideUnseenIn(
   dashboards: readonly ResourceFacts[],
   { user, subjectSet: subjects, now }: UserRequester,
-): AccessGrant {
-  const { dashboardId, ...unnamed } = grant;
-  const resource = dashboards.find((dashboard) => dashboard.id === dashboardId);
-  if (resource === undefined) return grant;
-  return accessLevelOf({ user, subjects, resource, linkedFrom: [], now }) === null ? unnamed : grant;
+): (grant: AccessGrant) => AccessGrant {
+  const byId = new Map(dashboards.map((dashboard) => [dashboard.id, dashboard]));
+  return (grant) => {
+    const { dashboardId, ...unnamed } = grant;
+    const resource = dashboardId === undefined ? undefined : byId.get(dashboardId);
+    if (resource === undefined) return grant;
+    return accessLevelOf({ user, subjects, resource, linkedFrom: [], now }) === null ? unnamed : grant;
+  };
 }
 
 /** The groups that a resource is shared with. */
@@ -120,6 +122,6 @@ export async function explainAccess(
   const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
   const resource = factsOf(kind.type, seen);
   const { accessLevel, ceiling, grants } = effectiveAccess({ ...known, resource, linkedFrom, now });
-  const shown = grants.map((grant) => hideUnseen(grant, linkedFrom, requester));
+  const shown = grants.map(hideUnseenIn(linkedFrom, requester));
   return { userId: known.userId, accessLevel, role: known.user.role, ceiling, grants: shown };
 }

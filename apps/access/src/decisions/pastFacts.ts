@@ -144,15 +144,14 @@ export async function readPastResources(
   const linkingIds = linking.map(({ dashboard }) => dashboard.id);
   const rights = await readRights(kind, requester, ids);
   const ofDashboards = await readRights(dashboards, requester, linkingIds);
-  const linked = linking.map(({ dashboard, linkedVisualIds }) => ({
-    dashboard: factsOfPast(dashboard),
-    linkedVisualIds: new Set(linkedVisualIds),
-  }));
-  const linkedFrom = (id: string) =>
-    linked.filter(({ linkedVisualIds }) => linkedVisualIds.has(id)).map(({ dashboard }) => dashboard);
+  const linkedFrom = new Map<string, ResourceFacts[]>(resources.map(({ resource }) => [resource.id, []]));
+  for (const { dashboard, linkedVisualIds } of linking) {
+    const facts = factsOfPast(dashboard);
+    for (const id of new Set(linkedVisualIds)) linkedFrom.get(id)?.push(facts);
+  }
   const found = resources.map(({ resource, basedOn }): [string, ResourceThen] => [
     resource.id,
-    { resource: factsOfPast(resource), linkedFrom: linkedFrom(resource.id), basedOn },
+    { resource: factsOfPast(resource), linkedFrom: linkedFrom.get(resource.id) ?? [], basedOn },
   ]);
   return { rights, found: new Map(found), visibleDashboards: new Set(ofDashboards.keys()), nextAfterId };
 }
