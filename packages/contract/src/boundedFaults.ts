@@ -5,7 +5,7 @@ import { rule } from './fieldErrors.js';
  * The most faulty items and entries of one input. Describing a fault takes much longer than checking a value,
  * and a body may hold a hundred thousand of them. A response lists a hundred.
  */
-export const FAULTS_MAX = 1000;
+export const FAULTS_MAX = 200;
 
 type Schema = z.core.$ZodType;
 type Run = Schema['_zod']['run'];
@@ -75,12 +75,17 @@ function partsOf(schema: Schema): { parts: Schema[]; items: Schema[]; options: S
   return 'innerType' in def ? { ...nothing, parts: [def.innerType] } : nothing;
 }
 
+function hasItems(schema: Schema): boolean {
+  const { parts, items, options } = partsOf(schema);
+  return items.length > 0 || [...parts, ...options].some(hasItems);
+}
+
 function visit(schema: Schema): void {
   if (visited.has(schema)) return;
   visited.add(schema);
   const { parts, items, options } = partsOf(schema);
   for (const item of items) countFaults(item);
-  for (const option of options) beginScope(option);
+  for (const option of options) if (hasItems(option)) beginScope(option);
   for (const part of [...parts, ...items, ...options]) visit(part);
 }
 
