@@ -128,8 +128,7 @@ async function createPerson(
 ): Promise<Person | SignInRejection> {
   const { email, name, person } = authenticated;
   const { tenant } = link.place;
-  const operation = { key: newUserKey() };
-  const key = newUserKey(operation);
+  const key = newUserKey();
   const id = newId(tenant === null ? 'orgUser' : 'tenantUser');
   const claimed = await linkWith(directory, { _id: key, id }, { ...link, by: 'creation' });
   if (claimed === 'USER_LINKED') return claimed;
@@ -141,8 +140,7 @@ async function createPerson(
     }
     const role = TenantUserRole.parse(person.role);
     return (
-      (await insertTenantUser(directory, { ...common, tenant, operation, role }, link.origin)) ??
-      'UNKNOWN_USER'
+      (await insertTenantUser(directory, { ...common, tenant, key, role }, link.origin)) ?? 'UNKNOWN_USER'
     );
   } catch (error) {
     if (duplicateKeysOf(error)?.at(-1) === 'emailFolded') return 'EMAIL_TAKEN';

@@ -3,13 +3,15 @@ import { createEvent, type EventOrigin, newId, type Operation, retryOnConflict }
 import type { Directory } from '../directory.js';
 import type { TenantDocument, TenantUserDocument } from '../records/documents.js';
 import { foldPerson, localPartOf } from '../records/logic/foldedFields.js';
-import { newUserKey } from '../records/subjectKeys.js';
+import { creationOf, newUserKey } from '../records/subjectKeys.js';
 import { userState } from './presentPerson.js';
 
 /** A tenant user to insert. */
 export interface NewTenantUser {
   tenant: TenantDocument;
-  /** The operation that creates the user, if it may be retried. */
+  /** By default a new key. */
+  key?: string;
+  /** The operation that creates the user, if it may be repeated. */
   operation?: Operation | undefined;
   id?: string | undefined;
   email: string;
@@ -29,8 +31,9 @@ export async function insertTenantUser(
   directory: Directory,
   {
     tenant,
+    key = newUserKey(),
     operation,
-    id = newId('tenantUser'),
+    id = newId('tenantUser', operation),
     email,
     name = localPartOf(email),
     ...settings
@@ -41,8 +44,9 @@ export async function insertTenantUser(
   const { organizationId, _id: tenantKey, id: tenantId } = tenant;
   const { now } = origin;
   const draft = {
-    _id: newUserKey(operation),
+    _id: key,
     id,
+    ...creationOf(operation),
     ...foldPerson({ name, email }),
     ...settings,
     tenantKey,

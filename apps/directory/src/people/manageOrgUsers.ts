@@ -13,7 +13,7 @@ import type { OrgUserDocument } from '../records/documents.js';
 import { applyChanges, changedFields, isUnchanged } from '../records/logic/changedFields.js';
 import { fold, foldPerson } from '../records/logic/foldedFields.js';
 import { rejectDuplicates } from '../records/rejectDuplicates.js';
-import { newUserKey } from '../records/subjectKeys.js';
+import { creationOf, newUserKey } from '../records/subjectKeys.js';
 import { toOrgUser, userState } from './presentPerson.js';
 
 const DUPLICATES = {
@@ -54,22 +54,24 @@ export async function createOrgUser(
   context: CallContext,
 ): Promise<Output<'orgUsers', 'create'>> {
   const { organizationId } = requireAdmin(context.principal);
-  const draft = { ...fields, key: newUserKey(context.operation) };
+  const { operation } = context;
+  const draft = { ...fields, key: newUserKey(), id: newId('orgUser', operation), ...creationOf(operation) };
   const user = await rejectDuplicates(DUPLICATES, () => insertOrgUser(directory, draft, callOrigin(context)));
   return { user: toOrgUser(user, await organizationNameOf(directory, organizationId)) };
 }
 
 /** An org user to insert, with its key. */
-export type NewOrgUser = Input<'orgUsers', 'create'> & { key: string; id?: string };
+export type NewOrgUser = Input<'orgUsers', 'create'> & { key: string; id: string; creation?: string };
 
 /** Stores an org user. Throws the database error when the e-mail is taken. */
 export async function insertOrgUser(
   { stores }: Directory,
-  { key, id = newId('orgUser'), email, name, role, department, isActive }: NewOrgUser,
+  { key, id, email, name, role, department, isActive, creation }: NewOrgUser,
   origin: EventOrigin,
 ): Promise<OrgUserDocument> {
   const { organizationId, now } = origin;
-  const draft = { _id: key, id, ...foldPerson({ name, email }), role, department, isActive };
+  const repeatable = creation === undefined ? {} : { creation };
+  const draft = { _id: key, id, ...foldPerson({ name, email }), role, department, isActive, ...repeatable };
   const data = userState(draft);
   const events = [createEvent('management.org_user.created.v1', id, { origin, data })];
   return stores.orgUsers.insert(organizationId, draft, { events, now });

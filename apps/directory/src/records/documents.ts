@@ -29,10 +29,12 @@ export interface ProjectDocument extends RecordDocument {
 }
 
 /** A public id that the caller may choose. Policies may compare it without regard to case. */
-interface Identified {
+export interface Identified {
   id: string;
   /** The id in lower case, unique. Some records that predate the field lack it. */
   idFolded?: string;
+  /** Identifies the operation that created the record, if it may be repeated. */
+  creation?: string;
 }
 
 /** A record that lists find by its terms. */

@@ -7,7 +7,7 @@ import { versionFieldsOf, type TenantDocument } from '../records/documents.js';
 import { changedFields, isUnchanged } from '../records/logic/changedFields.js';
 import { fold } from '../records/logic/foldedFields.js';
 import { rejectDuplicates } from '../records/rejectDuplicates.js';
-import { newTenantKey } from '../records/subjectKeys.js';
+import { creationOf, newTenantKey } from '../records/subjectKeys.js';
 
 const DUPLICATES = {
   name: { field: 'name', message: 'The organization has a tenant of this name' },
@@ -52,15 +52,16 @@ async function getTenant(
 
 async function createTenant(
   { stores }: Directory,
-  { id = newId('tenant'), name }: Input<'tenants', 'create'>,
+  { id: given, name }: Input<'tenants', 'create'>,
   context: CallContext,
 ): Promise<Output<'tenants', 'create'>> {
   const { organizationId } = requireAdmin(context.principal);
-  const { now } = context;
-  const key = newTenantKey(context.operation);
+  const { now, operation } = context;
+  const id = given ?? newId('tenant', operation);
+  const key = newTenantKey();
   const data = { id, key, name, defaultOwnerId: null };
   const events = [createEvent('management.tenant.created.v1', id, { origin: callOrigin(context), data })];
-  const draft = { _id: key, id, name, nameFolded: fold(name), defaultOwner: null };
+  const draft = { _id: key, id, name, nameFolded: fold(name), defaultOwner: null, ...creationOf(operation) };
   const tenant = await rejectDuplicates(DUPLICATES, () =>
     stores.tenants.insert(organizationId, draft, { events, now }),
   );

@@ -153,7 +153,7 @@ export class MigrationStore {
     return withLocks(() =>
       this.#quota.insert(document, quotaBytes, {
         insert: () => this.#migrations.insertOne(document.organizationId, document),
-        findById: () => this.find(document.organizationId, document._id),
+        findEarlier: () => this.find(document.organizationId, document._id),
       }),
     );
   }

@@ -99,9 +99,14 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     const document = bytes === null ? unsized : { ...unsized, quotaBytes: bytes };
     const earlier = await this.#quota.insert(document, bytes ?? 0, {
       insert: () => this.#records.insertOne(scopeId, document),
-      findById: () => this.findByKey(scopeId, document._id),
+      findEarlier: () => this.findEarlier(scopeId, document),
     });
     return earlier ?? document;
+  }
+
+  /** Returns the record that an earlier run of the same operation inserted: that with the same `_id`. */
+  protected findEarlier(scopeId: string, document: T): Promise<T | null> {
+    return this.findByKey(scopeId, document._id);
   }
 
   /** Sets fields of a record, as `change` does. Throws as `change` and `insert` do. */

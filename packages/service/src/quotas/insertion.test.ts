@@ -23,7 +23,7 @@ const quota = new Quota({
 const insert = (document: Named) =>
   quota.insert({ organizationId: 'o_1' }, 0, {
     insert: () => collection.insertOne({ ...document }),
-    findById: () => collection.findOne({ _id: document._id }),
+    findEarlier: () => collection.findOne({ _id: document._id }),
   });
 
 describe('an insertion within a quota', () => {

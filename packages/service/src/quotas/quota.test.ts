@@ -105,9 +105,9 @@ describe('a quota', () => {
   it('returns an earlier insertion of the same operation when the quota is exhausted', async () => {
     const world = createWorld({ records: 1 });
     await world.insert(HERE);
-    const insertion = { insert: () => Promise.resolve(), findById: () => Promise.resolve('earlier') };
+    const insertion = { insert: () => Promise.resolve(), findEarlier: () => Promise.resolve('earlier') };
     expect(await world.quota.insert(HERE, 0, insertion)).toBe('earlier');
-    const unknown = { ...insertion, findById: () => Promise.resolve(null) };
+    const unknown = { ...insertion, findEarlier: () => Promise.resolve(null) };
     await expect(world.quota.insert(HERE, 0, unknown)).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   });
 

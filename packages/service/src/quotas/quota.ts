@@ -72,15 +72,15 @@ export class Quota {
   }
 
   /**
-   * Inserts a record of this size, whose `_id` is never reused. Returns null, or the record that an earlier
-   * run of the same operation has inserted, even if the quota is now exhausted.
+   * Inserts a record of this size. Returns null, or the record that an earlier run of the same operation has
+   * inserted, even if the quota is now exhausted.
    * @throws as `change`, and the error of the database if a unique index rejects a record that was never
    * inserted
    */
   async insert<T>(
     scope: UsageScope,
     bytes: number,
-    { insert, findById }: { insert: () => Promise<unknown>; findById: () => Promise<T | null> },
+    { insert, findEarlier }: { insert: () => Promise<unknown>; findEarlier: () => Promise<T | null> },
   ): Promise<T | null> {
     try {
       await this.change(scope, { records: 1, bytes }, insert);
@@ -88,7 +88,7 @@ export class Quota {
     } catch (error) {
       const isFull = error instanceof AppError && error.code === 'QUOTA_EXCEEDED';
       // Another index may reject first, because the earlier record has the same name too.
-      const earlier = isFull || duplicateKeysOf(error) !== null ? await findById() : null;
+      const earlier = isFull || duplicateKeysOf(error) !== null ? await findEarlier() : null;
       if (earlier === null) throw error;
       return earlier;
     }

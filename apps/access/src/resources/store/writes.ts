@@ -211,7 +211,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
       } as ResourceDocument;
       const earlier = await quota.insert(scopeOf(header), quotaBytes, {
         insert: () => resources.insertOne(projectId, document),
-        findById: () =>
+        findEarlier: () =>
           resources.findOne<ResourceHeader>(
             projectId,
             { _id: header._id, ...LIVE },

@@ -1,6 +1,6 @@
 import { RecordStore, type Draft, type LimitsOf, type RecordKind, type Written } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
-import type { RecordDocument } from '../documents.js';
+import type { Identified, RecordDocument } from '../documents.js';
 
 /** The condition that tombstones do not meet. Indexes on the name serve lists and their counts. */
 export const LIVE: Document = { nameFolded: { $gte: '' } };
@@ -22,6 +22,16 @@ export abstract class OrganizationRecordStore<T extends RecordDocument> extends 
   override insert(organizationId: string, draft: Draft<T, 'organizationId'>, written: Written): Promise<T> {
     const folded = 'id' in draft ? { idFolded: String(draft.id).toLowerCase() } : {};
     return super.insert(organizationId, { ...draft, ...folded }, written);
+  }
+
+  /**
+   * The record that an earlier run of the same operation inserted. People and tenants never have a key again,
+   * not even by the same operation, so that they are found by their public id.
+   */
+  protected override findEarlier(organizationId: string, document: T): Promise<T | null> {
+    const { id, creation } = document as Partial<Identified>;
+    if (creation === undefined) return super.findEarlier(organizationId, document);
+    return this.findOne(organizationId, { id, creation });
   }
 
   /**
