@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allTablesIn, diffCatalogs, isRename, tablesIn } from './diff.js';
 import { canonicalText, databasesIn } from './form.js';
+import { NameComparison } from './renames.js';
 
 const NAMES = ['a', 'b', 'orders', 'order_id', 'customer', 'Größe', 'a b', '', '__proto__', 'constructor'];
 const name = fc.constantFrom(...NAMES.filter((each) => each !== ''));
@@ -176,6 +177,22 @@ describe('a renamed column', () => {
     expect(changes.map(({ from, to }) => `${from} ${to}`)).toEqual(['total amount', 'name title']);
     expect(changes.every(isRename)).toBe(true);
     expect(tablesIn(changes)).toEqual([place]);
+  });
+});
+
+describe('the comparison of names', () => {
+  it('finds similar names until its work is spent, and then only parts of each other', () => {
+    const names = new NameComparison(2 * 10 * 11);
+    expect(names.areSimilar('customer_id', 'custommer_id')).toBe(true);
+    expect(names.areSimilar('customer_id', 'custommer_id')).toBe(true);
+    expect(names.areSimilar('customer_id', 'custommer_id')).toBe(false);
+    expect(names.areSimilar('customer_id', 'old_customer_id')).toBe(true);
+  });
+
+  it('spends no work on names of very different lengths', () => {
+    const names = new NameComparison(10 * 10);
+    expect(names.areSimilar('abcdefghij', 'x'.repeat(200))).toBe(false);
+    expect(names.areSimilar('abcdefghij', 'abcdefghix')).toBe(true);
   });
 });
 

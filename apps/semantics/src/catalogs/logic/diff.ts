@@ -1,6 +1,6 @@
 import type { Catalog, CatalogChange, CatalogTable } from '@gatehouse/contract';
 import { databasesIn, type CatalogDatabase } from './form.js';
-import { findColumnRenames, findTableRenames } from './renames.js';
+import { findColumnRenames, findTableRenames, NameComparison } from './renames.js';
 
 type Place = Pick<CatalogChange, 'schema'> & { database?: string };
 type Schema = CatalogDatabase['schemas'][number];
@@ -27,7 +27,8 @@ export function diffCatalogs(from: Catalog | null, to: Catalog | null): CatalogC
     Map<string, PlacedSchema>,
   ];
   const keys = [...new Set([...former.keys(), ...present.keys()])];
-  return keys.flatMap((key) => diffSchema(former.get(key), present.get(key)));
+  const names = new NameComparison();
+  return keys.flatMap((key) => diffSchema(former.get(key), present.get(key), names));
 }
 
 interface PlacedSchema {
@@ -45,7 +46,11 @@ function schemasByPlace(catalog: Catalog): Map<string, PlacedSchema> {
   return new Map(placed.map((each) => [JSON.stringify([each.place.database, each.place.schema]), each]));
 }
 
-function diffSchema(former?: PlacedSchema, present?: PlacedSchema): CatalogChange[] {
+function diffSchema(
+  former: PlacedSchema | undefined,
+  present: PlacedSchema | undefined,
+  names: NameComparison,
+): CatalogChange[] {
   const place = present?.place ?? former?.place;
   if (place === undefined) return [];
   const removed = present === undefined ? [{ kind: 'schemaRemoved' as const, ...place }] : [];
@@ -53,12 +58,12 @@ function diffSchema(former?: PlacedSchema, present?: PlacedSchema): CatalogChang
   return [
     ...removed,
     ...added,
-    ...diffTables(place, former?.schema.tables ?? [], present?.schema.tables ?? []),
+    ...diffTables({ place, names }, former?.schema.tables ?? [], present?.schema.tables ?? []),
   ];
 }
 
 function diffTables(
-  place: Place,
+  { place, names }: { place: Place; names: NameComparison },
   former: readonly CatalogTable[],
   present: readonly CatalogTable[],
 ): CatalogChange[] {
@@ -80,13 +85,13 @@ function diffTables(
     ...removed.flatMap(changeOf('tableRemoved')),
     ...added.flatMap(changeOf('tableAdded')),
     ...present.flatMap((table) =>
-      diffColumns({ ...place, table: table.name }, formerByName.get(table.name), table),
+      diffColumns({ place: { ...place, table: table.name }, names }, formerByName.get(table.name), table),
     ),
   ];
 }
 
 function diffColumns(
-  place: Place & { table: string },
+  { place, names }: { place: Place & { table: string }; names: NameComparison },
   former: CatalogTable | undefined,
   { columns }: CatalogTable,
 ): CatalogChange[] {
@@ -97,7 +102,7 @@ function diffColumns(
   const [formerByName, presentByName] = [indexByName(formerColumns), indexByName(presentColumns)];
   const removed = without(formerColumns, presentByName);
   const added = without(presentColumns, formerByName);
-  const renames = findColumnRenames(removed, added);
+  const renames = findColumnRenames(removed, added, names);
   const renamed = new Set(renames.flatMap(({ from, to }) => [from, to]));
   const retyped = presentColumns.flatMap(({ name, type }) => {
     const formerType = formerByName.get(name)?.type;

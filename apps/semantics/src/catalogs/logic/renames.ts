@@ -31,11 +31,29 @@ function editDistance(from: string, to: string): number {
   return former.at(-1) ?? 0;
 }
 
-/** Whether one name contains the other, or at most a third of its letters differ. */
-function areSimilar(from: string, to: string): boolean {
-  const [short = '', long = ''] = [letters(from), letters(to)].toSorted((a, b) => a.length - b.length);
-  if (short.length >= PART_MIN && long.includes(short)) return true;
-  return editDistance(short, long) * 3 <= long.length;
+/**
+ * The pairs of letters that one comparison of catalogs compares: those of tens of thousands of usual names. A
+ * catalog may have as many names of 200 letters, which would take seconds.
+ */
+const LETTER_PAIRS_MAX = 5_000_000;
+
+/** Compares names, up to a limit of work: further names are similar only if one contains the other. */
+export class NameComparison {
+  #pairsLeft: number;
+
+  constructor(pairs = LETTER_PAIRS_MAX) {
+    this.#pairsLeft = pairs;
+  }
+
+  /** Whether one name contains the other, or at most a third of its letters differ. */
+  areSimilar(from: string, to: string): boolean {
+    const [short = '', long = ''] = [letters(from), letters(to)].toSorted((a, b) => a.length - b.length);
+    if (short.length >= PART_MIN && long.includes(short)) return true;
+    // The distance is at least the difference of the lengths.
+    if ((long.length - short.length) * 3 > long.length) return false;
+    this.#pairsLeft -= short.length * long.length;
+    return this.#pairsLeft >= 0 && editDistance(short, long) * 3 <= long.length;
+  }
 }
 
 /** The items whose key is unique, by key. */
@@ -67,10 +85,11 @@ function pairUnique<T>(removed: readonly T[], added: readonly T[], keyOf: (item:
 export function findColumnRenames(
   removed: readonly PlacedColumn[],
   added: readonly PlacedColumn[],
+  names: NameComparison,
 ): Rename<PlacedColumn>[] {
   return pairUnique(removed, added, ({ type }) => type).filter(({ from, to }) => {
     const isInPlace = from.type !== '' && from.place === to.place;
-    return isInPlace || areSimilar(from.name, to.name);
+    return isInPlace || names.areSimilar(from.name, to.name);
   });
 }
 
