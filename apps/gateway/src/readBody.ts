@@ -21,10 +21,13 @@ function countValidBytes(bytes: Buffer): number {
   return length;
 }
 
-function invalidUtf8(bytes: Buffer): AppError {
-  const readable = bytes.toString('utf8', 0, countValidBytes(bytes));
-  const place = new JsonReader(readable).findFault()?.field;
-  return invalidField(place || WHOLE_BODY, 'is not valid UTF-8', 'format');
+/** The text before the first byte that is not UTF-8. Its end is in the field with the fault. */
+function readableStart(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, countValidBytes(bytes));
+}
+
+function invalidUtf8(fault: JsonFault | null): AppError {
+  return invalidField(fault?.field || WHOLE_BODY, 'is not valid UTF-8', 'format');
 }
 
 /** The steps of one turn, which take a millisecond or two. Other requests are served between turns. */
@@ -37,11 +40,6 @@ async function findFaultInTurns(text: string): Promise<JsonFault | null> {
     if (fault !== undefined) return fault;
     await nextTurn();
   }
-}
-
-function readText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw invalidUtf8(bytes);
-  return bytes.toString('utf8');
 }
 
 function parseChecked(text: string, fault: JsonFault | null): Record<string, unknown> {
@@ -62,13 +60,15 @@ function parseChecked(text: string, fault: JsonFault | null): Record<string, unk
  * @throws INVALID_REQUEST naming the field with the fault, or `body` if it is in none
  */
 export function parseStrictJson(bytes: Buffer): Record<string, unknown> {
-  const text = readText(bytes);
+  if (!isUtf8(bytes)) throw invalidUtf8(new JsonReader(readableStart(bytes)).findFault());
+  const text = bytes.toString('utf8');
   return parseChecked(text, new JsonReader(text).findFault());
 }
 
 /** The same for a large body, in turns, so that other requests run while it is checked. */
 export async function parseStrictJsonInTurns(bytes: Buffer): Promise<Record<string, unknown>> {
-  const text = readText(bytes);
+  if (!isUtf8(bytes)) throw invalidUtf8(await findFaultInTurns(readableStart(bytes)));
+  const text = bytes.toString('utf8');
   return parseChecked(text, await findFaultInTurns(text));
 }
 

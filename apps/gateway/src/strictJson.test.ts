@@ -317,7 +317,21 @@ describe('a large body', () => {
     }
   });
 
-  it('lets other work run during the check', async () => {
+  it('has the same faults where a byte is not UTF-8', async () => {
+    const text = JSON.stringify({ rows: [{ text: 'a' }, { text: 'b' }] });
+    for (const at of [2, 20, text.length - 5]) {
+      const bytes = Buffer.from(text);
+      bytes[at] = 0xff;
+      const atOnce = await outcomeOf(() => parseStrictJson(bytes));
+      expect(await outcomeOf(() => parseStrictJsonInTurns(bytes))).toEqual(atOnce);
+    }
+  });
+
+  const rows = JSON.stringify({ rows: Array.from({ length: 50_000 }, (_, index) => ({ index })) });
+  it.each([
+    ['the check', Buffer.from(rows)],
+    ['the search for a byte that is not UTF-8', Buffer.concat([Buffer.from(rows), Buffer.from([0xff])])],
+  ])('lets other work run during %s', async (_, bytes) => {
     let turns = 0;
     let isChecked = false;
     const count = () => {
@@ -325,8 +339,7 @@ describe('a large body', () => {
       if (!isChecked) setImmediate(count);
     };
     setImmediate(count);
-    const text = JSON.stringify({ rows: Array.from({ length: 50_000 }, (_, index) => ({ index })) });
-    await parseStrictJsonInTurns(Buffer.from(text));
+    await parseStrictJsonInTurns(bytes).catch(() => {});
     isChecked = true;
     expect(turns).toBeGreaterThan(10);
   });
