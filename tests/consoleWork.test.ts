@@ -190,6 +190,14 @@ describe('access', () => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('Decides').waitFor();
   });
+
+  it('can be returned from an address with a text that is no moment', async () => {
+    await visit(page, `/access?person=${world.cappedUserId}&at=constructor`);
+    await page.getByText('INVALID_REQUEST').first().waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('status').getByText('Now', { exact: true }).waitFor();
+  });
 });
 
 describe('the start page', () => {

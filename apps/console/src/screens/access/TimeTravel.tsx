@@ -18,8 +18,10 @@ export function TimeTravel({ createdAt }: { createdAt: string | undefined }) {
   const created = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
   const earliest = Number.isNaN(created) ? now - RANGE_MS : Math.min(created, now - SHORTEST_MS);
   const moment = at === undefined ? now : Date.parse(at);
-  const [value, setValue] = useState(moment);
-  useEffect(() => setValue(Number.isNaN(moment) ? now : moment), [moment, now]);
+  // An address may contain any text, for which the API returns an error.
+  const known = Number.isNaN(moment) ? now : moment;
+  const [value, setValue] = useState(known);
+  useEffect(() => setValue(known), [known]);
   const choose = (next: number) => setState({ at: next >= now ? undefined : new Date(next).toISOString() });
   return (
     <div className={classes['moment']}>
