@@ -405,6 +405,21 @@ describe('signing in', () => {
     for (const problem of browser.takeProblems()) expect(problem).toContain('401');
   });
 
+  it('sends the code of a link once, also if the page is built again after an error', async () => {
+    const page = await openConsole(browser, world);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    const json = { sessions: [null], nextCursor: null };
+    await page.route('**/api/v1/sessions*', (route) => route.fulfill({ json }));
+    await visit(page, '/sessions');
+    await page.getByText('This page failed').waitFor();
+    await leave(page);
+    expect(sent.some((url) => url.includes('/api/v1/sessions'))).toBe(true);
+    expect(sent.filter((url) => url.includes('/console/session/code'))).toEqual([]);
+    await page.close();
+    browser.takeProblems();
+  });
+
   it('works with a link that is opened in the tab of the sign-in page', async () => {
     const page = await browser.newPage(`${world.baseUrl}/console`);
     await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();

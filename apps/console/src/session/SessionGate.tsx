@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { ApiContext, createApi } from '../data/api.js';
 import { ErrorNotice } from '../components/ErrorNotice.js';
 import { useUrlState } from '../data/urlState.js';
@@ -9,7 +9,8 @@ import { sessionQuery, signInWithCode, type SignedIn } from './session.js';
 import { openLaterLinks, takeSignInCode } from './signInCode.js';
 import { SignIn } from './SignIn.js';
 
-const code = takeSignInCode();
+/** Null once it is sent: after an error the page may be built again, and a second use would be a failure. */
+let code = takeSignInCode();
 openLaterLinks();
 const LAST_PROJECT = 'gatehouse-project';
 
@@ -20,11 +21,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
     isRunning: code !== null,
     error: null,
   });
-  const started = useRef(false);
   useEffect(() => {
-    if (code === null || started.current) return;
-    started.current = true;
-    signInWithCode(code)
+    if (code === null) return;
+    const taken = code;
+    code = null;
+    signInWithCode(taken)
       .then(() => queries.invalidateQueries({ queryKey: sessionQuery.queryKey }))
       .then(
         () => setExchange({ isRunning: false, error: null }),
