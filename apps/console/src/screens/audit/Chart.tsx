@@ -29,8 +29,8 @@ export function Chart({ buckets, label }: ChartProps) {
       ticks: { stroke: color('--gh-line') },
     };
     const width = (buckets[1]?.at ?? Number.NaN) - (buckets[0]?.at ?? 0) || HOUR_MS;
-    const from = ((buckets[0]?.at ?? 0) - width / 2) / 1000;
-    const until = ((buckets.at(-1)?.at ?? 0) + width / 2) / 1000;
+    const from = (buckets[0]?.at ?? 0) / 1000;
+    const until = ((buckets.at(-1)?.at ?? 0) + width) / 1000;
     const bars = UPlot.paths.bars?.({ size: [0.7, 40] });
     const series = (name: string, fill: string) => ({
       label: name,
@@ -58,7 +58,8 @@ export function Chart({ buckets, label }: ChartProps) {
         ],
       },
       [
-        buckets.map(({ at }) => at / 1000),
+        // A bar is drawn around its place: the middle of its period.
+        buckets.map(({ at }) => (at + width / 2) / 1000),
         buckets.map(({ done, refused }) => done + refused),
         buckets.map(({ refused }) => refused),
       ],
