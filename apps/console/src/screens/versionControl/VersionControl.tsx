@@ -30,9 +30,9 @@ const fields: readonly Field[] = [
     label: 'Commits',
     kind: 'select',
     options: [
-      { value: 'off', label: 'Saving a dashboard never commits it' },
-      { value: 'optional', label: 'A commit message commits it' },
-      { value: 'required', label: 'Every save needs a commit message' },
+      { value: 'off', label: 'Never commit a saved dashboard' },
+      { value: 'optional', label: 'Commit a save that has a commit message' },
+      { value: 'required', label: 'Require a commit message for every save' },
     ],
   },
   { name: 'branch', label: 'Branch', kind: 'text', maxLength: 100 },
