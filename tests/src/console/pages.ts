@@ -60,10 +60,18 @@ async function show(page: Page, { colorScheme, viewport }: Appearance): Promise<
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+/** The buttons that are wider than their cell, which cuts their texts without an ellipsis. */
+const CUT = `[...document.querySelectorAll('main [role=cell] button')]
+  .filter((button) => {
+    const end = button.closest('[role=cell]').getBoundingClientRect().right;
+    return button.getBoundingClientRect().right > end + 1;
+  })
+  .map(({ textContent }) => textContent.trim())`;
+
 /**
  * Returns what is wrong with what the page shows, in both themes and at both widths: violations of
- * accessibility, markup that came from a record, and a page that is wider than the screen. It keeps a picture
- * of what has faults.
+ * accessibility, markup that came from a record, buttons that are wider than their cell, and a page that is
+ * wider than the screen. It keeps a picture of what has faults.
  */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const all: string[] = [];
@@ -71,6 +79,7 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
     await show(page, appearance);
     const faults = await findAccessibilityFaults(page);
     if ((await page.evaluate<number>(OVERFLOW)) > 0) faults.push('wider than the screen');
+    faults.push(...(await page.evaluate<string[]>(CUT)).map((text) => `wider than its cell: ${text}`));
     if (faults.length === 0) continue;
     await mkdir(screenshots, { recursive: true });
     const file = `${name} ${appearance.name}`.replaceAll(/\W+/g, '-');

@@ -1,5 +1,4 @@
 import type { ReachedResource } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { LevelBadge } from '../../components/badges.js';
 import type { Column } from '../../components/columns.js';
@@ -7,6 +6,7 @@ import { EmptyState } from '../../components/EmptyState.js';
 import { ExportButton } from '../../components/ExportButton.js';
 import { IdCopy } from '../../components/IdCopy.js';
 import { RecordTable } from '../../components/RecordTable.js';
+import { RowButton } from '../../components/RowButton.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames, type GraphNode } from '../../logic/accessGraph.js';
 import { GraphOrList, useIsList } from './GraphOrList.js';
@@ -29,9 +29,9 @@ function columnsOf(open: (id: string) => void): Column<ReachedResource>[] {
       header: 'Title',
       text: ({ title }) => title,
       render: ({ id, title }) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => open(id)} dir="auto">
+        <RowButton title={title} onClick={() => open(id)}>
           {title}
-        </Button>
+        </RowButton>
       ),
     },
     {

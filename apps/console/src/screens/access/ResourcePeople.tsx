@@ -1,11 +1,11 @@
 import type { Viewer } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { LevelBadge } from '../../components/badges.js';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ExportButton } from '../../components/ExportButton.js';
 import { RecordTable } from '../../components/RecordTable.js';
+import { RowButton } from '../../components/RowButton.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfResource, pathLabel } from '../../logic/accessGraph.js';
 import { GraphOrList } from './GraphOrList.js';
@@ -21,9 +21,9 @@ function columnsOf(open: (id: string) => void): Column<Viewer>[] {
       header: 'Name',
       text: (viewer) => viewer.name,
       render: (viewer) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => open(viewer.id)} dir="auto">
+        <RowButton title={viewer.name} onClick={() => open(viewer.id)}>
           {viewer.name}
-        </Button>
+        </RowButton>
       ),
     },
     {

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@gatehouse/contract';
-import { Badge, Box, Button } from '@mantine/core';
+import { Badge, Box } from '@mantine/core';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ExportButton } from '../../components/ExportButton.js';
@@ -7,6 +7,7 @@ import { ListToolbar } from '../../components/ListToolbar.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { ActorName } from '../../components/PersonName.js';
 import { RecordTable } from '../../components/RecordTable.js';
+import { RowButton } from '../../components/RowButton.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { TabBar } from '../../components/TabBar.js';
 import { countOf, useList } from '../../data/useList.js';
@@ -72,9 +73,9 @@ function columnsOf(open: (entry: AuditEvent) => void): Column<AuditEvent>[] {
       width: 'minmax(0, 1.6fr)',
       text: ({ type }) => type,
       render: (entry) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => open(entry)} title={entry.type}>
+        <RowButton title={entry.type} onClick={() => open(entry)}>
           {describeEvent(entry.type)}
-        </Button>
+        </RowButton>
       ),
     },
     {

@@ -8,6 +8,7 @@ import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
 import { notifyDone } from '../../components/notify.js';
 import { RecordTable } from '../../components/RecordTable.js';
+import { RowButton } from '../../components/RowButton.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { countOf, useList } from '../../data/useList.js';
@@ -36,9 +37,9 @@ function columnsOf(open: (id: string) => void): Column<WebhookDelivery>[] {
       width: 'minmax(0, 1.5fr)',
       text: ({ eventType }) => eventType,
       render: ({ id, eventType }) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => open(id)} title={eventType}>
+        <RowButton title={eventType} onClick={() => open(id)}>
           {describeEvent(eventType)}
-        </Button>
+        </RowButton>
       ),
     },
     {

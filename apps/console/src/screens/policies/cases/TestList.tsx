@@ -9,6 +9,7 @@ import { ExportButton } from '../../../components/ExportButton.js';
 import { Icon } from '../../../components/Icon.js';
 import { ListToolbar } from '../../../components/ListToolbar.js';
 import { RecordTable } from '../../../components/RecordTable.js';
+import { RowButton } from '../../../components/RowButton.js';
 import { RelativeTime } from '../../../components/RelativeTime.js';
 import { useApi } from '../../../data/api.js';
 import { countOf, useList } from '../../../data/useList.js';
@@ -108,9 +109,9 @@ function columnsOf({ outcomes, onOpen, onShow }: ColumnInput): Column<PolicyTest
       width: 'minmax(0, 2fr)',
       text: ({ name }) => name,
       render: (test) => (
-        <UnstyledButton fz="sm" fw={500} dir="auto" onClick={() => onOpen(test)}>
+        <RowButton title={test.name} onClick={() => onOpen(test)}>
           {test.name}
-        </UnstyledButton>
+        </RowButton>
       ),
     },
     {
