@@ -1,7 +1,7 @@
 import type { Dashboard, DashboardSummary, ShareRecord } from '@gatehouse/contract';
 import { newId } from '@gatehouse/service';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApi, succeeded, type Api, type Session } from './src/api.js';
+import { createApi, succeeded, unique, type Api, type Session } from './src/api.js';
 import { addOrgUser, type Person } from './src/people.js';
 import { forms, type TestServer } from './src/servers.js';
 
@@ -106,6 +106,38 @@ describe.each(forms)('$form: a reused id', ({ start }) => {
     expect(await listFor(session)).toEqual([]);
     await api.share(author.session, former.audience.id, [toTenant()]);
     expect(await statusesFor(session)).toEqual({ ownership: 404, share: 404, group: 404, audience: 200 });
+  });
+
+  it('of a repeated request with an idempotency key restores no access either', async () => {
+    const key = { 'Idempotency-Key': unique('onboarding') };
+    const body = {
+      id: newId('tenantUser'),
+      tenantId,
+      email: `${userId}@repeated.example`,
+      role: 'POWER_USER',
+    };
+    const create = async (session: Session) => {
+      const { status } = await session.post('/tenant-users', body, key);
+      expect(status).toBe(201);
+    };
+    const admin = await addOrgUser(api, 'ADMIN');
+    await create(admin.session);
+    const before = await api.openSession({ endUserId: body.id });
+    const owned = await api.createDashboard(before);
+    succeeded(await api.admin.delete(`/tenant-users/${body.id}`));
+    expect((await before.get(`/dashboards/${owned.id}`)).status).toBe(401);
+    // The request runs again once the rights of its caller have changed; until then its response is stored.
+    await api.createGroup([admin.id]);
+    const createAgain = async () => {
+      await create(admin.session);
+      return (await api.admin.get(`/tenant-users/${body.id}`)).status;
+    };
+    await expect.poll(createAgain).toBe(200);
+    const after = await api.openSession({ endUserId: body.id });
+    expect({
+      token: (await before.get('/dashboards')).status,
+      owned: (await after.get(`/dashboards/${owned.id}`)).status,
+    }).toEqual({ token: 401, owned: 404 });
   });
 
   it('is unknown in between, so that sharing fails', async () => {

@@ -16,12 +16,13 @@ beforeEach(() => {
 const hidden = `x.case ${'+ 1 '.repeat(600)}+ x.end`;
 
 describe('a deep statement is refused before it is parsed', () => {
-  test.each([
+  test.each<[string, string]>([
     ['keywords that separate operands as names', `SELECT 1 ${'+ x.or '.repeat(1000)} FROM x`],
     ['keywords of a CASE as names', `SELECT ${hidden} + ${hidden} FROM x`],
-    ...['constructor', 'valueOf', '__proto__', 'hasOwnProperty'].map(
-      (name) => [`operators on ${name}`, `SELECT ${name} ${'+ 1 '.repeat(1000)} FROM x`] as const,
-    ),
+    ...['constructor', 'valueOf', '__proto__', 'hasOwnProperty'].map((name): [string, string] => [
+      `operators on ${name}`,
+      `SELECT ${name} ${'+ 1 '.repeat(1000)} FROM x`,
+    ]),
     ['operators in parentheses', `SELECT 1 ${'OPERATOR(pg_catalog.+) 1 '.repeat(1000)}`],
     ['operators with names between dots', `SELECT 1 ${'+ x . and '.repeat(1000)} FROM x`],
   ])('%s', (_, sql) => {
