@@ -492,7 +492,7 @@ describe('dashboards', () => {
     expect(dashboards).toEqual([]);
   });
 
-  it('are created private unless the form says otherwise, as by the API', async () => {
+  it('are created private unless the form states otherwise, as by the API', async () => {
     const create = async (title: string) => {
       await visit(page, '/dashboards/new');
       await page.getByLabel('Title').fill(title);
