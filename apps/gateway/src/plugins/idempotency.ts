@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError, invalidField, type Principal, type ProcedureOutput } from '@gatehouse/contract';
 import type { CallOrigin, Logger, ServiceClients } from '@gatehouse/service';
 import type { GatewayResponse } from '../respond.js';
@@ -19,12 +19,44 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Serializes JSON with sorted object keys, so that equivalent bodies have equal texts. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  });
+/** The parts of one turn, which take a millisecond or two. Other requests are served between turns. */
+const PARTS_OF_TURN = 4000;
+
+function sortKeys(value: object): [string, unknown][] {
+  // An object has keys such as "1" first, in the order of their numbers.
+  return Object.entries(Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** Yields the parts of the text of a JSON value with sorted object keys: equivalent values have equal texts. */
+function* canonicalParts(value: unknown): Generator<string, void> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ',';
+      yield* canonicalParts(item);
+    }
+    yield value.length === 0 ? '[]' : ']';
+  } else if (typeof value === 'object' && value !== null) {
+    const entries = sortKeys(value).filter(([, item]) => item !== undefined);
+    for (const [index, [name, item]] of entries.entries()) {
+      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+      yield* canonicalParts(item);
+    }
+    yield entries.length === 0 ? '{}' : '}';
+  } else yield JSON.stringify(value);
+}
+
+/** Hashes a JSON value in turns: a body may have hundreds of thousands of values. */
+export async function hashCanonically(value: unknown): Promise<string> {
+  const sum = createHash('sha256');
+  let parts: string[] = [];
+  for (const part of canonicalParts(value)) {
+    parts.push(part);
+    if (parts.length < PARTS_OF_TURN) continue;
+    sum.update(parts.join(''));
+    parts = [];
+    await nextTurn();
+  }
+  return sum.update(parts.join('')).digest('base64url');
 }
 
 /**
@@ -43,11 +75,11 @@ function identityOf(principal: Principal | null, body: Record<string, unknown>):
  * Hashes everything else about the caller that a response may depend on: its role, its groups, and the
  * parameters and limits of its token. Two tokens with the same rights have the same hash.
  */
-function hashRights(principal: Principal | null): string {
+async function hashRights(principal: Principal | null): Promise<string> {
   if (principal === null) return hash('');
   const { tokenId: _id, tokenExpiresAt: _expiry, ...rights } = principal;
   const groupIds = 'groupIds' in rights ? rights.groupIds.toSorted() : [];
-  return hash(canonicalJson({ ...rights, groupIds }));
+  return hashCanonically({ ...rights, groupIds });
 }
 
 export interface KeyedRequest {
@@ -186,8 +218,8 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
   return async (request, run) => {
     const { key, principal, method, path, body, origin, park } = request;
     const scope = hash(JSON.stringify([...identityOf(principal, body), method, path]));
-    const requestHash = hash(canonicalJson(body));
-    const wanted = { scope, key, requestHash, callerHash: hashRights(principal) };
+    const requestHash = await hashCanonically(body);
+    const wanted = { scope, key, requestHash, callerHash: await hashRights(principal) };
     const claimed = await claimInTime({ directory, timeoutMs }, wanted, { origin, park });
     if (claimed.state === 'mismatch') throw new AppError('IDEMPOTENCY_KEY_REUSED');
     if (claimed.state === 'claimed') return runClaimed(request, claimed, run);
