@@ -134,6 +134,35 @@ describe('coverage', () => {
     expect(all.calls).toBe(one.calls);
   });
 
+  it('ends a page before it lists very many tables, and continues after its last actor', async () => {
+    const { projectId, origin } = project;
+    const tables = Array.from({ length: 60_000 }, (_, index) => {
+      return { name: `t${index}`, kind: 'table' as const, columns: [{ name: 'a', type: 'text' }] };
+    });
+    const catalog = { defaultSchema: 's', schemas: [{ name: 's', tables }] };
+    const connectionId = platform.connections.add(projectId, `${project.connectionId}w`, { catalog });
+    const { definition } = await project.define({ connectionId });
+    for (const tenantId of ['t_north', 't_south'])
+      await project.assign(definition.id, { scopeType: 'TENANT', tenantId });
+    const actors = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < 3; pages += 1) {
+      const page = await platform.policy.previews.coverage.query(
+        { projectId, connectionId, ...(cursor === undefined ? {} : { cursor }) },
+        { context: origin },
+      );
+      actors.push(...page.data.actors.map(({ actor, totalTables }) => ({ ...actor, totalTables })));
+      expect(page.data.actors).toHaveLength(1);
+      cursor = page.nextCursor ?? undefined;
+      if (cursor === undefined) break;
+    }
+    expect(cursor).toBeUndefined();
+    expect(actors.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual([
+      { kind: 'TENANT', tenantId: 't_north', totalTables: 60_000 },
+      { kind: 'TENANT', tenantId: 't_south', totalTables: 60_000 },
+    ]);
+  });
+
   it('names the faults of the request', async () => {
     const two = await platform.refusalOf(() => cover({ tenantId: 't_north', tenantUserId: 'nora' }));
     expect([two.code, fieldsOf(two)]).toEqual(['INVALID_REQUEST', ['tenantUserId']]);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, type Coverage, type PolicyActor } from '@gatehouse/contract';
 import {
   decodeCursor,
@@ -23,6 +24,9 @@ import { refuseFaults, requireProjectAdmin } from '../admission/refusals.js';
 /** The connection, and the key of the last actor. */
 const PartEnd = z.tuple([z.literal('coverage'), z.string(), z.string()]);
 
+/** A page ends after the actor with which it lists more tables than this: about 10 MB. */
+const TABLES_MAX = 100_000;
+
 type CoverageInput = Input<'previews', 'coverage'>;
 
 /** The actor of the request; null if it names none. */
@@ -47,14 +51,19 @@ interface Assigned {
   facts: ActorFacts;
 }
 
+/** The end of a page of actors of a connection. */
+const endOfPart =
+  (connectionId: string) =>
+  ({ actorKey }: { actorKey: string }) => ['coverage', connectionId, actorKey];
+
 /** The actors with an assignment on the connection, except deleted ones, in the order of their keys. */
 async function assignedActors(
   deps: Dependencies,
   { projectId, connectionId, limit, cursor }: CoverageInput,
   context: CallContext,
-): Promise<Slice<ActorFacts>> {
+): Promise<Slice<Assigned>> {
   const { assignments } = deps.stores;
-  const endOf = ({ actorKey }: { actorKey: string }) => ['coverage', connectionId, actorKey];
+  const endOf = endOfPart(connectionId);
   const readPart = async (after: string | undefined) => {
     const part = { afterKey: afterKeyOf(connectionId, after), limit: limit + 1 };
     const records = await assignments.listActors(projectId, connectionId, part);
@@ -70,8 +79,7 @@ async function assignedActors(
       return actor?.key === actorKey ? [{ actorKey, facts: factsOfKnown(kind, actor) }] : [];
     });
   });
-  const { records, nextCursor } = sliceOf(visible, limit, endOf);
-  return { records: records.map(({ facts }) => facts), nextCursor };
+  return sliceOf(visible, limit, endOf);
 }
 
 /** The actor of the request, or those with an assignment. */
@@ -79,11 +87,12 @@ async function selectActors(
   deps: Dependencies,
   input: CoverageInput,
   context: CallContext,
-): Promise<Slice<ActorFacts>> {
+): Promise<Slice<Assigned>> {
   const named = namedActor(input);
   if (named === null) return assignedActors(deps, input, context);
   if (input.cursor !== undefined) throw invalidCursor();
-  return { records: [await getActorFacts(deps, { actor: named, path: '' }, context)], nextCursor: null };
+  const facts = await getActorFacts(deps, { actor: named, path: '' }, context);
+  return { records: [{ actorKey: '', facts }], nextCursor: null };
 }
 
 /** The assignments that may apply to any of the actors, by actor key. */
@@ -142,13 +151,23 @@ export async function coverPolicies(
     selectActors(deps, input, context),
     deps.stores.definitions.hasAnyOf(projectId, connectionId),
   ]);
-  const candidates = await candidatesByKey(deps, target, actors);
+  const candidates = await candidatesByKey(
+    deps,
+    target,
+    actors.map(({ facts }) => facts),
+  );
   const index = deps.indexCatalog(catalog, described.connection.dialect);
   const { tables } = index;
   const matchTables = createTableMatcher(index);
-  const covered = actors.map((actor) => {
-    const assignments = candidateKeys(actor).flatMap((key) => candidates.get(key) ?? []);
-    return cover(actor, assignments, { described, isGoverned, tables, matchTables });
-  });
-  return { ok: true, data: { connectionId, actors: covered }, nextCursor };
+  const covered: Coverage[] = [];
+  for (const { facts } of actors) {
+    if (covered.length > 0 && (covered.length + 1) * tables.length > TABLES_MAX) break;
+    const assignments = candidateKeys(facts).flatMap((key) => candidates.get(key) ?? []);
+    covered.push(cover(facts, assignments, { described, isGoverned, tables, matchTables }));
+    // Each actor may take as long as a request. Others are served between them.
+    await nextTurn();
+  }
+  const last = covered.length < actors.length ? actors[covered.length - 1] : undefined;
+  const end = last === undefined ? nextCursor : encodeCursor(endOfPart(connectionId)(last));
+  return { ok: true, data: { connectionId, actors: covered }, nextCursor: end };
 }

@@ -1,5 +1,5 @@
 import type { Catalog, LintWarning, RlsMatcher, SlsConfig, SqlDialect } from '@gatehouse/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Condition } from '../../sql/logic/restriction.js';
 import { indexCatalog } from '../../sql/logic/catalogIndex.js';
 import { lintPolicies } from './findWarnings.js';
@@ -398,6 +398,19 @@ describe('a schema', () => {
     expect(warnedOf({ schema: 'z' }, 'ORG_USER')).toEqual([]);
     expect(warnedOf({ schemaTemplate: '{{ actor.id }}', defaultSchema: 'z' }, 'TENANT')).toEqual([]);
   });
+});
+
+it('does not look at all pairs of very many definitions', () => {
+  const definitions = Array.from({ length: 2000 }, (_, index) => define(`d${index}`, {}));
+  const assignments = definitions.map(({ id }, index) => assign(id, 'TENANT', `t${index}`));
+  const lookups = vi.spyOn(Set.prototype, 'has');
+  try {
+    lint(definitions, assignments);
+    // A pair takes three. There are two million pairs.
+    expect(lookups.mock.calls.length).toBeLessThan(1_000_000);
+  } finally {
+    lookups.mockRestore();
+  }
 });
 
 it('handles many assignments and rules without comparing all pairs', () => {

@@ -8,6 +8,8 @@ import { lintPlaceholders } from './unfilledPlaceholders.js';
 
 /** The most pairs of rules that are compared. Further pairs are skipped without a warning. */
 const PAIRS_MAX = 5000;
+/** The most pairs of definitions that are looked at, to find those with a common actor. */
+const DEFINITION_PAIRS_MAX = 200_000;
 
 /**
  * The warnings about the policies of one connection: definition by definition, then about definitions that
@@ -46,8 +48,11 @@ function groupByDefinition(parties: readonly Party[]): Map<LintDefinition, LintA
 
 type DefinitionPair = readonly [LintDefinition, LintDefinition];
 
-/** The pairs of definitions that apply to a common actor, each also with itself, in the given order. */
-function pairsOf(definitions: readonly LintDefinition[], parties: readonly Party[]): DefinitionPair[] {
+/** Yields the pairs of definitions that apply to a common actor, each also with itself, in the given order. */
+function* pairsOf(
+  definitions: readonly LintDefinition[],
+  parties: readonly Party[],
+): Generator<DefinitionPair, void> {
   const actorsOf = new Map<LintDefinition, Set<string>>();
   for (const { assignment, definition } of parties) {
     const actors = actorsOf.get(definition) ?? new Set();
@@ -56,12 +61,11 @@ function pairsOf(definitions: readonly LintDefinition[], parties: readonly Party
   const meets = (a: LintDefinition, b: LintDefinition) =>
     meetAtAnActor(actorsOf.get(a) ?? new Set(), actorsOf.get(b) ?? new Set());
   const withRules = definitions.filter(({ rlsConfig }) => rlsConfig !== null);
-  return withRules.flatMap((a, index) =>
-    withRules
-      .slice(index)
-      .filter((b) => a === b || meets(a, b))
-      .map((b): DefinitionPair => [a, b]),
-  );
+  let left = DEFINITION_PAIRS_MAX;
+  for (const [index, a] of withRules.entries()) {
+    for (const b of withRules.slice(index, index + left)) if (a === b || meets(a, b)) yield [a, b];
+    left = Math.max(0, left - (withRules.length - index));
+  }
 }
 
 const ALL_TENANTS = JSON.stringify(['ALL_TENANTS', null]);
@@ -76,12 +80,13 @@ function meetAtAnActor(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean 
 }
 
 function lintPairs(
-  pairs: readonly DefinitionPair[],
+  pairs: Iterable<DefinitionPair>,
   rules: ReadonlyMap<LintDefinition, readonly LintRule[]>,
 ): LintWarning[] {
   const warnings: LintWarning[] = [];
   let left = PAIRS_MAX;
   for (const [a, b] of pairs) {
+    if (left <= 0) break;
     const [first, second] = [rules.get(a) ?? [], rules.get(b) ?? []];
     for (const [index, rule] of first.entries()) {
       const others = a === b ? second.slice(index + 1) : second;
