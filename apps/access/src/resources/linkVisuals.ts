@@ -5,7 +5,8 @@ import { linkedVisualIds } from './logic/linkedVisuals.js';
 
 /**
  * Returns the linked visuals that a body gives view access to: those that the requester may see, so that a
- * guessed id gives no access, and those that were linked before. Undefined if there are none.
+ * guessed id gives no access, and those that were linked before. A dashboard token adds none: it would reach
+ * further than its dashboard. Undefined if there are none.
  */
 export async function findConveyedLinks(
   kind: ResourceKind,
@@ -16,7 +17,8 @@ export async function findConveyedLinks(
   if (linkedKind === null || body === null) return undefined;
   const named = linkedVisualIds(body);
   const known = new Set(kept);
-  const unknown = named.filter((id) => !known.has(id));
+  const isOfDashboard = requester.tokenDashboardId !== undefined;
+  const unknown = isOfDashboard ? [] : named.filter((id) => !known.has(id));
   const visuals = await linkedKind.store.findManySeen(requester.projectId, unknown, requester.subjects);
   const levels = await findLevels(linkedKind, requester, visuals);
   visuals.forEach((visual, index) => {

@@ -643,6 +643,18 @@ describe('linked visuals', () => {
     expect(await errorCode(() => getVisual(us.vera, visual.id))).toBe('NOT_FOUND');
   });
 
+  it('are not added with a dashboard token, which reaches its own dashboard only', async () => {
+    const [linked, other] = [await platform.createVisual(us.ada), await platform.createVisual(us.ada)];
+    const { id } = await platform.createDashboard(us.ada, { template: templateLinking(linked.id) });
+    await platform.share(us.ada, id, shareWith(us.nora, 'OWNER'));
+    const { access, as } = platform;
+    const context = await as(dashboardBearer(id, us.ada));
+    const template = templateLinking(linked.id, other.id);
+    await access.dashboards.update.mutate({ id, template }, { context });
+    expect((await getVisual(us.nora, linked.id)).accessLevel).toBe('VIEWER');
+    expect(await errorCode(() => getVisual(us.nora, other.id))).toBe('NOT_FOUND');
+  });
+
   it('of another project give no access', async () => {
     const elsewhere = { ...us.ada, projectId: 'p_other' };
     const visual = await platform.createVisual(elsewhere, { isPrivate: false });

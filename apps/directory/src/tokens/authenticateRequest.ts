@@ -150,8 +150,10 @@ async function createEndUser(
   { tenant, email, request }: { tenant: TenantDocument; email: string; request: TokenRequest },
   { scope, context }: { scope: TokenScope; context: CallContext },
 ): Promise<Person> {
-  const { organizationId, projectId } = scope;
+  const { organizationId, projectId, dashboardId } = scope;
   const { role = 'VIEWER', displayName: name } = request;
+  if (dashboardId !== undefined && role !== 'VIEWER')
+    throw invalidField('role', 'must be VIEWER for a user that a dashboard secret creates', 'conflict');
   const origin = systemOrigin(context, organizationId, projectId);
   return retryOnConflict(async () => {
     try {

@@ -351,6 +351,12 @@ describe('a user that is created on first use', () => {
     expect(total).toBe(1);
   });
 
+  it('is a VIEWER if a dashboard secret creates it, because its owner may be any user', async () => {
+    const request = { ...acme.dashboard, endUserEmail: email, tenantName: 'North', autoCreateEndUser: true };
+    expect(await fieldsOf({ ...request, role: 'POWER_USER' })).toEqual(['role']);
+    expect((await platform.login<TenantUserPrincipal>({ ...request, role: 'VIEWER' })).role).toBe('VIEWER');
+  });
+
   it('is not created in a missing tenant or with a wrong secret', async () => {
     const before = await platform.snapshot();
     const request = { endUserEmail: email, tenantId: 't_none', autoCreateEndUser: true };
