@@ -27,7 +27,7 @@ function sortKeys(value: object): [string, unknown][] {
   return Object.entries(Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** Yields the parts of the text of a JSON value with sorted object keys: equivalent values have equal texts. */
+/** Yields the text of a JSON value with sorted object keys in parts: equivalent values have equal texts. */
 function* canonicalParts(value: unknown): Generator<string, void> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

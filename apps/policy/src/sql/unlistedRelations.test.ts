@@ -17,7 +17,8 @@ const table = (name: string) => ({ name, kind: 'table' as const, columns });
  * excluded.
  */
 function catalogOf(schema: string): Catalog {
-  const child = { ...table('child'), partOf: [{ schema, table: 'orders' }] };
+  const part = { name: 'part', type: '' };
+  const child = { ...table('child'), columns: [...columns, part], partOf: [{ schema, table: 'orders' }] };
   return {
     defaultSchema: schema,
     schemas: [{ name: schema, tables: [table('orders'), child, table('free')] }],
@@ -100,6 +101,20 @@ describe('on a governed connection', () => {
   ])('a table that inherits was read past the rules of its parent', async (rules) => {
     const { inlineSql } = await restrict('postgres', 'select * from child', { rules: [rules].flat() });
     expect(inlineSql).toContain('WHERE child.tenant_id = 1');
+  });
+
+  const PART = [
+    ofTable({ type: 'TABLE_LIST', tables: [{ table: 'child' }] }),
+    ofTable({ type: 'ALL_TABLES_WITH_COLUMN', column: 'part' }),
+  ];
+  test.each(PART)('a table showed rows of one that inherits from it past the rules of that', async (rule) => {
+    const rules = [rule];
+    const { status, reasons } = await restrict('postgres', 'select * from orders', { rules });
+    expect([status, reasons[0]?.code, reasons[0]?.rule]).toEqual(['denied', 'UNKNOWN_TABLE', rule.name]);
+    const entity = await restrict('postgres', null, { rules, entity: 'orders' });
+    expect([entity.status, entity.reasons[0]?.code]).toEqual(['denied', 'UNKNOWN_TABLE']);
+    expect((await restrict('postgres', 'select * from free', { rules })).status).toBe('compiled');
+    expect((await restrict('postgres', 'select * from child', { rules })).status).toBe('compiled');
   });
 
   test('coverage shows a table that inherits as governed', () => {

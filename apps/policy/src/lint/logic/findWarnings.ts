@@ -48,7 +48,7 @@ function groupByDefinition(parties: readonly Party[]): Map<LintDefinition, LintA
 
 type DefinitionPair = readonly [LintDefinition, LintDefinition];
 
-/** Yields the pairs of definitions that apply to a common actor, each also with itself, in the given order. */
+/** Yields the pairs of definitions that apply to a common actor, each also with itself, in their order. */
 function* pairsOf(
   definitions: readonly LintDefinition[],
   parties: readonly Party[],

@@ -23,6 +23,8 @@ export interface KnownTable {
   findColumns: FindColumns;
   /** Tables of the same database whose rows include those of this one. */
   partOf: readonly { schema: string; table: string }[];
+  /** The tables that are part of this one. */
+  parts: readonly KnownTable[];
 }
 
 /**
@@ -185,6 +187,13 @@ function indexDatabase(
   dialect: SqlDialect,
 ): IndexedDatabase {
   const tables = new Map<string, Map<string, KnownTable[]>>();
+  const partsOf = new Map<string, KnownTable[]>();
+  const partsAt = (place: { schema: string; table: string }) => {
+    const key = JSON.stringify([place.schema, place.table]);
+    const parts = partsOf.get(key) ?? [];
+    partsOf.set(key, parts);
+    return parts;
+  };
   for (const schema of content.schemas) {
     const key = nameKey(schema.name, dialect);
     const byName = tables.get(key) ?? new Map<string, KnownTable[]>();
@@ -199,7 +208,9 @@ function indexDatabase(
         catalogColumns: columns,
         findColumns: createColumnLookup(names, dialect),
         partOf,
+        parts: partsAt({ schema: schema.name, table }),
       };
+      for (const whole of partOf) partsAt(whole).push(known);
       const tableKey = nameKey(table, dialect);
       byName.set(tableKey, [...(byName.get(tableKey) ?? []), known]);
     }

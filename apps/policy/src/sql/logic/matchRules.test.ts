@@ -18,6 +18,7 @@ const tableOf = (
   catalogColumns: columns.map((name, index) => ({ name, type: types[index] ?? '' })),
   findColumns: createColumnLookup(columns, dialect),
   partOf: parents.map((table) => ({ schema: 'sales', table })),
+  parts: [],
 });
 const ruleFor = (matcher: RlsMatcher): ResolvedRule => ({
   name: 'tenants',

@@ -18,7 +18,8 @@ export function rulesOf(
 
 /**
  * The rules that might govern a table. If the catalog lists the table without columns, a rule about a column
- * might govern it. Such a table must not be read, nor one that the catalog does not list.
+ * might govern it. A rule that governs only a part of the table does not restrict the rows that the table
+ * shows of it. Such a table must not be read, nor one that the catalog does not list.
  */
 export function rulesInDoubt(
   table: KnownTable | TableName,
@@ -28,8 +29,21 @@ export function rulesInDoubt(
   const judged = toJudged(table);
   return rules.filter(({ matcher }) => {
     const match = judgeMatcher(matcher, judged, dialect);
-    return 'columns' in table ? match === 'mayCover' : match !== 'no';
+    if (!('columns' in table)) return match !== 'no';
+    return match === 'mayCover' || (match === 'no' && governsPart(matcher, table, dialect));
   });
+}
+
+function governsPart(matcher: RlsMatcher, { parts }: KnownTable, dialect: SqlDialect): boolean {
+  return parts.some((part) => judgeMatcher(matcher, toJudged(part), dialect) !== 'no');
+}
+
+/** Why a table with a rule in doubt must not be read. */
+export function describeDoubt(written: string, table: KnownTable | undefined): string {
+  if (table === undefined) return `the catalog does not list the table ${written}`;
+  return table.columns.length === 0
+    ? `the catalog does not list the columns of the table ${written}`
+    : `the table ${written} shows rows of another table, which a rule governs`;
 }
 
 /** The rules that govern a table, and those that might. */
@@ -67,7 +81,9 @@ export class TableJudge {
     const known = this.#known.get(key);
     if (known) return known;
     const { names, columns } = toJudged(table);
-    this.#budget.spendSteps((this.#listedTables + this.#columnRules) * names.length + columns.length);
+    const parts = isKnown ? table.parts : [];
+    const compared = parts.reduce((sum, { partOf }) => sum + 1 + partOf.length, names.length);
+    this.#budget.spendSteps((this.#listedTables + this.#columnRules) * compared + columns.length);
     const judged = {
       covering: isKnown ? rulesOf(table, this.#rules, this.#dialect) : [],
       doubts: rulesInDoubt(table, this.#rules, this.#dialect),

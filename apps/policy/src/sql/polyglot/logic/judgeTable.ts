@@ -3,7 +3,7 @@ import type { ResolvedRule } from '../../logic/restriction.js';
 import type { CatalogIndex, TableName } from '../../logic/catalogIndex.js';
 import type { Budget } from '../../logic/bounds.js';
 import { Refusal } from '../../logic/denials.js';
-import { isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
+import { describeDoubt, isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
 import { bindRule, type BoundTable } from './bindRule.js';
 import { checkConditionPlaces } from './conditionPlaces.js';
 import { fillTyped } from './fillTyped.js';
@@ -57,8 +57,7 @@ export function judgeTable(written: TableName, policies: Policies): Judgement {
   const { covering: governing, doubts } = judge.judge(table ?? resolution.name);
   const [doubt] = doubts;
   if (doubt || (isGoverned && !table)) {
-    const message = `the catalog does not list the ${table ? 'columns of the ' : ''}table ${written.table}`;
-    throw new Refusal('UNKNOWN_TABLE', message, doubt && { rule: doubt.name });
+    throw new Refusal('UNKNOWN_TABLE', describeDoubt(written.table, table), doubt && { rule: doubt.name });
   }
   return {
     path,

@@ -2,10 +2,10 @@ import type { CompiledCondition, EntityReference } from '@gatehouse/contract';
 import type { Restriction, RestrictionRequest } from '../../logic/restriction.js';
 import type { CatalogIndex } from '../../logic/catalogIndex.js';
 import { reasonOf, Refusal, refused } from '../../logic/denials.js';
-import { isSchemaAllowed, TableJudge } from '../../logic/matchRules.js';
+import { describeDoubt, isSchemaAllowed, TableJudge } from '../../logic/matchRules.js';
 import { foldName } from '../../logic/names.js';
 import { findHidingRule, type RuleCompiler } from './ruleConditions.js';
-import { traceOf, unlistedMessage } from './statementNames.js';
+import { traceOf } from './statementNames.js';
 import { isSystemSchema } from './trees.js';
 
 /** The conditions of tables, if there is no statement. */
@@ -37,7 +37,7 @@ function describeEntities(request: RestrictionRequest, compiler: RuleCompiler): 
     const { covering, doubts } = judge.judge(table);
     const [doubt] = doubts;
     if (doubt || (isGoverned && !resolved.table)) {
-      const message = unlistedMessage(entity.table, resolved.table !== undefined);
+      const message = describeDoubt(entity.table, resolved.table);
       reasons.push(reasonOf('UNKNOWN_TABLE', message, doubt && { rule: doubt.name }));
     }
     const entry = traceOf(table, covering);

@@ -4,7 +4,7 @@ import type { ResolvedRule, RestrictionRequest } from '../../logic/restriction.j
 import type { CatalogIndex, KnownTable, TableName } from '../../logic/catalogIndex.js';
 import { REASONS_MAX, type Budget } from '../../logic/bounds.js';
 import { reasonOf, Refusal, type ReasonCode, type ReasonPlace } from '../../logic/denials.js';
-import { isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
+import { describeDoubt, isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
 import { selectAllFrom, stringNode, textsOf, isSystemSchema, isSystemTable } from './trees.js';
 import { aliasColumns, findItem, findRelation, type Item, type Scope } from './scopes.js';
 import type { NameHandler } from './walkScopes.js';
@@ -64,7 +64,7 @@ export class StatementNames implements NameHandler {
     const { doubts, covering } = this.#from.judge.judge(table);
     const [doubt] = doubts;
     if (doubt || (isGoverned && !resolved.table)) {
-      const message = unlistedMessage(relname, resolved.table !== undefined);
+      const message = describeDoubt(relname, resolved.table);
       this.#addReason('UNKNOWN_TABLE', message, { ...(doubt && { rule: doubt.name }), position });
     }
     const entry = traceOf(table, covering);
@@ -158,10 +158,6 @@ export class StatementNames implements NameHandler {
 }
 
 /** The message about a table that is not in the catalog, or listed without columns. */
-export function unlistedMessage(table: string, isListed: boolean): string {
-  return `the catalog does not list the ${isListed ? 'columns of the ' : ''}table ${table}`;
-}
-
 export function traceOf(table: KnownTable | TableName, rules: readonly ResolvedRule[]): TraceEntry {
   const name = 'columns' in table ? table.name : table.table;
   const qualified = table.schema === null ? name : `${table.schema}.${name}`;
