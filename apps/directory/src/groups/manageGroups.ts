@@ -170,7 +170,7 @@ async function deleteAsRead({ stores }: Directory, group: GroupDocument, origin:
   const userIds = await stores.groups.listUserIds(organizationId, group);
   const data = { ...groupState(group), userIds };
   const events = [createEvent('management.group.deleted.v1', id, { origin, data })];
-  await stores.groupMembers.whileDeleting(group, () =>
+  await stores.groupMembers.whileDeleting(organizationId, group, () =>
     stores.groups.delete(organizationId, group, { events, now: origin.now }),
   );
 }

@@ -256,7 +256,8 @@ export class GroupMemberStore extends OrganizationRecordStore<GroupDocument> {
 
   /** Runs the deletion of a group as it was read, whose members no longer count. */
   whileDeleting<R>(
-    { organizationId, memberCount }: Pick<GroupDocument, 'organizationId' | 'memberCount'>,
+    organizationId: string,
+    { memberCount }: Pick<GroupDocument, 'memberCount'>,
     deletion: () => Promise<R>,
   ): Promise<R> {
     return this.withinQuota(organizationId, -memberCount, deletion);

@@ -34,6 +34,7 @@ class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
     const update = { $set: { text: 'changed' } };
     return {
       findByKey: () => this.findByKey(scopeId, key),
+      findEarlier: () => this.findEarlier(scopeId, { _id: key } as Note),
       getByKey: () => this.getByKey(scopeId, key).catch(() => null),
       listByKeys: () => this.listByKeys(scopeId, [key]),
       findOne: () => this.findOne(scopeId, condition),

@@ -247,6 +247,10 @@ const cases: Cases = {
       const read = current(key.group(), await revisionOf('groups', key.group()));
       return writeOutcome(stores.groupMembers.remove(organizationId, read, { ...written, members: [] }));
     },
+    whileDeleting: (organizationId) => {
+      const deletion = () => stores.groups.findByKey(organizationId, key.group());
+      return stores.groupMembers.whileDeleting(organizationId, { memberCount: 0 }, deletion);
+    },
   },
   revocations: {
     has: (organizationId) => stores.revocations.has(organizationId, revokedId),
@@ -322,6 +326,7 @@ function methodsOf(store: object): string[] {
     'countListed',
     'countMatching',
     'countUsage',
+    'findEarlier',
     'findInOrganization',
     'findListed',
     'findMany',
