@@ -400,6 +400,18 @@ describe('a saved plan', () => {
     expect(await run(target, 'plan', place, '--prune')).toMatchObject({ exitCode: 0 });
   });
 
+  it('deletes no other record that has the name of the shown one since', async () => {
+    const file = join(folder, 'prune.json');
+    const old = await target.createDashboard(target.admin, { title: 'Old' });
+    expect((await run(target, 'plan', place, '--prune', `--out=${file}`)).output).toContain(
+      '- delete dashboard',
+    );
+    succeeded(await target.admin.delete(`/dashboards/${old.id}`));
+    const { id } = await target.createDashboard(target.admin, { title: 'Old' });
+    expect(await run(target, 'apply', file, '--yes')).toMatchObject({ exitCode: 6 });
+    succeeded(await target.admin.delete(`/dashboards/${id}`));
+  });
+
   it('deletes everything in the order of the references', async () => {
     const empty = join(folder, 'empty');
     await run(await createOrganization(), 'pull', empty);

@@ -32,7 +32,8 @@ const SavedPlanFile = z.strictObject({
     z.discriminatedUnion('action', [
       z.strictObject({ ...Addressed, action: z.literal('create'), fields: Fields }),
       z.strictObject({ ...Addressed, action: z.literal('update'), fields: z.array(Changed) }),
-      z.strictObject({ ...Addressed, action: z.literal('delete') }),
+      // A former release wrote no id. Such a plan is stale if it deletes.
+      z.strictObject({ ...Addressed, action: z.literal('delete'), id: z.string().optional() }),
     ]),
   ),
 });
@@ -56,9 +57,15 @@ export async function readPlan(file: string): Promise<SavedPlan | null> {
   }
 }
 
-/** The parts of a change, each of which is done or not. */
+/**
+ * The parts of a change, each of which is done or not. A deletion names the record by its id: another one may
+ * have the same address since.
+ */
 function partsOf(change: Change): string[] {
-  const parts = change.action === 'update' ? change.fields.flatMap(fieldParts) : [change.action];
+  const parts =
+    change.action === 'update'
+      ? change.fields.flatMap(fieldParts)
+      : [change.action === 'delete' ? `delete ${change.id}` : change.action];
   return parts.map((part) => `${addressOf(change)}\n${part}`);
 }
 

@@ -16,7 +16,7 @@ interface Addressed {
 export type Change =
   | (Addressed & { action: 'create'; fields: Fields })
   | (Addressed & { action: 'update'; fields: FieldChange[] })
-  | (Addressed & { action: 'delete' });
+  | (Addressed & { action: 'delete'; id: string });
 
 /** The difference between a project and a folder. */
 export interface Difference {

@@ -98,11 +98,12 @@ export function compareRecords(
   const extra = inOrder(actual).filter(
     (record) => !wanted.has(addressOf(record)) && record.isHidden !== true && record.id !== callerId,
   );
-  const named = extra.map(({ kind, key }) => ({ kind, key }));
-  const deletions = named.map((record): Change => ({ action: 'delete', ...record })).toReversed();
+  const deletions = extra
+    .map(({ kind, key, id }): Change => ({ action: 'delete', kind, key, id }))
+    .toReversed();
   return {
     changes: isPruned ? [...changes, ...deletions] : changes,
-    unmanaged: isPruned ? [] : named,
+    unmanaged: isPruned ? [] : extra.map(({ kind, key }) => ({ kind, key })),
     problems,
   };
 }
