@@ -47,6 +47,27 @@ describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
     );
   });
 
+  it('shows a tenant user no email address of another person', async () => {
+    await project.put({});
+    const { id, sha } = await committed('By an ADMIN');
+    const { id: tenantUserId, session } = await addTenantUser(api, 'POWER_USER');
+    succeeded(
+      await api.share(api.admin, id, [{ scope: 'specific_tenant_user', tenantUserId, role: 'EDITOR' }]),
+    );
+    const own = { title: 'Other', commitMessage: 'By the user' };
+    succeeded(await session.patch(`/dashboards/${id}`, own));
+    const { versions } = succeeded(
+      await session.get<{ versions: DashboardVersion[] }>(`/dashboards/${id}/versions`),
+    );
+    const emails = versions.map(({ message, author }) => [message, author.email]);
+    expect(emails).toEqual([
+      ['By the user', expect.stringContaining('@')],
+      ['By an ADMIN', ''],
+    ]);
+    const one = succeeded(await session.get<OneVersion>(`/dashboards/${id}/versions/${sha}`));
+    expect(one.version.author).toEqual({ name: 'Administrator', email: '' });
+  });
+
   it('reads one, and returns the changes since, and between two', async () => {
     await project.put({});
     const { id, sha } = await committed('One', { template: { a: 1, 'x/y': [1, 2, 3] } });

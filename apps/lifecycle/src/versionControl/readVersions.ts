@@ -7,6 +7,7 @@ import {
   type DashboardVersion,
   type InputOf,
   type OutputOf,
+  type Principal,
   type Services,
 } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
@@ -29,8 +30,9 @@ const SHA = /^[0-9a-f]{40}$/;
 /** The most unpushed commits that are recognized. Others get URLs of the remote before it has them. */
 const UNPUSHED_MAX = 10_000;
 
-/** A local repository with its settings. */
+/** A local repository with its settings, and who reads it. */
 interface OpenRepository {
+  reader: Principal;
   publicUrl: string | undefined;
   repository: Repository;
   bare: BareRepository;
@@ -51,17 +53,23 @@ async function requireEditor(
 /** Opens the repository of the caller's project; null without a repository or without commits. */
 async function openWithCommits(
   deps: VersionControlDependencies,
-  { principal: { organizationId, projectId } }: CallContext,
+  { principal: reader }: CallContext,
 ): Promise<OpenRepository | null> {
+  const { organizationId, projectId } = reader;
   const repository = await deps.store.find(organizationId, projectId);
   if (repository === null || repository.isRemoved) return null;
   const bare = await openBareRepository(deps, repository);
   const [tip] = await readRefs(bare, [branchRef(repository.branch)]);
-  return tip ? { publicUrl: deps.config.PUBLIC_URL, repository, bare } : null;
+  return tip ? { reader, publicUrl: deps.config.PUBLIC_URL, repository, bare } : null;
+}
+
+/** A tenant user sees no email address of another person, as in lists of shares. */
+function isEmailHidden(email: string, reader: Principal): boolean {
+  return reader.kind === 'tenantUser' && reader.email !== email;
 }
 
 function toVersion(
-  { repository: { remote }, publicUrl }: OpenRepository,
+  { repository: { remote }, publicUrl, reader }: OpenRepository,
   { sha, author, committedAt, text }: Commit,
   { dashboardId, isPushed }: { dashboardId: string; isPushed: boolean },
 ): DashboardVersion {
@@ -69,7 +77,7 @@ function toVersion(
   return {
     sha,
     message,
-    author: { name: author.name, email: author.email },
+    author: { name: author.name, email: isEmailHidden(author.email, reader) ? '' : author.email },
     committedAt: committedAt.toISOString(),
     dashboardVersion: trailers?.dashboardVersion ?? null,
     commitUrl: isPushed
