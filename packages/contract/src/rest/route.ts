@@ -106,7 +106,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 
 export const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** For requests for a token, which have no token: several times the maximum size of a token's claims. */
-export const TOKEN_BODY_LIMIT_BYTES = 128 * 1024;
+export const TOKEN_BODY_LIMIT_BYTES = 512 * 1024;
 /** For routes that take a template. */
 export const TEMPLATE_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
