@@ -51,7 +51,7 @@ function countFaults(schema: Schema): void {
     if (scope.faults > FAULTS_MAX) return payload;
     if (scope.faults === FAULTS_MAX) {
       scope.faults += 1;
-      const fault = rule(`and what follows was not checked: ${FAULTS_MAX} items are not valid`, 'invalid');
+      const fault = rule(`must not follow ${FAULTS_MAX} faulty items: the rest was not checked`, 'invalid');
       payload.issues.push({ code: 'custom', ...fault, input: payload.value, inst: schema });
       return payload;
     }
