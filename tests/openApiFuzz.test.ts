@@ -30,6 +30,10 @@ const OTHER_RULES: Readonly<Record<string, readonly string[]>> = {
   listTenantUsers: ['page', 'pageSize'],
 };
 
+/** An update in a batch needs a field to change beside its id, which the document does not express. */
+const isWithoutChange = ({ field, code }: { field: string; code: string }) =>
+  code === 'required' && /^operations\[\d+\]$/.test(field);
+
 const document = createOpenApiDocument();
 const judge = new DocumentJudge(document);
 
@@ -74,7 +78,10 @@ describe.each(forms)('the server and the OpenAPI document ($form)', ({ form, sta
     const faults = wireFaultsIn(JSON.parse(answer.text));
     const excepted = OTHER_RULES[route.operationId] ?? [];
     const structural = faults.filter(
-      ({ field, code }) => STRUCTURAL.has(code) && !excepted.includes(field.split('.')[0] ?? ''),
+      (each) =>
+        STRUCTURAL.has(each.code) &&
+        !excepted.includes(each.field.split('.')[0] ?? '') &&
+        !isWithoutChange(each),
     );
     return structural.length > 0 ? `rejects an allowed input: ${answer.text}` : null;
   }
