@@ -19,8 +19,8 @@ export function describingFields({ kind }: Kind): Field[] {
       name: 'isPrivate',
       label: 'Private',
       description:
-        'Only the owner and shares give access. If this is off, every user of the organization or tenant of ' +
-        'the owner may view it.',
+        'Only the owner and shares give access. If this is off, every user of the organization or tenant ' +
+        'of the owner may view it.',
       kind: 'switch',
     },
     ...(kind === 'dashboard'

@@ -122,7 +122,8 @@ function lintColumns(rule: LintRule, tables: readonly KnownTable[]): LintWarning
     const shown = lacking.slice(0, TABLES_SHOWN).map(({ schema, name }) => `${schema}.${name}`);
     const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
     const [verb, pronoun] = lacking.length === 1 ? ['has', 'it'] : ['have', 'them'];
-    const message = `${shown.join(', ')}${more} ${verb} no column ${column}, so reading ${pronoun} is denied.`;
+    const names = shown.join(', ');
+    const message = `${names}${more} ${verb} no column ${column}, so reading ${pronoun} is denied.`;
     return warn(rule, 'expression', { code: 'UNKNOWN_COLUMN', message });
   });
 }
