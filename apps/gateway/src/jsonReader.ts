@@ -1,4 +1,4 @@
-import { fieldPath, type FieldErrorCode, isExactNumber } from '@gatehouse/contract';
+import { fieldPath, type FieldErrorCode, isExactNumber, JSON_DEPTH_MAX } from '@gatehouse/contract';
 
 /** A fault in a JSON text and its location. */
 export interface JsonFault {
@@ -7,9 +7,6 @@ export interface JsonFault {
   message: string;
   code: FieldErrorCode;
 }
-
-/** The maximum nesting of arrays and objects. */
-export const JSON_DEPTH_MAX = 64;
 
 /** Longer keys are truncated to this many characters in the location of a fault. */
 const SHOWN_KEY_LENGTH = 100;

@@ -5,6 +5,7 @@ export * from './callContext.js';
 export * from './cursor.js';
 export * from './config.js';
 export * from './deadLetters.js';
+export * from './elapsed.js';
 export { currentDryRun, runCall } from './dryRun/dryRun.js';
 export * from './events/bus.js';
 export * from './events/defineConsumer.js';

@@ -1,5 +1,5 @@
 import { AppError, type Principal, type Route, type TokenClaims } from '@gatehouse/contract';
-import { countLookup, findAppError } from '@gatehouse/service';
+import { countLookup, findAppError, startClocks } from '@gatehouse/service';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../admission/admission.js';
@@ -22,24 +22,6 @@ export interface PrincipalsOptions {
   lifetimeMs: number;
 }
 
-/**
- * A moment by two clocks: that of the system may be set back, which must not prolong access, and the
- * monotonic one stands still while the machine is suspended.
- */
-interface Deadline {
-  systemMs: number;
-  monotonicMs: number;
-}
-
-function deadlineIn(ms: number): Deadline {
-  return { systemMs: Date.now() + ms, monotonicMs: performance.now() + ms };
-}
-
-/** Whether neither clock has reached a deadline. */
-function isAhead({ systemMs, monotonicMs }: Deadline): boolean {
-  return Date.now() < systemMs && performance.now() < monotonicMs;
-}
-
 /** Counts the evictions of an organization's principals. */
 interface Organization {
   generation: number;
@@ -50,13 +32,13 @@ interface VerifiedToken {
   claims: TokenClaims;
   organization: Organization;
   expiresAtMs: number;
-  known: { principal: Principal | null; generation: number; until: Deadline } | null;
+  known: { principal: Principal | null; generation: number; isYoung: () => boolean } | null;
   pending: { result: Promise<Principal | null>; generation: number } | null;
 }
 
 /** Whether the cached principal of a token may be used. */
 function isFresh({ known, organization }: VerifiedToken): boolean {
-  return known !== null && known.generation === organization.generation && isAhead(known.until);
+  return known !== null && known.generation === organization.generation && known.isYoung();
 }
 
 /**
@@ -142,11 +124,12 @@ export class Principals {
 
   async #request(verified: VerifiedToken, generation: number): Promise<Principal | null> {
     // Counted from the request: the result may already be old when it arrives.
-    const until = deadlineIn(this.#options.lifetimeMs);
+    const elapsedMs = startClocks();
+    const isYoung = () => elapsedMs() < this.#options.lifetimeMs;
     try {
       const principal = await this.#options.resolve(verified.claims);
       if (verified.organization.generation === generation) {
-        verified.known = { principal, generation, until };
+        verified.known = { principal, generation, isYoung };
       }
       return principal;
     } finally {

@@ -104,6 +104,8 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'UNAVAILABLE',
 ];
 
+/** The maximum nesting of arrays and objects in the JSON of a request. */
+export const JSON_DEPTH_MAX = 64;
 export const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 /** For requests for a token, which have no token: several times the maximum size of a token's claims. */
 export const TOKEN_BODY_LIMIT_BYTES = 512 * 1024;

@@ -4,6 +4,7 @@ import {
   currentDryRun,
   duplicateKeysOf,
   ScopedCollection,
+  startClocks,
   WriteConflict,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
@@ -18,15 +19,6 @@ interface MarksDocument {
 
 /** A write that ends later than this is marked again. */
 const LATE_MS = 20_000;
-
-/**
- * Measures the time from now on by two clocks, of which the later one counts: that of the system may be set
- * back, and the monotonic one stands still while the machine is suspended.
- */
-function startClocks(): () => number {
-  const [systemMs, monotonicMs] = [Date.now(), performance.now()];
-  return () => Math.max(Date.now() - systemMs, performance.now() - monotonicMs);
-}
 
 /** True for the error of a write that has changed nothing. */
 function hasChangedNothing(error: unknown): boolean {
@@ -59,11 +51,11 @@ export class UserMarks {
   async around<R>(organizationId: string, key: string, write: () => Promise<R>): Promise<R> {
     if (currentDryRun()) return write();
     const bucket = bucketOf(key);
-    const elapsed = startClocks();
+    const elapsedMs = startClocks();
     await this.#updates.load(organizationId, [bucket]);
     try {
       const result = await write();
-      if (elapsed() > this.#lateMs) await this.#updates.load(organizationId, [bucket]);
+      if (elapsedMs() > this.#lateMs) await this.#updates.load(organizationId, [bucket]);
       return result;
     } catch (error) {
       if (!hasChangedNothing(error)) await this.#updates.load(organizationId, [bucket]).catch(() => {});

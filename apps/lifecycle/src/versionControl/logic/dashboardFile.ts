@@ -1,10 +1,8 @@
-import { DashboardContent, findInexactNumber } from '@gatehouse/contract';
+import { DashboardContent, findInexactNumber, JSON_DEPTH_MAX } from '@gatehouse/contract';
 
 /** More than an indented template of 1 MiB takes, unless it is nested very deeply. */
 const FILE_CHARACTERS_MAX = 16 * 1024 * 1024;
 const INDENT = '  ';
-/** The deepest JSON that a request may contain. */
-const DEPTH_MAX = 64;
 
 /** The path of a dashboard's file. The id is an `Id`, so the path cannot leave the folder. */
 export function fileOf(dashboardId: string): string {
@@ -41,7 +39,7 @@ export function parseDashboardFile(text: string, id: string): DashboardContent |
 /** Whether a value is nested no deeper than a request may be, and has no key `__proto__`. */
 function isRequestable(value: unknown, depth = 1): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  if (depth > DEPTH_MAX) return false;
+  if (depth > JSON_DEPTH_MAX) return false;
   return Object.entries(value).every(
     ([name, item]) => name !== '__proto__' && isRequestable(item, depth + 1),
   );

@@ -55,6 +55,30 @@ describe('a table that is part of another', () => {
   });
 });
 
+describe('a table with parts', () => {
+  const ofPart = [ruleFor({ type: 'TABLE_LIST', tables: [{ table: 'orders_1' }] })];
+  const whole = (parts: KnownTable[]): KnownTable => ({ ...tableOf(['id']), name: 'orders', parts });
+
+  test('is in doubt if a rule governs a part alone, and not by the other tables of that part', () => {
+    const part = tableOf(['id'], ['orders', 'archive']);
+    expect(rulesInDoubt(whole([part]), ofPart, 'postgres')).toHaveLength(1);
+    expect(rulesInDoubt(whole([]), ofPart, 'postgres')).toHaveLength(0);
+    const ofOther = [ruleFor({ type: 'TABLE_LIST', tables: [{ table: 'archive' }] })];
+    expect(rulesInDoubt(whole([part]), ofOther, 'postgres')).toHaveLength(0);
+  });
+
+  test('spends a step for each comparison with the name of a part', () => {
+    const tables = Array.from({ length: 1000 }, (_, index) => ({ table: `t${index}` }));
+    const rules = Array.from({ length: 10 }, () => ruleFor({ type: 'TABLE_LIST', tables }));
+    const judge = (parts: number) =>
+      new TableJudge(rules, 'postgres', new Budget()).judge(
+        whole(Array.from({ length: parts }, () => tableOf(['id']))),
+      );
+    expect(judge(10).doubts).toHaveLength(0);
+    expect(() => judge(1000)).toThrow('steps of work');
+  });
+});
+
 describe('the column of a name', () => {
   const mixed = tableOf(['id', 'Id'], [], { types: ['integer', 'text'] });
 

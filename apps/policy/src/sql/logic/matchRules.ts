@@ -34,8 +34,12 @@ export function rulesInDoubt(
   });
 }
 
+/** Each part is judged by its own name alone: the tables between it and the whole are parts too. */
 function governsPart(matcher: RlsMatcher, { parts }: KnownTable, dialect: SqlDialect): boolean {
-  return parts.some((part) => judgeMatcher(matcher, toJudged(part), dialect) !== 'no');
+  return parts.some((part) => {
+    const { schema, name: table } = part;
+    return judgeMatcher(matcher, { ...toJudged(part), names: [{ schema, table }] }, dialect) !== 'no';
+  });
 }
 
 /** Why a table with a rule in doubt must not be read. */
@@ -81,8 +85,7 @@ export class TableJudge {
     const known = this.#known.get(key);
     if (known) return known;
     const { names, columns } = toJudged(table);
-    const parts = isKnown ? table.parts : [];
-    const compared = parts.reduce((sum, { partOf }) => sum + 1 + partOf.length, names.length);
+    const compared = names.length + (isKnown ? table.parts.length : 0);
     this.#budget.spendSteps((this.#listedTables + this.#columnRules) * compared + columns.length);
     const judged = {
       covering: isKnown ? rulesOf(table, this.#rules, this.#dialect) : [],
