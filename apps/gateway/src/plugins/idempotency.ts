@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, invalidField, type Principal, type ProcedureOutput } from '@gatehouse/contract';
 import type { CallOrigin, Logger, ServiceClients } from '@gatehouse/service';
 import type { GatewayResponse } from '../respond.js';
+import { hashCanonically } from './canonicalHash.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const POLL_MIN_MS = 20;
@@ -17,46 +18,6 @@ export function readIdempotencyKey(header: string): string {
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
-}
-
-/** The parts of one turn, which take a millisecond or two. Other requests are served between turns. */
-const PARTS_OF_TURN = 4000;
-
-function sortKeys(value: object): [string, unknown][] {
-  // An object has keys such as "1" first, in the order of their numbers.
-  return Object.entries(Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))));
-}
-
-/** Yields the text of a JSON value with sorted object keys in parts: equivalent values have equal texts. */
-function* canonicalParts(value: unknown): Generator<string, void> {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      yield index === 0 ? '[' : ',';
-      yield* canonicalParts(item);
-    }
-    yield value.length === 0 ? '[]' : ']';
-  } else if (typeof value === 'object' && value !== null) {
-    const entries = sortKeys(value).filter(([, item]) => item !== undefined);
-    for (const [index, [name, item]] of entries.entries()) {
-      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-      yield* canonicalParts(item);
-    }
-    yield entries.length === 0 ? '{}' : '}';
-  } else yield JSON.stringify(value);
-}
-
-/** Hashes a JSON value in turns: a body may have hundreds of thousands of values. */
-export async function hashCanonically(value: unknown): Promise<string> {
-  const sum = createHash('sha256');
-  let parts: string[] = [];
-  for (const part of canonicalParts(value)) {
-    parts.push(part);
-    if (parts.length < PARTS_OF_TURN) continue;
-    sum.update(parts.join(''));
-    parts = [];
-    await nextTurn();
-  }
-  return sum.update(parts.join('')).digest('base64url');
 }
 
 /**

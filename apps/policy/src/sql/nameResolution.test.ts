@@ -209,11 +209,12 @@ describe('names on PostgreSQL', () => {
     expect(read).toBeGreaterThan(tableLetters.length);
   });
 
-  test('a policy with a name that is too long covers the table that the server creates for it', async () => {
+  test('a policy covers the table that the server creates for a long or quoted name', async () => {
     const names = ['a', 'É', '表', '\u{1F600}'].flatMap((letter) =>
       [61, 62, 63, 64, 70].map((bytes) => `T${letter.repeat(Math.ceil(bytes / Buffer.byteLength(letter)))}`),
     );
-    for (const name of [...names, ...names.map(quote)]) {
+    const withQuotes = ['a"b', 'a""b', '"', '""'];
+    for (const name of [...names, ...[...names, ...withQuotes].map(quote)]) {
       await client.query(`CREATE TEMPORARY TABLE ${name} ()`);
       const { rows } = await client.query<{ created: string }>(
         'SELECT relname AS created FROM pg_class WHERE relnamespace = pg_my_temp_schema()',

@@ -41,12 +41,18 @@ export function isSameName(written: string, actual: string, dialect: SqlDialect)
 /** The keys of the names that a name in a policy refers to. */
 export function writtenKeys(written: string, dialect: SqlDialect): string[] {
   const own = nameKey(written, dialect);
-  const quoted = QUOTED.exec(written);
-  const other = quoted
-    ? nameKey(quoted[1] ?? quoted[2] ?? quoted[3] ?? '', dialect)
-    : foldName(written, dialect);
+  const inner = unquoted(written);
+  const other = inner === null ? foldName(written, dialect) : nameKey(inner, dialect);
   const keys = own === other ? [own] : [own, other];
   return isExact(dialect) && isCut(written) ? [...keys, ...keys.map(cutName)] : keys;
+}
+
+/** The name within quotes, in which a closing quote is doubled; null if the name is not quoted. */
+function unquoted(written: string): string | null {
+  const [, double, back, bracket] = QUOTED.exec(written) ?? [];
+  return (
+    double?.replaceAll('""', '"') ?? back?.replaceAll('``', '`') ?? bracket?.replaceAll(']]', ']') ?? null
+  );
 }
 
 /** The longest name in PostgreSQL, in bytes of UTF-8: NAMEDATALEN - 1 (pg_config_manual.h). */

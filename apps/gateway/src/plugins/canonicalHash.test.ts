@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTurns } from '../testing/countTurns.js';
-import { hashCanonically } from './idempotency.js';
+import { canonicalParts, hashCanonically } from './canonicalHash.js';
 
 describe('the hash of a body', () => {
   const expectedOf = (value: unknown) => {
@@ -27,5 +27,17 @@ describe('the hash of a body', () => {
   it('lets other work run while it is computed', async () => {
     const rows = Array.from({ length: 50_000 }, (_, index) => ({ index }));
     expect(await countTurns(() => hashCanonically({ rows }))).toBeGreaterThan(10);
+  });
+
+  it('lets other work run while the names of one object are sorted', () => {
+    const flat = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`k${index % 97}_${index}`, 0]),
+    );
+    let parts = 0;
+    for (const part of canonicalParts(flat)) {
+      if (part !== '') break;
+      parts += 1;
+    }
+    expect(parts).toBeGreaterThan(10_000);
   });
 });
