@@ -49,6 +49,16 @@ describe('an input with very many faults', () => {
     expect(checked.count).toBeLessThanOrEqual(FAULTS_MAX);
   });
 
+  it('is rejected early if each of its items is a list of faults that fits no option', () => {
+    const { checked, schema } = counting();
+    const option = z.array(schema);
+    const input = boundFaults(z.strictObject({ lists: z.array(z.union([option, z.array(z.int())])) }));
+    const lists = Array.from({ length: MANY / 100 }, () => Array.from({ length: 100 }, () => 'x'));
+    expect(faultsOf(input, { lists })).toBeGreaterThan(0);
+    expect(checked.count).toBeLessThan(2000);
+    expect(input.parse({ lists: [...lists.keys()].map(() => [1, 2]) }).lists).toHaveLength(lists.length);
+  });
+
   it('is rejected with the first faults of its unknown fields', () => {
     expect(faultsOf(boundFaults(z.strictObject({})), manyEntries(0))).toBe(1000);
   });

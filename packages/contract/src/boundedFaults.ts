@@ -6,6 +6,11 @@ import { rule } from './fieldErrors.js';
  * and a body may hold a hundred thousand of them. A response lists a hundred.
  */
 export const FAULTS_MAX = 200;
+/**
+ * The faults of an input and of all options of its unions, after which an option is not checked beyond its
+ * first fault. Each item may be a list that fits none of its options.
+ */
+const ALL_FAULTS_MAX = 1000;
 
 type Schema = z.core.$ZodType;
 type Run = Schema['_zod']['run'];
@@ -13,9 +18,18 @@ type Run = Schema['_zod']['run'];
 /** The input, or the option of a union, that fails if one of its items does. */
 interface Scope {
   faults: number;
+  /** After so many faults, the rest is not checked. */
+  limit: number;
+  /** The faults of all scopes of the input. */
+  all: { count: number };
 }
 
 type ScopedContext = z.core.ParseContextInternal & { scope?: Scope };
+
+function scopeWithin(outer: Scope | undefined): Scope {
+  const all = outer?.all ?? { count: 0 };
+  return { faults: 0, limit: all.count < ALL_FAULTS_MAX ? FAULTS_MAX : 1, all };
+}
 
 /** The schemas that count their faults, by what they are in an input. */
 const counted = new WeakSet<Schema>();
@@ -35,7 +49,7 @@ function replaceRun(schema: Schema, known: WeakSet<Schema>, wrap: (run: Run) => 
  */
 function beginScope(schema: Schema): void {
   replaceRun(schema, scoped, (run) => (payload, context) => {
-    const inner: ScopedContext = { ...context, scope: { faults: 0 } };
+    const inner: ScopedContext = { ...context, scope: scopeWithin((context as ScopedContext).scope) };
     return run(payload, inner);
   });
 }
@@ -48,15 +62,17 @@ function countFaults(schema: Schema): void {
   replaceRun(schema, counted, (run) => (payload, context) => {
     const { scope } = context as ScopedContext;
     if (scope === undefined) return run(payload, context);
-    if (scope.faults > FAULTS_MAX) return payload;
-    if (scope.faults === FAULTS_MAX) {
+    if (scope.faults > scope.limit) return payload;
+    if (scope.faults === scope.limit) {
       scope.faults += 1;
-      const fault = rule(`must not follow ${FAULTS_MAX} faulty items: the rest was not checked`, 'invalid');
+      const fault = rule('must not follow so many faulty items: the rest was not checked', 'invalid');
       payload.issues.push({ code: 'custom', ...fault, input: payload.value, inst: schema });
       return payload;
     }
     const result = run(payload, context);
-    if (!(result instanceof Promise) && result.issues.length > 0) scope.faults += 1;
+    if (result instanceof Promise || result.issues.length === 0) return result;
+    scope.faults += 1;
+    scope.all.count += 1;
     return result;
   });
 }
