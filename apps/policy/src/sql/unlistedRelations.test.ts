@@ -14,14 +14,15 @@ const table = (name: string) => ({ name, kind: 'table' as const, columns });
 
 /**
  * The result of introspection: `child` inherits from `orders`, whose partitions and shadow tables are
- * excluded.
+ * excluded. The user may not read all columns of `hiding`.
  */
 function catalogOf(schema: string): Catalog {
   const part = { name: 'part', type: '' };
   const child = { ...table('child'), columns: [...columns, part], partOf: [{ schema, table: 'orders' }] };
+  const hiding = { ...table('hiding'), unreadableColumns: ['Secret'] };
   return {
     defaultSchema: schema,
-    schemas: [{ name: schema, tables: [table('orders'), child, table('free')] }],
+    schemas: [{ name: schema, tables: [table('orders'), child, table('free'), hiding] }],
   };
 }
 
@@ -117,13 +118,33 @@ describe('on a governed connection', () => {
     expect((await restrict('postgres', 'select * from child', { rules })).status).toBe('compiled');
   });
 
+  const HIDDEN = [
+    ofTable({ type: 'ALL_TABLES_WITH_COLUMN', column: 'Secret' }),
+    ofTable({ type: 'SCHEMA', schema: SCHEMAS.postgres, column: 'Secret' }),
+  ];
+  test.each(HIDDEN)('a table was read past a rule on a column that the user may not read', async (rule) => {
+    const rules = [rule];
+    const { status, reasons } = await restrict('postgres', 'select id from hiding', { rules });
+    expect([status, reasons[0]?.code, reasons[0]?.rule]).toEqual(['denied', 'UNKNOWN_TABLE', rule.name]);
+    const entity = await restrict('postgres', null, { rules, entity: 'hiding' });
+    expect([entity.status, entity.reasons[0]?.code]).toEqual(['denied', 'UNKNOWN_TABLE']);
+    expect((await restrict('postgres', 'select * from free', { rules })).status).toBe('compiled');
+  });
+
+  test('a table with an unreadable column is read under rules on others', async () => {
+    const rules = ofTable({ type: 'ALL_TABLES_WITH_COLUMN', column: 'tenant_id' });
+    const { inlineSql } = await restrict('postgres', 'select * from hiding', { rules });
+    expect(inlineSql).toContain('WHERE hiding.tenant_id = 1');
+    expect(inlineSql).not.toContain('Secret');
+  });
+
   test('coverage shows a table that inherits as governed', () => {
     const actor = { kind: 'ALL_TENANTS' } as const;
     const index = indexCatalog(catalogOf('public'), 'postgres');
     const on = { tables: index.tables, matchTables: createTableMatcher(index) };
     const { governed, ungoverned } = coverTables({ actor, isGoverned: true, rules: LISTED, ...on });
     expect(governed.map((each) => each.table)).toEqual(['orders', 'child']);
-    expect(ungoverned.map((each) => each.table)).toEqual(['free']);
+    expect(ungoverned.map((each) => each.table)).toEqual(['free', 'hiding']);
   });
 });
 

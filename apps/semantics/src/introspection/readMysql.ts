@@ -23,8 +23,8 @@ const TABLES = `
 
 const COLUMNS = `
   SELECT table_name, column_name, LEFT(column_type, 1000),
-    IF(collation_name LIKE '%\\_bin', NULL, collation_name) FROM information_schema.columns
-  WHERE ${IN_DATABASE} AND FIND_IN_SET('select', privileges)
+    IF(collation_name LIKE '%\\_bin', NULL, collation_name), FIND_IN_SET('select', privileges)
+  FROM information_schema.columns WHERE ${IN_DATABASE}
   ORDER BY table_name, ordinal_position LIMIT ${MAX_COLUMNS + 1}`;
 
 /** The values of `lower_case_table_names`. */
@@ -102,12 +102,16 @@ async function readCatalog(connection: Connection): Promise<Catalog> {
   if (schema === null) throw new IntrospectionError('refused', 'The server has opened no database.');
   list.addSchema(schema);
   const types = new Map(await readRows<[name: string, type: string]>(connection, TABLES));
-  type Column = [table: string, column: string, type: string, collation: string | null];
-  for (const [name, column, type, collation] of await readRows<Column>(connection, COLUMNS)) {
+  type Column = [table: string, column: string, type: string, collation: string | null, readable: number];
+  const columns = await readRows<Column>(connection, COLUMNS);
+  const readable = new Set(columns.filter((column) => column[4] > 0).map(([name]) => name));
+  for (const [name, column, type, collation, isReadable] of columns) {
     const kind = KINDS.get(types.get(name) ?? '');
-    if (kind === undefined) continue;
+    if (kind === undefined || !readable.has(name)) continue;
+    const table = list.addTable(schema, name, kind);
     const inexact = collation === null ? {} : { collation };
-    list.addColumn(list.addTable(schema, name, kind), { name: column, type, ...inexact });
+    if (isReadable > 0) list.addColumn(table, { name: column, type, ...inexact });
+    else list.addUnreadableColumn(table, column);
   }
   const [[setting] = []] = await readRows<[number]>(connection, 'SELECT @@lower_case_table_names');
   const lowerCaseTableNames = SETTINGS.find((known) => known === setting);

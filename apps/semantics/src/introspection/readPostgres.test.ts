@@ -32,7 +32,7 @@ const SCHEMA = `
   GRANT SELECT ON sales.orders, sales.totals, sales.monthly, sales.events, sales.events_2026, sales.without_columns,
     sales.remote TO reader;
   GRANT INSERT ON sales.forbidden TO reader;
-  GRANT SELECT (open, "offen") ON sales.partly TO reader;
+  GRANT SELECT (open, "offen") ON sales.partly TO reader; GRANT UPDATE (closed) ON sales.partly TO reader;
 
   CREATE TABLE "Größe ""ß"" 表"."Tab'le; --" ("spalte ""x""" int, "数量" int);
   GRANT SELECT ON "Größe ""ß"" 表"."Tab'le; --" TO reader;
@@ -157,6 +157,7 @@ describe('introspectDatabase, on PostgreSQL', () => {
                   { name: 'open', type: 'integer' },
                   { name: 'offen', type: 'text' },
                 ],
+                unreadableColumns: ['closed'],
               },
               { name: 'remote', kind: 'table', columns: [{ name: 'a', type: 'integer' }] },
               { name: 'totals', kind: 'view', columns: [{ name: 'total', type: 'numeric' }] },

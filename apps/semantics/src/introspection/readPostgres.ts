@@ -20,16 +20,16 @@ const READABLE_SCHEMAS = `
 
 // A partition is not listed: it is part of its table, and statements that name it are rejected.
 const COLUMNS = `
-  SELECT n.nspname, c.relname, c.relkind, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), o.collname
+  SELECT n.nspname, c.relname, c.relkind, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), o.collname,
+    pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
   FROM (${READABLE_SCHEMAS}) n
   JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
   LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
   -- Before version 12 every collation is deterministic, and this column does not exist.
   LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation
     AND pg_catalog.to_jsonb(o) ->> 'collisdeterministic' = 'false'
   WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND NOT c.relispartition
-    AND (a.attnum IS NOT NULL OR pg_catalog.has_table_privilege(c.oid, 'SELECT'))
+    AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
   ORDER BY c.oid, a.attnum
   LIMIT ${MAX_COLUMNS + 1}`;
 
@@ -95,11 +95,14 @@ async function readCatalog(client: pg.Client): Promise<Catalog> {
   await client.query("SET LOCAL search_path TO ''");
   for (const [, name] of await readRows<[number, string]>(`${READABLE_SCHEMAS} LIMIT ${MAX_SCHEMAS + 1}`))
     list.addSchema(name);
-  type Column = [...names: [string, string, string, string | null], type: string, collation: string | null];
-  for (const [schema, name, kind, column, type, collation] of await readRows<Column>(COLUMNS)) {
+  type Names = [schema: string, table: string, kind: string, column: string | null];
+  type Column = [...Names, type: string, collation: string | null, isReadable: boolean];
+  for (const [schema, name, kind, column, type, collation, isReadable] of await readRows<Column>(COLUMNS)) {
     const table = list.addTable(schema, name, KINDS[kind] ?? 'table');
     const inexact = collation === null ? {} : { collation };
-    if (column !== null) list.addColumn(table, { name: column, type, ...inexact });
+    if (column === null) continue;
+    if (isReadable) list.addColumn(table, { name: column, type, ...inexact });
+    else list.addUnreadableColumn(table, column);
   }
   type Parent = [schema: string, table: string, parentSchema: string, parent: string];
   for (const [schema, name, parentSchema, parent] of await readRows<Parent>(PARENTS))

@@ -924,6 +924,11 @@ export type CatalogTable = {
   columns: Array<CatalogColumn>;
   /** The tables whose rows include those of this one; rules on them govern it too */
   partOf?: Array<ContainingTable> | undefined;
+  /**
+   * Further columns of the table, which the user of the connection may not read; absent if there are
+   * none
+   */
+  unreadableColumns?: Array<string> | undefined;
 };
 
 export type CatalogTableInput = {
@@ -938,6 +943,11 @@ export type CatalogTableInput = {
   columns: Array<CatalogColumnInput>;
   /** The tables whose rows include those of this one; rules on them govern it too */
   partOf?: Array<ContainingTableInput> | undefined;
+  /**
+   * Further columns of the table, which the user of the connection may not read; absent if there are
+   * none
+   */
+  unreadableColumns?: Array<string> | undefined;
 };
 
 /**

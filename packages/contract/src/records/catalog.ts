@@ -36,6 +36,8 @@ export const CatalogTable = z.strictObject({
     .array(z.strictObject({ schema: SqlName, table: SqlName }))
     .max(1000)
     .optional(),
+  /** Further columns, which the user of the connection may not SELECT. */
+  unreadableColumns: z.array(SqlName).max(5000).optional(),
 });
 export type CatalogTable = z.infer<typeof CatalogTable>;
 

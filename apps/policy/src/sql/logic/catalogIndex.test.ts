@@ -162,7 +162,14 @@ describe('a matcher', () => {
 
   test('of a column is in doubt for a table without columns and for an unlisted one', () => {
     const rules = [ruleOf({ type: 'ALL_TABLES_WITH_COLUMN', column: 'id' })];
-    const nothing = { columns: [], catalogColumns: [], findColumns: () => [], partOf: [], parts: [] };
+    const nothing = {
+      columns: [],
+      catalogColumns: [],
+      findColumns: () => [],
+      findUnreadable: () => [],
+      partOf: [],
+      parts: [],
+    };
     const bare = { database: null, schema: 'public', name: 'bare', ...nothing };
     expect(rulesInDoubt(bare, rules, 'postgres')).toHaveLength(1);
     expect(rulesInDoubt({ database: null, schema: null, table: 'x' }, rules, 'postgres')).toHaveLength(1);

@@ -21,6 +21,8 @@ export interface KnownTable {
   catalogColumns: readonly CatalogColumn[];
   /** Looks up a column by the name rules of the dialect. */
   findColumns: FindColumns;
+  /** Looks up a column that exists and that the user of the connection may not SELECT. */
+  findUnreadable: FindColumns;
   /** Tables of the same database whose rows include those of this one. */
   partOf: readonly { schema: string; table: string }[];
   /** The tables that are part of this one. */
@@ -198,7 +200,7 @@ function indexDatabase(
     const key = nameKey(schema.name, dialect);
     const byName = tables.get(key) ?? new Map<string, KnownTable[]>();
     tables.set(key, byName);
-    for (const { name: table, columns, partOf = [] } of schema.tables) {
+    for (const { name: table, columns, partOf = [], unreadableColumns = [] } of schema.tables) {
       const names = columns.map((column) => column.name);
       const known = {
         database: name,
@@ -207,6 +209,7 @@ function indexDatabase(
         columns: names,
         catalogColumns: columns,
         findColumns: createColumnLookup(names, dialect),
+        findUnreadable: createColumnLookup(unreadableColumns, dialect),
         partOf,
         parts: partsAt({ schema: schema.name, table }),
       };

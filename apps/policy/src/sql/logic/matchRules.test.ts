@@ -17,6 +17,7 @@ const tableOf = (
   columns,
   catalogColumns: columns.map((name, index) => ({ name, type: types[index] ?? '' })),
   findColumns: createColumnLookup(columns, dialect),
+  findUnreadable: () => [],
   partOf: parents.map((table) => ({ schema: 'sales', table })),
   parts: [],
 });

@@ -18,8 +18,9 @@ export function rulesOf(
 
 /**
  * The rules that might govern a table. If the catalog lists the table without columns, a rule about a column
- * might govern it. A rule that governs only a part of the table does not restrict the rows that the table
- * shows of it. Such a table must not be read, nor one that the catalog does not list.
+ * might govern it; so might one about a column that the user of the connection may not read, because no
+ * condition can be on it. A rule that governs only a part of the table does not restrict the rows that the
+ * table shows of it. Such a table must not be read, nor one that the catalog does not list.
  */
 export function rulesInDoubt(
   table: KnownTable | TableName,
@@ -45,8 +46,9 @@ function governsPart(matcher: RlsMatcher, { parts }: KnownTable, dialect: SqlDia
 /** Why a table with a rule in doubt must not be read. */
 export function describeDoubt(written: string, table: KnownTable | undefined): string {
   if (table === undefined) return `the catalog does not list the table ${written}`;
-  return table.columns.length === 0
-    ? `the catalog does not list the columns of the table ${written}`
+  if (table.columns.length === 0) return `the catalog does not list the columns of the table ${written}`;
+  return table.parts.length === 0
+    ? `the user of the connection may not read all columns of the table ${written} that a rule needs`
     : `the table ${written} shows rows of another table, which a rule governs`;
 }
 
@@ -111,14 +113,16 @@ interface JudgedTable {
   names: readonly { schema: string | null; table: string }[];
   columns: readonly string[];
   findColumns: FindColumns;
+  findUnreadable: FindColumns;
 }
 
-const NO_COLUMNS = { columns: [], findColumns: () => [] };
+const NO_COLUMNS = { columns: [], findColumns: () => [], findUnreadable: () => [] };
 
 function toJudged(table: KnownTable | TableName): JudgedTable {
   if (!('columns' in table)) return { database: table.database, names: [table], ...NO_COLUMNS };
-  const { database, schema, name, columns, findColumns, partOf } = table;
-  return { database, names: [{ schema, table: name }, ...partOf], columns, findColumns };
+  const { database, schema, name, columns, findColumns, findUnreadable, partOf } = table;
+  const names = [{ schema, table: name }, ...partOf];
+  return { database, names, columns, findColumns, findUnreadable };
 }
 
 function judgeMatcher(matcher: RlsMatcher, table: JudgedTable, dialect: SqlDialect): Match {
@@ -143,9 +147,10 @@ function judgeMatcher(matcher: RlsMatcher, table: JudgedTable, dialect: SqlDiale
   }
 }
 
-function judgeColumn(column: string, { columns, findColumns }: JudgedTable): Match {
+function judgeColumn(column: string, { columns, findColumns, findUnreadable }: JudgedTable): Match {
   if (columns.length === 0) return 'mayCover';
-  return findColumns(column).length > 0 ? 'covers' : 'no';
+  if (findColumns(column).length > 0) return 'covers';
+  return findUnreadable(column).length > 0 ? 'mayCover' : 'no';
 }
 
 /** An omitted qualifier matches every name. A qualifier also matches a table name that leaves it open. */

@@ -31,12 +31,13 @@ function sortedByName(schemas: CatalogDatabase['schemas']) {
   const sorted = schemas.toSorted(byName);
   return sorted.map(({ name, tables }) => [
     name,
-    tables.toSorted(byName).map(({ name: table, kind, columns, partOf = [] }) => [
+    tables.toSorted(byName).map(({ name: table, kind, columns, partOf = [], unreadableColumns }) => [
       table,
       kind,
       columns.map((column) => [column.name, column.type]),
-      // Catalogs without this field keep the text, and so the digest, that they had before it existed.
+      // Catalogs without these fields keep the text, and so the digest, that they had before these existed.
       ...(partOf.length > 0 ? [partOf.map((parent) => [parent.schema, parent.table])] : []),
+      ...(unreadableColumns ? [{ unreadableColumns }] : []),
     ]),
   ]);
 }

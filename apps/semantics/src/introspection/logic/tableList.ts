@@ -51,6 +51,13 @@ export class TableList {
     });
   }
 
+  /** Adds a column that exists, and that the user may not SELECT. */
+  addUnreadableColumn(table: CatalogTable, name: string): void {
+    this.#columnCount += 1;
+    if (this.#columnCount > MAX_COLUMNS) throw tooLarge(`${MAX_COLUMNS} columns`);
+    (table.unreadableColumns ??= []).push(name);
+  }
+
   /** Records that the rows of a table are also rows of `parent`. A table that is not listed is ignored. */
   addParent(of: { schema: string; name: string }, parent: { schema: string; table: string }): void {
     const table = this.#schemas.get(of.schema)?.get(of.name);

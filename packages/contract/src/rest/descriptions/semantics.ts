@@ -32,6 +32,8 @@ export const semanticsFields: FieldTexts = {
     tables: 'The tables',
     columns: 'The columns of the table',
     partOf: 'The tables whose rows include those of this one; rules on them govern it too',
+    unreadableColumns:
+      'Further columns of the table, which the user of the connection may not read; absent if there are none',
     collation: 'The collation of a text column that ignores case or accents; absent for all others',
     kind: 'The kind of the {noun}',
     label: 'The name of the {noun} for people',
