@@ -1,19 +1,15 @@
 import {
-  AppError,
   findProcedure,
   findRecordRoute,
   inputFieldsOf,
-  invalidField,
-  isExactNumber,
   ROUTE_OPTIONS,
   routes,
-  type FieldError,
   type Route,
   type SelectableRecords,
 } from '@gatehouse/contract';
 import { z } from 'zod';
 import { findDeprecatedFields, writeDeprecation } from './deprecation.js';
-import { NO_OPTIONS, readOptions, selectableOf, type RequestOptions } from './options.js';
+import { selectableOf } from './options.js';
 
 /** The type that the text of a query parameter is converted to before its schema checks it. */
 export type QueryType = 'text' | 'number' | 'boolean';
@@ -77,87 +73,4 @@ export function createEndpoint(route: Route, table: readonly Route[] = routes): 
     deprecationHeaders: route.deprecated ? writeDeprecation(route.deprecated) : [],
     deprecatedFields: findDeprecatedFields(shape),
   };
-}
-
-/** The parts of a request that form the input of an operation. */
-export interface InputParts {
-  /** Percent-encoded, in the order of the path. */
-  pathValues: readonly string[];
-  /** The text after the question mark; empty if there is none. */
-  query: string;
-  body: Record<string, unknown>;
-}
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/** Decodes percent-encoding. Throws INVALID_REQUEST naming the field if it is malformed or not UTF-8. */
-function decode(field: string, encoded: string): string {
-  if (!encoded.includes('%')) return encoded;
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    throw invalidField(field, 'is not valid percent-encoded UTF-8', 'format');
-  }
-}
-
-/** Text that does not have the form of its type stays text, so that the schema rejects it by its own rule. */
-function coerce(text: string, type: QueryType): unknown {
-  if (type === 'number' && NUMBER.test(text) && isExactNumber(text)) return Number(text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
-}
-
-function readQuery(endpoint: Endpoint, query: string, input: Record<string, unknown>): void {
-  const faults: FieldError[] = [];
-  const seen = new Set<string>();
-  for (const pair of query.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const encodedName = equals < 0 ? pair : pair.slice(0, equals);
-    const name = decode('query', encodedName.replaceAll('+', ' '));
-    const type = endpoint.queryTypes.get(name);
-    if (type === undefined)
-      faults.push({ field: name, message: 'is not a known query parameter', code: 'unknown' });
-    else if (seen.has(name))
-      faults.push({ field: name, message: 'is given more than once', code: 'duplicate' });
-    else {
-      seen.add(name);
-      input[name] = coerce(decode(name, pair.slice(encodedName.length + 1).replaceAll('+', ' ')), type);
-    }
-  }
-  if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
-}
-
-/** Rejects fields that belong outside the body. The schema of the operation rejects unknown fields later. */
-function checkBodyFields(endpoint: Endpoint, body: Record<string, unknown>): void {
-  const faults = [...endpoint.outsideBody].flatMap(([field, message]): FieldError[] =>
-    Object.hasOwn(body, field) ? [{ field, message, code: 'unknown' }] : [],
-  );
-  if (faults.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors: faults });
-}
-
-/** The input of an operation, and the options of the request. */
-export interface ReadInput {
-  input: Record<string, unknown>;
-  options: RequestOptions;
-}
-
-/**
- * Builds the input of an operation from path, query and body. Throws INVALID_REQUEST naming every query
- * parameter that is unknown or duplicated, and every body field that belongs elsewhere.
- */
-export function readInput(endpoint: Endpoint, parts: InputParts): ReadInput {
-  const { pathValues, query, body } = parts;
-  checkBodyFields(endpoint, body);
-  const input: Record<string, unknown> = { ...body };
-  endpoint.pathFields.forEach((field, index) => {
-    input[field] = decode(field, pathValues[index] ?? '');
-  });
-  if (query === '') return { input, options: NO_OPTIONS };
-  const parameters: Record<string, unknown> = {};
-  readQuery(endpoint, query, parameters);
-  const options: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(parameters))
-    (endpoint.optionNames.has(name) ? options : input)[name] = value;
-  return { input, options: readOptions(endpoint.selectable, options) };
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { readField } from '@gatehouse/contract';
+import { findProcedure, readField, type Route } from '@gatehouse/contract';
 import type { IfMatch } from '@gatehouse/service';
 import { z } from 'zod';
 
 /** Matches the tags of `entityTagOf`. `If-Match` compares only the version. */
 const STRONG_TAG = /^"(\d{1,15})-[0-9a-f]{8}"$/;
+
+const RECORD_CACHE = 'private, no-cache';
 
 /**
  * Returns the strong entity tag (RFC 9110) of the record in a response. It consists of the version and a
@@ -29,13 +31,31 @@ export function contentTagOf(body: string): string {
  * Returns the fields of a value that a schema has, in their order: of the output of a write, what reading the
  * record returns.
  */
-export function keepFields(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+function keepFields(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return keepFields(schema.unwrap(), value);
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
   const { shape } = schema;
   const kept = Object.entries(value).filter(([key]) => Object.hasOwn(shape, key));
   return Object.fromEntries(kept.map(([key, child]) => [key, keepFields(shape[key], child)]));
+}
+
+/** Returns the tag and cache rule of a response. The tag of a write is the one of reading the record next. */
+export function cachingOf(
+  { route, recordRoute }: { route: Route; recordRoute: Route | null },
+  output: unknown,
+  body: string,
+): { entityTag: string | null; cacheControl?: string } {
+  const { method, record, cacheSeconds } = route;
+  if (cacheSeconds !== undefined)
+    return { entityTag: contentTagOf(body), cacheControl: `public, max-age=${cacheSeconds}` };
+  if (record === undefined) return { entityTag: null };
+  if (!recordRoute) {
+    const entityTag = entityTagOf(output, record, body);
+    return method === 'GET' && entityTag !== null ? { entityTag, cacheControl: RECORD_CACHE } : { entityTag };
+  }
+  const shown = keepFields(findProcedure(recordRoute.procedure).output, output);
+  return { entityTag: entityTagOf(output, record, JSON.stringify(shown)) };
 }
 
 /** Returns the versions that an `If-Match` header allows. Weak and foreign tags allow none. */
