@@ -38,7 +38,7 @@ class Matcher {
 
   constructor(targets: readonly Target[]) {
     this.#app = fastify({
-      rewriteUrl: ({ url }) => escapeTarget(url ?? ''),
+      rewriteUrl: escapeTarget,
       routerOptions: { maxParamLength: 1_000_000 },
       http: { maxHeaderSize: 1_000_000 },
       exposeHeadRoutes: false,

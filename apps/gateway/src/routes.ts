@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { METHODS, type IncomingMessage } from 'node:http';
 import { AppError, requestsIn, type Route } from '@gatehouse/contract';
 import type {
   FastifyInstance,
@@ -47,7 +47,7 @@ function fastifyPath(path: string): string {
  * of a static segment makes another path, and parameters stay encoded. The router therefore gets escaped
  * percent signs, and a path that it cannot match instead of one that does not begin with a slash.
  */
-export function escapeTarget(url: string): string {
+export function escapeTarget({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   if (!url.startsWith('/')) return '//';
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);

@@ -135,7 +135,7 @@ function createAdmission(config: Config): Admission {
 }
 
 /** Assembles the parts. They know each other only through their arguments here. */
-function assemble(options: GatewayOptions, isStopping: () => boolean) {
+function assemble(options: GatewayOptions) {
   const { config, log, links, signer, bus } = options;
   const services = connectServices(links);
   const { directory } = services;
@@ -158,11 +158,11 @@ function assemble(options: GatewayOptions, isStopping: () => boolean) {
   });
   const refusals = createRefusals({ service: 'gateway', bus, log });
   const checkReady = async () => {
-    if (isStopping() || admission.lanes.isFull) throw new AppError('UNAVAILABLE');
+    if (exchanges.isStopping || admission.lanes.isFull) throw new AppError('UNAVAILABLE');
     await verifier.refreshKeys();
   };
   const admission = createAdmission(config);
-  const exchanges = new Exchanges({ admission, log, refusals, isStopping });
+  const exchanges = new Exchanges({ admission, log, refusals });
   const { credentials, operations } = createSessions({ config, directory, forwarder, log });
   const authentication = new Authentication({
     credentials,
@@ -204,7 +204,7 @@ async function createApp(
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     clientErrorHandler: (fault, socket) => rejectMalformed(fault, socket, exchanges.incompleteFormOf(socket)),
-    rewriteUrl: ({ url }) => escapeTarget(url ?? ''),
+    rewriteUrl: escapeTarget,
     routerOptions: { maxParamLength: HEADERS_MAX_BYTES },
     schemaController: { compilersFactory: NO_COMPILERS },
     exposeHeadRoutes: false,
@@ -258,9 +258,8 @@ async function close(app: FastifyInstance, timeoutMs: number): Promise<void> {
 /** Creates a gateway that serves every route of the table. It owns no data and calls the services. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log } = options;
-  let isStopping = false;
-  const parts = assemble(options, () => isStopping);
-  const { principals, verifier, refusals, admission } = parts;
+  const parts = assemble(options);
+  const { exchanges, principals, verifier, refusals, admission } = parts;
   const app = await createApp(options, parts);
   const subscriptions = await watchDirectory(options, principals, verifier);
   const withdrawGauge = offerGauge('httpInFlight', async () => [
@@ -277,7 +276,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return { url, port };
     },
     async stop() {
-      isStopping = true;
+      exchanges.stop();
       withdrawGauge();
       const deadlineMs = performance.now() + config.SHUTDOWN_TIMEOUT_MS;
       await drain(app.server, Math.min(config.DRAIN_MS, config.SHUTDOWN_TIMEOUT_MS));

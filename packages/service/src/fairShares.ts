@@ -72,6 +72,13 @@ export class FairShares {
     }
   }
 
+  /** Acquires capacity of a share. Resolves to the function that releases it; rejects as `run`. */
+  acquire(share: string): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      this.run(share, () => new Promise<void>((release) => resolve(release))).catch(reject);
+    });
+  }
+
   #mayRun(share: string): boolean {
     if (this.#runningCount >= this.#limits.capacity || this.#waiting.has(share)) return false;
     return this.#runningOf(share) < this.#perShare();

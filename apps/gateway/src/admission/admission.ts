@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type RouteLane } from '@gatehouse/contract';
 import { FairShares } from '@gatehouse/service';
-import { acquire } from './acquire.js';
 import { ByteBudget } from './byteBudget.js';
-import { type Caller, unauthenticatedCaller } from './caller.js';
-import { createFindAddress } from './clientAddress.js';
+import { createFindAddress, unauthenticatedCaller, type Caller } from './caller.js';
 import { Connections } from './connections.js';
 import { LargeBodies } from './largeBodies.js';
 import { Pace } from './pace.js';
@@ -143,12 +141,12 @@ export class Lanes {
   }
 
   async #place({ shares, unauthenticated }: Lane, { share, address }: Caller): Promise<() => void> {
-    if (address === null) return acquire(shares, share);
-    const leaveUnauthenticated = await acquire(unauthenticated, address).catch((error: unknown) => {
+    if (address === null) return shares.acquire(share);
+    const leaveUnauthenticated = await unauthenticated.acquire(address).catch((error: unknown) => {
       throw asRateLimit(error);
     });
     try {
-      const leave = await acquire(shares, share);
+      const leave = await shares.acquire(share);
       return () => {
         leave();
         leaveUnauthenticated();

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { peerOf } from './clientAddress.js';
+import { peerOf } from './caller.js';
 
 /** An open connection. */
 interface Connection {

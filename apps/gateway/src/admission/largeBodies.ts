@@ -1,5 +1,4 @@
 import { FairShares } from '@gatehouse/service';
-import { acquire } from './acquire.js';
 
 /** Larger bodies are rate-limited, because parsing one occupies the process for a noticeable time. */
 export const LARGE_BODY_BYTES = 256 * 1024;
@@ -30,7 +29,7 @@ export class LargeBodies {
    */
   async enter(share: string, bytes: number): Promise<() => void> {
     if (bytes <= LARGE_BODY_BYTES) return () => {};
-    const leave = await acquire(this.#shares, share);
+    const leave = await this.#shares.acquire(share);
     return () => void setTimeout(leave, (bytes / BYTES_PER_SECOND) * 1000).unref();
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, invalidField } from '@gatehouse/contract';
 import { findAppError, inSpan, type Logger, type Refusals } from '@gatehouse/service';
@@ -9,7 +10,6 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import type { Admission } from '../admission/admission.js';
-import { checkSingletons } from '../admission/singletonHeaders.js';
 import { writeError, type ErrorForm } from '../errorBodies.js';
 import { ExchangeLog } from '../exchangeLog.js';
 import { Compression, mayCompress } from './compression.js';
@@ -19,8 +19,6 @@ export interface ExchangesOptions {
   admission: Admission;
   log: Logger;
   refusals: Refusals;
-  /** Whether each response closes its connection. */
-  isStopping: () => boolean;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
@@ -36,6 +34,34 @@ function checkHost({ request, response }: Exchange): void {
   throw invalidField('Host', 'is required', 'required');
 }
 
+/** Headers that identify the caller or define the request, with the spelling for error messages. */
+const SINGLETONS = new Map(
+  [
+    'Authorization',
+    'Content-Encoding',
+    'Content-Length',
+    'Content-Type',
+    'Expect',
+    'Host',
+    'Idempotency-Key',
+    'Origin',
+  ].map((name) => [name.toLowerCase(), name]),
+);
+
+/**
+ * Throws INVALID_REQUEST if a header that must occur once occurs twice (RFC 9110, section 5.3). Node uses
+ * the first value or joins both, and a proxy in front may have checked the other.
+ */
+function checkSingletons({ rawHeaders }: IncomingMessage): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = SINGLETONS.get(rawHeaders[index]?.toLowerCase() ?? '');
+    if (name === undefined) continue;
+    if (seen.has(name)) throw invalidField(name, 'must be given once', 'duplicate');
+    seen.add(name);
+  }
+}
+
 /** Fastify checks the syntax of a media type before our parser gets the body. */
 function fromFastify(error: unknown): unknown {
   const isMediaType = error instanceof fastifyErrors.FST_ERR_CTP_INVALID_MEDIA_TYPE;
@@ -49,10 +75,21 @@ export class Exchanges {
   readonly #compression = new Compression();
   /** The last exchange of each connection. */
   readonly #bySocket = new WeakMap<Duplex, Exchange>();
+  #isStopping = false;
 
   constructor(options: ExchangesOptions) {
     this.#options = options;
     this.#log = new ExchangeLog(options.log, options.refusals);
+  }
+
+  /** True after `stop`. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** From now on, each response closes its connection. */
+  stop(): void {
+    this.#isStopping = true;
   }
 
   /** Adds the hooks that come before those of each route, and the error handler. */
@@ -101,7 +138,7 @@ export class Exchanges {
     { span, finish }: Pick<Exchange, 'span' | 'finish'>,
   ): Exchange {
     const { raw } = request;
-    if (this.#options.isStopping()) reply.raw.shouldKeepAlive = false;
+    if (this.#isStopping) reply.raw.shouldKeepAlive = false;
     return {
       request: raw,
       response: reply.raw,
