@@ -3,7 +3,7 @@ import type { PublicKey } from '@gatehouse/contract';
 import { AppError } from '@gatehouse/contract';
 import { exportPKCS8, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { createTokenVerifier, readBearer } from './authenticate.js';
+import { createTokenVerifier } from './authenticate.js';
 import { claimsOf, createIssuerKey, signToken, type IssuerKey } from './testing/accessTokens.js';
 
 const key = createIssuerKey('k1');
@@ -179,17 +179,4 @@ describe('the signing keys', () => {
     await second;
     expect(await codeOf(verifyHere(signToken(key, claimsOf())))).toBe('accepted');
   });
-});
-
-describe('an Authorization header', () => {
-  it.each(['Bearer a.b.c', 'bearer a.b.c', 'BEARER  a.b.c'])('%s contains a token', (header) => {
-    expect(readBearer(header)).toBe('a.b.c');
-  });
-
-  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Token a.b.c', 'Bearer a b', 'xBearer a'])(
-    '%s contains no token',
-    (header) => {
-      expect(() => readBearer(header)).toThrow(AppError);
-    },
-  );
 });

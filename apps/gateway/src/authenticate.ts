@@ -1,6 +1,5 @@
 import { AppError, TokenClaims, type PublicKey } from '@gatehouse/contract';
 import { decodeProtectedHeader, errors, importJWK, jwtVerify, type CryptoKey } from 'jose';
-import { RefusedTokenError } from './refusedToken.js';
 
 const ALGORITHM = 'EdDSA';
 const TYPE = 'JWT';
@@ -12,6 +11,19 @@ const LIFETIME_MAX_SECONDS = 86_400;
 /** Limits key fetches for unknown key ids, because any caller can invent key ids. */
 const FETCHES_MAX = 5;
 const FETCH_WINDOW_MS = 5000;
+
+/**
+ * The rejection of a token with a valid signature: the token has expired or been revoked, or its bearer no
+ * longer exists. The response is the same as for any other invalid token.
+ */
+export class RefusedTokenError extends AppError {
+  readonly claims: TokenClaims;
+
+  constructor(claims: TokenClaims, cause?: unknown) {
+    super('UNAUTHENTICATED', { cause });
+    this.claims = claims;
+  }
+}
 
 export interface TokenVerifierOptions {
   /** Returns the current signing keys. Rejects while the directory is unreachable. */
@@ -30,13 +42,6 @@ export interface TokenVerifier {
   verify(token: string): Promise<TokenClaims>;
   /** Fetches the keys again. Rejects while the directory is unreachable. */
   refreshKeys: () => Promise<void>;
-}
-
-/** Returns the token of an `Authorization` header (RFC 6750). Throws UNAUTHENTICATED if there is none. */
-export function readBearer(authorization: string | undefined): string {
-  const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) throw new AppError('UNAUTHENTICATED');
-  return token;
 }
 
 async function importKeys(keys: readonly PublicKey[]): Promise<Map<string, CryptoKey>> {

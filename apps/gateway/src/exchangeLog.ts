@@ -1,19 +1,44 @@
-import type { AppError } from '@gatehouse/contract';
+import type { AppError, Principal, TokenClaims } from '@gatehouse/contract';
 import {
   count,
   observeSince,
   toAppError,
   type Logger,
+  type RefusedBearer,
   type Refusals,
   findAppError,
 } from '@gatehouse/service';
-import { bearerOf, bearerOfClaims } from './refusals.js';
-import { RefusedTokenError } from './refusedToken.js';
+import { RefusedTokenError } from './authenticate.js';
 import type { Exchange } from './respond.js';
 
 const SLOW_MS = 1000;
 /** Other methods share one label value: a caller that invents methods must not create metric series. */
 const COUNTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Returns the caller of a rejected request from its principal. */
+function bearerOf(principal: Principal): RefusedBearer {
+  const { organizationId, projectId, tokenId, kind: actorKind } = principal;
+  return {
+    organizationId,
+    projectId,
+    tokenId,
+    actorKind,
+    actorId: 'userId' in principal ? principal.userId : projectId,
+  };
+}
+
+/** The kind of the caller of a token that acts as no user. */
+const ACTOR_KINDS = { project: 'service', dashboard: 'anonymous', compiler: 'compiler' } as const;
+
+/** Returns the caller of a rejected request from the claims of its token, if the bearer no longer exists. */
+function bearerOfClaims(claims: TokenClaims): RefusedBearer {
+  const { organizationId, projectId, jti: tokenId, orgUserId, tenantUserId, type } = claims;
+  const withoutUser = ACTOR_KINDS[type];
+  const withUser = orgUserId === undefined ? 'tenantUser' : 'orgUser';
+  const userId = orgUserId ?? tenantUserId;
+  const actorKind = userId === undefined ? withoutUser : withUser;
+  return { organizationId, projectId, tokenId, actorKind, actorId: userId ?? projectId };
+}
 
 /** Records the outcome of requests in the log, the metrics, the trace and the rejected-request events. */
 export class ExchangeLog {

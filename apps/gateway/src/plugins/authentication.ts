@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../admission/admission.js';
 import { memberOf } from '../admission/caller.js';
+import { RefusedTokenError } from '../authenticate.js';
 import type { Endpoint } from '../endpoint.js';
 import { bucketOf, type RateLimit } from '../limits.js';
-import { RefusedTokenError } from '../refusedToken.js';
 import type { Exchange } from '../respond.js';
 import type { CredentialsReader } from '../sessions/credentials.js';
 

@@ -1,5 +1,4 @@
 import { AppError, Id } from '@gatehouse/contract';
-import { readBearer } from '../authenticate.js';
 import type { Exchange } from '../respond.js';
 import { SESSION_COOKIE, type Cookies } from './cookies.js';
 import { requireCsrfToken } from './origins.js';
@@ -46,6 +45,13 @@ export class CredentialsReader {
       find: async () => (await tokens.find(cookie, projectId, requestId)).accessToken,
     };
   }
+}
+
+/** Returns the token of an `Authorization` header (RFC 6750). Throws UNAUTHENTICATED if there is none. */
+export function readBearer(authorization: string | undefined): string {
+  const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) throw new AppError('UNAUTHENTICATED');
+  return token;
 }
 
 function readProject(header: string | string[] | undefined): string | undefined {
