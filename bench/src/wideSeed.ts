@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bucketsOf } from '@gatehouse/access/shareBuckets';
+import { bucketsOf } from '@gatehouse/access/packedShares';
 import { termFieldsOf } from '@gatehouse/access/terms';
 import type { Collection, Db, Document } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';

@@ -3,7 +3,7 @@ import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
-import type { ShareBuckets } from './shareBuckets.js';
+import type { ShareBuckets } from './packedShares.js';
 
 /** The fields of a resource that a list shows, and those that access depends on except for the shares. */
 interface ResourceFields {

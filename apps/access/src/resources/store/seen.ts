@@ -1,8 +1,7 @@
 import type { ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import { LIVE, LIVE_FIELD, SEEN, type ResourceDocument, type SeenResource } from './document.js';
-import { unpackShares } from './packedShares.js';
-import { ALL_BUCKETS, bucketProjection, unpackBuckets, type Bucketed } from './shareBuckets.js';
+import { ALL_BUCKETS, bucketProjection, unpackBuckets, unpackShares, type Bucketed } from './packedShares.js';
 
 /** A resource as first read: with its shares packed, unless there are too many. */
 export type PackedResource = Omit<SeenResource, 'shares' | 'projectId'> &

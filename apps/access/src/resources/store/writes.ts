@@ -24,8 +24,7 @@ import {
   type ResourceHeader,
 } from './document.js';
 import { listWrites } from './listWrites.js';
-import { PACKED_MAX } from './packedShares.js';
-import { bucketFields, bucketsOf } from './shareBuckets.js';
+import { bucketFields, bucketsOf, PACKED_MAX } from './packedShares.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {

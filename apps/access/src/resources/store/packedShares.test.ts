@@ -8,8 +8,7 @@ import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
 import type { ResourceHeader } from './document.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
-import { packShares } from './packedShares.js';
-import type { ShareBuckets } from './shareBuckets.js';
+import { packShares, type ShareBuckets } from './packedShares.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';
