@@ -8,7 +8,7 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
-import { listIndexName } from './order.js';
+import { listIndexName } from './lists.js';
 import { findSeenResources } from './seen.js';
 
 /** Finds the marks of undone copies. */

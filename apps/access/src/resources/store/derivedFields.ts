@@ -8,7 +8,7 @@ import {
   type ResourceHeader,
 } from './document.js';
 import { packShares } from './packedShares.js';
-import { termFieldsOf } from './terms.js';
+import { termFieldsOf } from './lists.js';
 
 type TextFields = Pick<ResourceDocument, 'titleFolded' | 'searchText'>;
 type ReaderFields = Pick<ResourceDocument, 'readers'> & {

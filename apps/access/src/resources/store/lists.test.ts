@@ -12,9 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
 import { openMovingDashboards } from '../../testing/movingDashboards.js';
 import { foldText, type ResourceDocument } from './document.js';
-import { createResourceLists, type Page, type Selection } from './lists.js';
+import { createResourceLists, positionOf, SORT_NAMES, type Page, type Selection } from './lists.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
-import { positionOf, SORT_NAMES } from './order.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';

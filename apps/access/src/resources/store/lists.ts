@@ -1,17 +1,119 @@
 import {
+  addMissingTerms,
   FilteredLists,
   selectionTerms,
+  termsOf,
+  type FieldOrder,
+  type Filters,
   type ListPart,
   type ListSelection,
+  type PlatformCollection,
   type Position,
   type ReadLimits,
   type ScopedCollection,
 } from '@gatehouse/service';
-import type { Document } from 'mongodb';
-import { EXPIRY_INDEX, LIVE, searchPatternOf, type ResourceDocument, type SeenResource } from './document.js';
-import { fieldOrderOf, listIndexName, positionOf, sortedPart, type Order, type SortName } from './order.js';
+import type { Document, IndexDescription } from 'mongodb';
+import {
+  EXPIRY_INDEX,
+  foldText,
+  LIVE,
+  searchPatternOf,
+  type ResourceDocument,
+  type ResourceHeader,
+  type SeenResource,
+} from './document.js';
 import { packedProjection, unpackResources, type PackedResource } from './seen.js';
-import { termFiltersOf, type FieldFilters } from './terms.js';
+
+/** The sorts of lists: the name in the contract, and the indexed field. */
+const SORT_FIELDS = { updatedAt: 'updatedAt', createdAt: 'createdAt', title: 'titleFolded' } as const;
+type SortName = keyof typeof SORT_FIELDS;
+export const SORT_NAMES: readonly SortName[] = ['updatedAt', 'createdAt', 'title'];
+
+/** Returns the sorted index of the resources that readers may reach, or of all resources of a project. */
+export function listIndexName(sort: SortName, isForReaders: boolean): string {
+  return isForReaders ? `readers_${sort}` : `project_${sort}`;
+}
+
+const DIRECTION: Record<SortName, 1 | -1> = { updatedAt: -1, createdAt: -1, title: 1 };
+
+export const LIST_INDEXES = SORT_NAMES.flatMap((sort): IndexDescription[] => {
+  const order = { [SORT_FIELDS[sort]]: DIRECTION[sort], _id: DIRECTION[sort] };
+  return [
+    { key: { projectId: 1, readers: 1, ...order }, name: listIndexName(sort, true) },
+    { key: { projectId: 1, ...order }, name: listIndexName(sort, false) },
+  ];
+});
+
+/** The smallest values of the sorted fields. Tombstones and marks of undone copies have none. */
+const SMALLEST: Record<SortName, Date | string> = {
+  updatedAt: new Date(-8.64e15),
+  createdAt: new Date(-8.64e15),
+  title: '',
+};
+
+/** The resources of a project in an order, of which the sorted index contains all that is needed. */
+function sortedPart(sort: SortName): ListPart {
+  return { condition: { [SORT_FIELDS[sort]]: { $gte: SMALLEST[sort] } }, hint: listIndexName(sort, false) };
+}
+
+/** The position of a resource in a sorted list. */
+export function positionOf(
+  resource: Pick<SeenResource, '_id' | 'title' | 'createdAt' | 'updatedAt'>,
+  sort: SortName,
+): Position {
+  return { value: sort === 'title' ? foldText(resource.title) : resource[sort], id: resource._id };
+}
+
+/** A sort, and its direction. */
+interface Order {
+  sort: SortName;
+  order: 'asc' | 'desc';
+}
+
+/** The order as the engine sorts by it. */
+function fieldOrderOf({ sort, order }: Order): FieldOrder {
+  return { by: SORT_FIELDS[sort], direction: order === 'asc' ? 1 : -1 };
+}
+
+/** The filters of a list. */
+interface FieldFilters {
+  search?: string | undefined;
+  isPrivate?: boolean | undefined;
+  createdBy?: string | undefined;
+  tag?: string | undefined;
+  tenantId?: string | undefined;
+}
+
+/** The run of four keeps the terms of descriptions few. */
+const RUN = 4;
+
+/** What finds the resources that meet the filters. */
+function termFiltersOf({ search, isPrivate, createdBy, tag, tenantId }: FieldFilters): Filters {
+  const folded = search === undefined ? undefined : foldText(search);
+  return { fields: { isPrivate, createdBy, tag, tenantId }, search: folded, run: RUN };
+}
+
+const SOURCES = ['tenantId', 'title', 'description', 'isPrivate', 'tags', 'createdBy'] as const;
+type Sources = Pick<ResourceHeader, 'projectId' | (typeof SOURCES)[number]>;
+
+/** Returns the field with the terms of a resource. */
+export function termFieldsOf(resource: Sources): Required<Pick<ResourceDocument, 'terms'>> {
+  const { projectId, tenantId, title, description, isPrivate, tags, createdBy } = resource;
+  const fields = [
+    ['isPrivate', isPrivate] as const,
+    ['createdBy', createdBy] as const,
+    ...tags.map((tag) => ['tag', tag] as const),
+    ...(tenantId === null ? [] : [['tenantId', tenantId] as const]),
+  ];
+  const texts = [foldText(title), foldText(description)];
+  return { terms: termsOf(projectId, { fields, texts, run: RUN }) };
+}
+
+/** See {@link addMissingTerms}. */
+export function addMissingResourceTerms(records: PlatformCollection<ResourceDocument>): Promise<void> {
+  const derivation = { records, live: LIVE, scope: 'projectId', sources: SOURCES } as const;
+  return addMissingTerms({ ...derivation, termsOf: (resource) => termFieldsOf(resource).terms });
+}
 
 /** The resources of a project that a list contains. */
 export interface Selection extends FieldFilters {

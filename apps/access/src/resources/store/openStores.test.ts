@@ -4,7 +4,7 @@ import { MongoClient, type CommandStartedEvent, type Db, type Document } from 'm
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
 import type { ResourceChange, ResourceHeader } from './document.js';
-import { SORT_NAMES } from './order.js';
+import { SORT_NAMES } from './lists.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 import type { NewResource } from './writes.js';
 

@@ -20,8 +20,7 @@ import type { ResourceDocument } from './document.js';
 import { cacheHeaders } from './headerCache.js';
 import { createDashboardLinks, LINK_INDEXES } from './links.js';
 import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
-import { createResourceLists } from './lists.js';
-import { LIST_INDEXES } from './order.js';
+import { createResourceLists, LIST_INDEXES } from './lists.js';
 import { createSeenReads } from './seen.js';
 import { createHeaderReads, createResourceWrites } from './writes.js';
 

@@ -1,7 +1,7 @@
 import type { PlatformCollection, ScopedCollection } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
 import { EXPIRY_INDEX, HEADER, type ResourceDocument, type ResourceHeader } from './document.js';
-import { addMissingResourceTerms } from './terms.js';
+import { addMissingResourceTerms } from './lists.js';
 
 const ORGANIZATION_READERS_INDEX = 'organization_readers';
 
