@@ -14,7 +14,7 @@ import {
 } from '@gatehouse/service';
 import type { Document, UpdateFilter } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
-import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
+import { allDerivedFieldsOf, derivedFieldsOf, listWrites } from './derivedFields.js';
 import {
   HEADER,
   LIVE,
@@ -23,7 +23,6 @@ import {
   type ResourceDocument,
   type ResourceHeader,
 } from './document.js';
-import { listWrites } from './listWrites.js';
 import { bucketFields, bucketsOf, PACKED_MAX } from './packedShares.js';
 
 /** A change and its events. One atomic update writes both. */
