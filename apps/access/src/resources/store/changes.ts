@@ -1,4 +1,5 @@
-import { retryOnConflict } from '@gatehouse/service';
+import { countLookup, currentDryRun, findAppError, retryOnConflict } from '@gatehouse/service';
+import { LRUCache } from 'lru-cache';
 import type { ResourceHeader } from './document.js';
 import type { createHeaderReads, createResourceWrites, ResourceWrite } from './writes.js';
 
@@ -17,12 +18,12 @@ export interface ResourceUpdate {
 }
 
 /** Reads and writes of headers. */
-export type HeaderStore = ReturnType<typeof createHeaderReads> & ReturnType<typeof createResourceWrites>;
+type HeaderStore = ReturnType<typeof createHeaderReads> & ReturnType<typeof createResourceWrites>;
 
 type HeaderWrites = Pick<HeaderStore, 'changeResource' | 'changeResourceWithBody'>;
 
 /** Decides on a header and writes it once. Throws WriteConflict if the header is stale. */
-export async function changeOnce(
+async function changeOnce(
   store: HeaderWrites,
   header: ResourceHeader,
   { decide, readsBody = false }: ResourceUpdate,
@@ -36,7 +37,7 @@ export async function changeOnce(
 }
 
 /** Changes resources as stored, and again on the new state after a conflict. */
-export function createChanges(store: HeaderStore) {
+function createChanges(store: HeaderStore) {
   return {
     /**
      * Changes a resource and returns its new state. Throws NOT_FOUND, the errors of `decide`, and UNAVAILABLE
@@ -48,4 +49,99 @@ export function createChanges(store: HeaderStore) {
         return changeOnce(store, await read(projectId, update.id), update);
       }),
   };
+}
+
+const MAX_BYTES = 32 * 1024 * 1024;
+/** A larger header would evict too many others. */
+const MAX_HEADER_BYTES = 256 * 1024;
+const FIELDS_BYTES = 1000;
+const SHARE_BYTES = 400;
+const LINK_BYTES = 50;
+/** A longer body is read again: it would evict too many headers. */
+const MAX_BODY_CHARACTERS = 16 * 1024;
+
+/** Estimates the memory of a header, with two bytes for each character. */
+function bytesOf({ title, description, tags, shares, linkedVisualIds = [], body }: ResourceHeader): number {
+  const text = title.length + description.length + (body?.length ?? 0);
+  const characters = tags.reduce((sum, tag) => sum + tag.length, text);
+  return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + LINK_BYTES * linkedVisualIds.length;
+}
+
+function withoutLongBody(header: ResourceHeader): ResourceHeader {
+  if ((header.body?.length ?? 0) <= MAX_BODY_CHARACTERS) return header;
+  const { body: _body, ...others } = header;
+  return others;
+}
+
+type Headers = LRUCache<string, ResourceHeader>;
+
+/** Keeps the headers that writes return. A write that fails in any way may have happened. */
+function keepWritten(store: HeaderStore, headers: Headers): HeaderStore {
+  const keep = (current: ResourceHeader): ResourceHeader => {
+    // What a dry run writes is not stored.
+    if (!currentDryRun()) headers.set(current._id, withoutLongBody(current));
+    return current;
+  };
+  const keepChanged = async ({ _id }: ResourceHeader, write: Promise<ResourceHeader>) => {
+    try {
+      return keep(await write);
+    } catch (error) {
+      headers.delete(_id);
+      throw error;
+    }
+  };
+  return {
+    ...store,
+    changeResource: (projectId, header, write) =>
+      keepChanged(header, store.changeResource(projectId, header, write)),
+    changeResourceWithBody: (projectId, header, write) =>
+      keepChanged(header, store.changeResourceWithBody(projectId, header, write)),
+    insertResource: async (projectId, resource, write) =>
+      keep(await store.insertResource(projectId, resource, write)),
+    async deleteResource(projectId, header, write) {
+      try {
+        await store.deleteResource(projectId, header, write);
+      } finally {
+        headers.delete(header._id);
+      }
+    },
+  };
+}
+
+/**
+ * Caches the headers that the writes of a store return. `change` decides on a cached header first, so that
+ * it usually needs one database operation. A cached header may be stale, so only a write that succeeded
+ * counts: it names the revision of the header. Every other outcome, such as a denial, is decided again on
+ * the stored state.
+ */
+export function cacheHeaders(store: HeaderStore): HeaderStore & ReturnType<typeof createChanges> {
+  const headers: Headers = new LRUCache({
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_HEADER_BYTES,
+    sizeCalculation: bytesOf,
+  });
+  const caching = keepWritten(store, headers);
+  const changes = createChanges(caching);
+  const findCached = (projectId: string, id: string): ResourceHeader | undefined => {
+    const known = headers.get(id);
+    const isKnown = known?.projectId === projectId;
+    countLookup('resource_headers', isKnown);
+    return isKnown ? known : undefined;
+  };
+  return {
+    ...caching,
+    async change(projectId, update) {
+      const cached = update.decidesOnBody ? undefined : findCached(projectId, update.id);
+      if (cached !== undefined) {
+        const changed = await changeOnce(caching, cached, update).catch(ignoreAppError);
+        if (changed !== null && changed !== cached) return changed;
+      }
+      return changes.change(projectId, update);
+    },
+  };
+}
+
+function ignoreAppError(error: unknown): null {
+  if (findAppError(error)) return null;
+  throw error;
 }

@@ -14,10 +14,10 @@ import {
   type UsageScope,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
+import { cacheHeaders } from './changes.js';
 import { CONTENTS_INDEX, createResourceContents } from './contents.js';
 import { createCopyStore, MARK_INDEX } from './copies.js';
 import type { ResourceDocument } from './document.js';
-import { cacheHeaders } from './headerCache.js';
 import { createDashboardLinks, LINK_INDEXES } from './links.js';
 import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
 import { createResourceLists, LIST_INDEXES } from './lists.js';
