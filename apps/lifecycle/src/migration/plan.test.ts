@@ -10,9 +10,8 @@ import {
   type Graph,
 } from '../testing/migrationGraphs.js';
 import { analyzeMigration } from './logic/analysis.js';
-import { walkReferences } from './logic/facts.js';
+import { referencesIn, walkReferences, type BodyForm } from './logic/facts.js';
 import { planMigration, type MigrationPlan, type NewIds } from './logic/plan.js';
-import { referencesIn, type BodyForm } from './logic/references.js';
 import { findProblems } from './logic/request.js';
 
 const RUNS = { numRuns: 1000 };

@@ -3,8 +3,14 @@ import type { CallContext } from '@gatehouse/service';
 import { findCommitOnSave } from '../versionControl/configureRepository.js';
 import type { Input, MigrationDependencies } from './dependencies.js';
 import { visualTitlesOf } from './logic/analysis.js';
-import type { SourceDashboard, SourceFacts, SourceVisual, TargetFacts } from './logic/facts.js';
-import { referencesIn, type ReferencedIds } from './logic/references.js';
+import {
+  referencesIn,
+  type ReferencedIds,
+  type SourceDashboard,
+  type SourceFacts,
+  type SourceVisual,
+  type TargetFacts,
+} from './logic/facts.js';
 import type { MigrationRequest, RequestFacts } from './logic/request.js';
 
 /** Returns the org user that may migrate. Throws FORBIDDEN for other principals, and for the VIEWER role. */

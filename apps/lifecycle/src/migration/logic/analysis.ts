@@ -4,8 +4,14 @@ import type {
   MigrationAnalysis,
   MigrationCandidate,
 } from '@gatehouse/contract';
-import { sourceNameOf, targetsOf, walkReferences, type SourceFacts, type TargetFacts } from './facts.js';
-import type { ReferenceNoun } from './references.js';
+import {
+  sourceNameOf,
+  targetsOf,
+  walkReferences,
+  type ReferenceNoun,
+  type SourceFacts,
+  type TargetFacts,
+} from './facts.js';
 import { findProblems, type MigrationRequest, type RequestFacts } from './request.js';
 
 /** The most candidates in a list that a person chooses from. */

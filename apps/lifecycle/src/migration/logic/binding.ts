@@ -1,6 +1,12 @@
 import type { RecordState, ResourceState } from '@gatehouse/contract';
-import { recordOf, type ReachedIds, type SourceFacts, type TargetFacts } from './facts.js';
-import { REFERENCE_NOUNS, type ReferenceNoun } from './references.js';
+import {
+  recordOf,
+  REFERENCE_NOUNS,
+  type ReachedIds,
+  type ReferenceNoun,
+  type SourceFacts,
+  type TargetFacts,
+} from './facts.js';
 import { COPIED_NOUNS, type Choice, type CopiedNoun } from './request.js';
 
 /** A record that a plan is based on, with the version that it must have. */

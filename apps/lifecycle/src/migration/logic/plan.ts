@@ -8,14 +8,17 @@ import type {
 } from '@gatehouse/contract';
 import { boundRecords, type BoundRecord } from './binding.js';
 import {
+  linkedVisualIds,
   recordOf,
+  REFERENCE_NOUNS,
   referencesOf,
+  rewriteReferences,
   walkReferences,
   type ReachedIds,
+  type ReferenceNoun,
   type SourceFacts,
   type TargetFacts,
 } from './facts.js';
-import { linkedVisualIds, REFERENCE_NOUNS, rewriteReferences, type ReferenceNoun } from './references.js';
 import { createChooser, type Choice, type CopiedNoun, type RequestFacts } from './request.js';
 
 /** One step of a plan. A step is idempotent. */

@@ -6,8 +6,15 @@ import {
   type InputOf,
   type Services,
 } from '@gatehouse/contract';
-import { sourceNameOf, targetsOf, walkReferences, type SourceFacts, type TargetFacts } from './facts.js';
-import { REFERENCE_NOUNS, type ReferenceNoun } from './references.js';
+import {
+  REFERENCE_NOUNS,
+  sourceNameOf,
+  targetsOf,
+  walkReferences,
+  type ReferenceNoun,
+  type SourceFacts,
+  type TargetFacts,
+} from './facts.js';
 
 export type MigrationRequest = InputOf<Services['lifecycle']['procedures']['migrations']['migrate']>;
 
