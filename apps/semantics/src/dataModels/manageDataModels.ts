@@ -5,9 +5,13 @@ import type { Dependencies, Input, Output, RecordDocument } from '../dependencie
 import { changedFields, foldCase, isUnchanged, publicFields } from '../records/logic/fields.js';
 import { createRecordEvent, rejectTakenName } from '../records/writeRecord.js';
 import type { Writer } from '../records/writer.js';
-import { checkTemplate, confirmConnections } from '../templates/checkTemplate.js';
 import { EMPTY_TEMPLATE, parseTemplate } from '../templates/logic/modelTemplate.js';
-import { createTemplated, deleteTemplated } from '../templates/writeTemplated.js';
+import {
+  checkTemplate,
+  confirmConnections,
+  createTemplated,
+  deleteTemplated,
+} from '../templates/writeTemplated.js';
 import type { DataModelDocument, WholeDataModel } from './store.js';
 
 const NOUN = 'data model';

@@ -4,7 +4,7 @@ import { requireAdmin, requireReader } from '../authorization/logic/roles.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import { eventFields } from '../records/logic/fields.js';
 import { createRecordEvent } from '../records/writeRecord.js';
-import { checkTemplate, confirmConnections } from '../templates/checkTemplate.js';
+import { checkTemplate, confirmConnections } from '../templates/writeTemplated.js';
 import { connectionIdsIn, parseTemplate } from '../templates/logic/modelTemplate.js';
 import { toDomain } from './manageDomains.js';
 import type { DomainDocument } from './store.js';
