@@ -3,6 +3,7 @@ import {
   authorizeAdmin,
   authorizeGroupManager,
   authorizeReader,
+  authorizeSecretKeeper,
   authorizeTenantUserReader,
   type Denial,
   type Reader,
@@ -13,6 +14,7 @@ const DENIAL_MESSAGE: Record<Denial, string> = {
   noRole: 'This needs a token that acts as a user',
   notAdmin: 'This needs the ADMIN role',
   notAuthor: 'This needs an org user with the AUTHOR or ADMIN role',
+  limitedDomains: 'This needs a token without limits on semantic domains',
 };
 
 function orForbidden<T extends object>(decision: T | Denial): T {
@@ -33,6 +35,11 @@ export function requireTenantUserReader(principal: Principal): Reader {
 /** The caller as an ADMIN. Throws FORBIDDEN. */
 export function requireAdmin(principal: Principal): OrgUserPrincipal {
   return orForbidden(authorizeAdmin(principal));
+}
+
+/** The caller as an ADMIN who may receive the secret of a project. Throws FORBIDDEN. */
+export function requireSecretKeeper(principal: Principal): OrgUserPrincipal {
+  return orForbidden(authorizeSecretKeeper(principal));
 }
 
 /** The caller as an org user who may manage groups. Throws FORBIDDEN. */

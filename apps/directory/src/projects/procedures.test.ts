@@ -76,6 +76,19 @@ describe('projects', () => {
     expect(await platform.eventsOf('management.project_secret.rotated.v1', id)).toHaveLength(2);
   });
 
+  it('give no secret to the token of an ADMIN that hides semantic domains', async () => {
+    const { projectId: id, projectSecret } = acme.credentials;
+    const limited = { ...acme.admin, semanticDomainAccess: { mode: 'none' as const } };
+    const context = await platform.originOf(limited);
+    const refused = { cause: { code: 'FORBIDDEN' } };
+    await expect(projects.rotateSecret.mutate({ id }, { context })).rejects.toMatchObject(refused);
+    await expect(projects.create.mutate({ name: 'Second' }, { context })).rejects.toMatchObject(refused);
+    await platform.login({ projectId: id, projectSecret });
+    expect((await projects.update.mutate({ id, name: 'Renamed' }, { context })).project.name).toBe('Renamed');
+    const every = await platform.originOf({ ...acme.admin, semanticDomainAccess: { mode: 'all' } });
+    expect((await projects.rotateSecret.mutate({ id }, { context: every })).project.secret).toBeTruthy();
+  });
+
   it('return the same error for a project of another organization as for a missing one', async () => {
     const elsewhere = await createOrganization(platform);
     const { projectId: id } = elsewhere.credentials;

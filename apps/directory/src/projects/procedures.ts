@@ -9,7 +9,7 @@ import {
   retryOnConflict,
   withRepeatable,
 } from '@gatehouse/service';
-import { requireAdmin } from '../authorization/requireAccess.js';
+import { requireAdmin, requireSecretKeeper } from '../authorization/requireAccess.js';
 import { callOrigin, type Directory, type DirectoryHandlers, type Input, type Output } from '../directory.js';
 import { versionFieldsOf, type ProjectDocument } from '../records/documents.js';
 import { changedFields, isUnchanged } from '../records/logic/changedFields.js';
@@ -47,7 +47,7 @@ async function createProject(
   { name }: Input<'projects', 'create'>,
   context: CallContext,
 ): Promise<Output<'projects', 'create'>> {
-  const { organizationId } = requireAdmin(context.principal);
+  const { organizationId } = requireSecretKeeper(context.principal);
   const { now, operation } = context;
   const id = newId('project', operation);
   const secret = newSecret(operation);
@@ -87,7 +87,7 @@ async function rotateProjectSecret(
   { id }: Input<'projects', 'rotateSecret'>,
   context: CallContext,
 ): Promise<Output<'projects', 'rotateSecret'>> {
-  const { organizationId } = requireAdmin(context.principal);
+  const { organizationId } = requireSecretKeeper(context.principal);
   const { now } = context;
   const secret = newSecret(context.operation);
   const secretHash = hashSecret(secret);

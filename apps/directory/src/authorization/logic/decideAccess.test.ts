@@ -6,6 +6,7 @@ import {
   authorizeAdmin,
   authorizeGroupManager,
   authorizeReader,
+  authorizeSecretKeeper,
   authorizeTenantUserReader,
 } from './decideAccess.js';
 
@@ -63,6 +64,17 @@ describe('access decisions of the directory', () => {
     ],
   ])('are correct for %s', (_who, principal, decisions) => {
     expect(decisionsOn(principal)).toEqual(decisions);
+  });
+
+  it('give the secret of a project to no ADMIN whose token hides a domain', () => {
+    const decisionsWith = (access: Principal['semanticDomainAccess']) =>
+      authorizeSecretKeeper({ ...orgUser('ADMIN'), semanticDomainAccess: access });
+    expect(decisionsWith({ mode: 'all' })).toMatchObject({ role: 'ADMIN' });
+    expect(authorizeSecretKeeper(orgUser('ADMIN'))).toMatchObject({ role: 'ADMIN' });
+    expect(authorizeSecretKeeper(orgUser('AUTHOR'))).toBe('notAdmin');
+    for (const mode of ['include', 'exclude'] as const)
+      expect(decisionsWith({ mode, domains: ['sales'] })).toBe('limitedDomains');
+    expect(decisionsWith({ mode: 'none' })).toBe('limitedDomains');
   });
 
   it('limit a tenant user to its tenant, and no other principal', () => {

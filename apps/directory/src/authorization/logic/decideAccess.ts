@@ -1,8 +1,8 @@
-import type { OrgUserPrincipal, Principal } from '@gatehouse/contract';
+import { seesEveryDomain, type OrgUserPrincipal, type Principal } from '@gatehouse/contract';
 import { permissionsOf } from './rolePermissions.js';
 
 /** The reason why a caller is denied access to a kind of record. */
-export type Denial = 'dashboardToken' | 'noRole' | 'notAdmin' | 'notAuthor';
+export type Denial = 'dashboardToken' | 'noRole' | 'notAdmin' | 'notAuthor' | 'limitedDomains';
 
 /** The scope in which a caller may read the directory. */
 export interface Reader {
@@ -32,6 +32,15 @@ export function authorizeTenantUserReader(principal: Principal): Reader | Denial
 /** Decides who may administer projects, tenants and people. */
 export function authorizeAdmin(principal: Principal): OrgUserPrincipal | Denial {
   return authorizeOrgUser(principal, 'notAdmin');
+}
+
+/**
+ * Decides who may receive the secret of a project: an ADMIN whose token hides no semantic domain. With the
+ * secret, the bearer of another token could issue tokens without its limits.
+ */
+export function authorizeSecretKeeper(principal: Principal): OrgUserPrincipal | Denial {
+  const decision = authorizeAdmin(principal);
+  return decision !== principal || seesEveryDomain(principal) ? decision : 'limitedDomains';
 }
 
 /** Decides who may manage groups: org users with the AUTHOR or ADMIN role. */
