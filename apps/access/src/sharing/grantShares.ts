@@ -35,6 +35,7 @@ import {
   type ShareChange,
 } from './logic/grants.js';
 import {
+  hiddenTargetOf,
   resolveGrants,
   resolveTarget,
   targetNameOf,
@@ -80,7 +81,8 @@ async function decideGrants(
   { requester, entries, context }: Request<GrantEntry>,
 ): Promise<AppliedGrants> {
   const granter = await requireGranter(sharing, requester, header);
-  const grants = await resolveGrants(sharing.targets, entries, context);
+  const request = { entries, granterType: granter.type };
+  const grants = await resolveGrants(sharing.targets, request, context);
   const denied = findDeniedGrant(granter, grants, header.shares);
   if (denied !== null) deny(denied, `shares[${denied.index}]: `);
   const createdBy = requester.principal.userId;
@@ -189,9 +191,9 @@ export async function grantShares(
 const nameKey = (scope: string, targetId: string | null) => `${scope} ${targetId ?? ''}`;
 
 /**
- * Returns the shares that the entries name by target id. The target may have been deleted. For a tenant user,
- * entries that match no share are looked up, so that a denied revocation does not disclose whether the share
- * exists.
+ * Returns the shares that the entries name by target id, in the order of the entries. The target may have
+ * been deleted. For a tenant user, entries that match no share are looked up, so that a denied revocation
+ * does not disclose whether the share or the target exists.
  */
 async function findNamedTargets(
   { targets }: SharingDependencies,
@@ -205,8 +207,10 @@ async function findNamedTargets(
   if (requester.user.type === 'organization') return matches.flat();
   const unmatched = entries.filter((_, index) => matches[index]?.length === 0);
   const known = await targets.findTargets(context, targetNamesOf(unmatched));
-  const resolved = unmatched.map((entry) => resolveTarget(entry, known)).filter((target) => target !== null);
-  return [...matches.flat(), ...resolved];
+  return entries.flatMap((entry, index): ResolvedTarget[] => {
+    const matched = matches[index] ?? [];
+    return matched.length > 0 ? matched : [resolveTarget(entry, known) ?? hiddenTargetOf(entry)];
+  });
 }
 
 /**

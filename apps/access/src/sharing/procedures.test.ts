@@ -22,6 +22,34 @@ const levelOf = async (caller: PersonPrincipal, id: string) =>
     .accessLevel;
 const errorCode = async (call: () => Promise<unknown>) => (await platform.rejectionOf(call)).code;
 
+const batch = async (
+  caller: PersonPrincipal,
+  id: string,
+  operation: ({ op: 'create' } & GrantEntry) | ({ op: 'delete' } & RevokeEntry),
+) =>
+  platform.access.dashboardShares.batch.mutate(
+    { id, mode: 'each', operations: [operation] },
+    { context: await platform.as(caller) },
+  );
+
+/** The response or the error of a call, without the ids that it was given. */
+const answerOf = async (call: () => Promise<unknown>): Promise<unknown> =>
+  call().catch(async (error: unknown) => (await platform.rejectionOf(() => Promise.reject(error))).toWire());
+
+/** Targets that a user of the north does not see, each with a target of the same kind that does not exist. */
+const hiddenTargets = ({ sara, otto, south }: Fixture, groupId: string): [RevokeEntry, RevokeEntry][] => [
+  [shareWith(sara, 'VIEWER'), { scope: 'specific_tenant_user', tenantUserId: 'absent' }],
+  [shareWith(otto, 'VIEWER'), { scope: 'specific_org_user', orgUserId: 'absent' }],
+  [
+    { scope: 'all_tenant_users', tenantId: south.id },
+    { scope: 'all_tenant_users', tenantId: 'absent' },
+  ],
+  [
+    { scope: 'group', groupId },
+    { scope: 'group', groupId: 'grp_absent' },
+  ],
+];
+
 describe('granting shares', () => {
   it('returns a record for each entry, in order, and publishes one event for all', async () => {
     const { id } = await platform.createDashboard(us.ada);
@@ -137,6 +165,31 @@ describe('granting shares', () => {
     ];
     for (const entry of outside) {
       expect(await errorCode(() => grant(us.nora, id, [entry])), `to ${entry.scope}`).toBe('FORBIDDEN');
+    }
+  });
+
+  it('by a tenant user does not disclose which targets other tenants and the organization have', async () => {
+    const { id } = await platform.createDashboard(us.nora);
+    const { directory } = platform;
+    const foreign = directory.group(directory.newId('grp_foreign'), us.south);
+    const expiresAt = '2020-01-01T00:00:00Z';
+    for (const [there, missing] of hiddenTargets(us, foreign.id)) {
+      const requests = (target: RevokeEntry): (() => Promise<unknown>)[] => {
+        const entry: GrantEntry = { ...target, role: 'VIEWER' };
+        const inside = shareWith(us.nick, 'VIEWER');
+        return [
+          () => grant(us.nora, id, [entry]),
+          () => grant(us.nora, id, [inside, entry]),
+          () => grant(us.nora, id, [{ ...entry, expiresAt }]),
+          () => grant(us.nora, id, [entry, { ...inside, expiresAt }]),
+          () => batch(us.nora, id, { op: 'create', ...entry }),
+          () => batch(us.nora, id, { op: 'delete', ...target }),
+        ];
+      };
+      const answers = await Promise.all(
+        [there, missing].map((target) => Promise.all(requests(target).map(answerOf))),
+      );
+      expect(answers[1]).toEqual(answers[0]);
     }
   });
 
@@ -318,6 +371,36 @@ describe('revoking shares', () => {
     }
     expect(new Set(wires.map((wire) => JSON.stringify(wire))).size).toBe(1);
     expect((await revoke(us.nora, id, [shareWith(us.nick, 'VIEWER')])).removed).toEqual([]);
+  });
+
+  it('by a tenant user does not disclose which targets and shares exist outside its tenant', async () => {
+    const { id } = await platform.createDashboard(us.ada);
+    const { directory } = platform;
+    const foreign = directory.group(directory.newId('grp_foreign'), us.south);
+    const tooHigh = shareWith(us.nils, 'OWNER');
+    await grant(us.ada, id, [
+      shareWith(us.nora, 'CONTRIBUTOR'),
+      tooHigh,
+      ...hiddenTargets(us, foreign.id).map(([there]): GrantEntry => ({ ...there, role: 'VIEWER' })),
+    ]);
+    const unshared = { scope: 'specific_org_user', orgUserId: us.vera.userId } as const;
+    for (const [there, missing] of hiddenTargets(us, foreign.id)) {
+      const answers = await Promise.all(
+        [there, missing, unshared].map((target) =>
+          Promise.all([
+            answerOf(() => revoke(us.nora, id, [target])),
+            answerOf(() => revoke(us.nora, id, [target, tooHigh])),
+            answerOf(() => revoke(us.nora, id, [tooHigh, target])),
+          ]),
+        ),
+      );
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+    }
+    const deleted = shareWith(us.nick, 'VIEWER');
+    await grant(us.ada, id, [deleted]);
+    directory.users.delete(us.nick.userId);
+    expect((await revoke(us.nora, id, [deleted])).removed).toHaveLength(1);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type ProcedureOutput,
   type RevokeEntry,
   type ShareScope,
+  type UserType,
 } from '@gatehouse/contract';
 import { CallBatcher, type CallContext, type ServiceClients } from '@gatehouse/service';
 import { subjectOfShare } from '../decisions/logic/access.js';
@@ -114,6 +115,14 @@ export function targetNamesOf(entries: readonly Entry[]): TargetName[] {
   return entries.map(targetNameOf).filter((name) => name !== null);
 }
 
+/**
+ * Stands for an unknown target in the request of a tenant user. It is outside of every tenant, so that the
+ * request is denied like one for a target that the user may not see.
+ */
+export function hiddenTargetOf({ scope }: Entry): ResolvedTarget {
+  return { scope, subject: '', targetId: null, tenantKey: null };
+}
+
 /** Returns the resolved target of an entry; null if its target is unknown. */
 export function resolveTarget(entry: Entry, known: KnownTargets): ResolvedTarget | null {
   const { scope } = entry;
@@ -129,16 +138,20 @@ export function resolveTarget(entry: Entry, known: KnownTargets): ResolvedTarget
   };
 }
 
-/** Throws INVALID_REQUEST, with an error for each invalid entry, for unknown targets and past expiries. */
+/**
+ * Throws INVALID_REQUEST, with an error for each invalid entry, for past expiries and for unknown targets.
+ * The unknown targets of a tenant user are hidden ones instead.
+ */
 export async function resolveGrants(
   targets: TargetLookup,
-  entries: readonly GrantEntry[],
+  { entries, granterType }: { entries: readonly GrantEntry[]; granterType: UserType },
   context: CallContext,
 ): Promise<ResolvedGrant[]> {
   const known = await targets.findTargets(context, targetNamesOf(entries));
   const fieldErrors: FieldError[] = [];
   const grants = entries.flatMap((entry, index): ResolvedGrant[] => {
-    const target = resolveTarget(entry, known);
+    const found = resolveTarget(entry, known);
+    const target = found ?? (granterType === 'tenant' ? hiddenTargetOf(entry) : null);
     const expiresAt = entry.expiresAt ? new Date(entry.expiresAt) : null;
     const isExpired = expiresAt !== null && expiresAt <= context.now;
     if (isExpired)
