@@ -45,6 +45,7 @@ async function main() {
     throw new Error('Usage: npm run restore -- <file>');
   await preparePlatform();
   const service = await import('@gatehouse/service');
+  const { dropLaterFacts } = await import('./installation/history.mjs');
   const { FORMAT, LOG, RECORDS } = await import('./installation/plan.mjs');
   const { RepositoryWriter, requireNoRepositories } = await import('./installation/repositories.mjs');
   const { repositoryFolder, withDatabases } = await import('./installation/store.mjs');
@@ -62,6 +63,7 @@ async function main() {
       await repositories.write(item);
       if (item.kind === 'document') documentCount += 1;
     }
+    await dropLaterFacts(databases);
   });
   process.stdout.write(`${file}: ${documentCount} documents restored\n`);
 }
