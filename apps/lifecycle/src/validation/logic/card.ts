@@ -3,7 +3,7 @@ import type { Entity } from './schema.js';
 import { readDataSource, NO_SCOPE, type ValidationState } from './dataSource.js';
 import type { TemplateNode } from './templateNode.js';
 import { LIMITS, TooLarge, type Report } from './report.js';
-import { checkColumn, checkField, findEntities, type Scope } from './selection.js';
+import { checkColumn, checkField, checkRowCount, findEntities, type Scope } from './selection.js';
 
 /** Counts of one kind of parts. */
 interface Tally {
@@ -50,8 +50,9 @@ function* validateFields(
   for (const group of FIELD_GROUPS) {
     for (const field of fields.at(group).items()) {
       tally.total += 1;
-      if (countsRows(group, field)) continue;
-      const isValid = checkField(report, { field, columnKey: 'column', code: 'FIELD_NOT_FOUND' }, scope);
+      const isValid = countsRows(group, field)
+        ? checkRowCount(report, field, scope)
+        : checkField(report, { field, columnKey: 'column', code: 'FIELD_NOT_FOUND' }, scope);
       if (!isValid) tally.invalid += 1;
       yield;
     }

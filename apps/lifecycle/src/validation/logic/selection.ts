@@ -221,3 +221,11 @@ export function checkField(
   if (column === null || entities === null || report.errorCount > errorsBefore) return false;
   return checkColumn(report, { node, column, code }, entities);
 }
+
+/** Checks a count of rows, which needs no column: the entity, if it names one, must be selected and exist. */
+export function checkRowCount(report: Report, field: TemplateNode, scope: Scope): boolean {
+  const node = field.at('entity');
+  const entities = node.isAbsent ? scope.entities : findEntities(report, scope, node);
+  // A card may select nothing, and then count the rows of any of its entities.
+  return entities !== null && (entities.length === 0 || entities.some(({ isBroken }) => !isBroken));
+}
