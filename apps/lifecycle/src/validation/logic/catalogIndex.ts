@@ -1,5 +1,5 @@
 import type { Catalog, SqlDialect } from '@gatehouse/contract';
-import { NAME_RULES, NameIndex, type NameRules } from './identifiers.js';
+import { NameIndex, nameRulesOf, type NameRules } from './identifiers.js';
 import { NameList } from './suggestions.js';
 
 /** A reference to a table in a template or a model. */
@@ -72,7 +72,7 @@ export class CatalogIndex {
   readonly #dialect: SqlDialect;
 
   constructor(catalog: Catalog, dialect: SqlDialect) {
-    this.rules = NAME_RULES[dialect];
+    this.rules = nameRulesOf(catalog, dialect);
     this.#dialect = dialect;
     this.#defaults = defaultsOf(catalog);
     const databases = databasesOf(catalog).map((database) => indexDatabase(database, this.rules));
@@ -110,7 +110,7 @@ export class CatalogIndex {
 
   /** An index of other tables with the same defaults, to find which references match one of them. */
   withTables(tables: readonly TableNames[]): CatalogIndex {
-    const { defaultDatabase, defaultSchemas } = this.#defaults;
+    const { defaultDatabase, defaultSchemas, lowerCaseTableNames } = this.#defaults;
     const databases = [...groupBy(tables, ({ database }) => database ?? '')].map(([name, own]) => ({
       name,
       defaultSchema: defaultSchemas.get(name) ?? null,
@@ -123,7 +123,7 @@ export class CatalogIndex {
     const isOfOne = databases.length === 1 && only?.name === '';
     const { defaultSchema, schemas } = only ?? { defaultSchema: null, schemas: [] };
     return new CatalogIndex(
-      isOfOne ? { defaultSchema, schemas } : { defaultDatabase, databases },
+      isOfOne ? { defaultSchema, lowerCaseTableNames, schemas } : { defaultDatabase, databases },
       this.#dialect,
     );
   }
@@ -148,11 +148,14 @@ interface CatalogDefaults {
   defaultDatabase: string | null;
   /** By the name of the database; the empty name in a catalog of one database. */
   defaultSchemas: ReadonlyMap<string, string | null>;
+  lowerCaseTableNames?: 0 | 1 | 2 | undefined;
 }
 
 function defaultsOf(catalog: Catalog): CatalogDefaults {
-  if ('schemas' in catalog)
-    return { defaultDatabase: null, defaultSchemas: new Map([['', catalog.defaultSchema ?? null]]) };
+  if ('schemas' in catalog) {
+    const { defaultSchema = null, lowerCaseTableNames } = catalog;
+    return { defaultDatabase: null, defaultSchemas: new Map([['', defaultSchema]]), lowerCaseTableNames };
+  }
   const defaults = catalog.databases.map(({ name, defaultSchema }) => [name, defaultSchema ?? null] as const);
   return { defaultDatabase: catalog.defaultDatabase ?? null, defaultSchemas: new Map(defaults) };
 }

@@ -1,7 +1,7 @@
 import { SQL_DIALECTS } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalName, foldCase, NAME_RULES, NameIndex } from './identifiers.js';
+import { canonicalName, foldCase, NameIndex, nameRulesOf } from './identifiers.js';
 
 describe('folding', () => {
   it('ignores case, including the capital ẞ', () => {
@@ -28,7 +28,7 @@ const names = fc.uniqueArray(
 );
 
 describe.each(SQL_DIALECTS)('the names of %s', (dialect) => {
-  const rules = NAME_RULES[dialect];
+  const rules = nameRulesOf({ schemas: [] }, dialect);
 
   it('are found by their exact spelling, whatever they fold to', () => {
     fc.assert(

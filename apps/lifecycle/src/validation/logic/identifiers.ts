@@ -1,4 +1,4 @@
-import type { SqlDialect } from '@gatehouse/contract';
+import type { Catalog, SqlDialect } from '@gatehouse/contract';
 
 /** How names compare: `written` folds a name of a template, `stored` a name of the catalog. */
 interface Folding {
@@ -24,6 +24,8 @@ const asciiUpper = (name: string) => name.replace(/[a-z]+/g, (letters) => letter
 const EXACT: Folding = { written: asIs, stored: asIs };
 const ANY_ASCII_CASE: Folding = { written: asciiLower, stored: asciiLower };
 const ANY_CASE: Folding = { written: foldCase, stored: foldCase };
+/** Each letter by itself: MySQL does not compare ß with SS, nor ς with σ. */
+const ANY_CASE_OF_LETTERS: Folding = { written: foldLetters, stored: foldLetters };
 /** Databases that store unquoted names in one case, and match them in that case only. */
 const KEPT_LOWER: Folding = { written: asciiLower, stored: asIs };
 const KEPT_UPPER: Folding = { written: asciiUpper, stored: asIs };
@@ -33,11 +35,10 @@ const BACKTICK = ['`', '`'] as const;
 const BRACKET = ['[', ']'] as const;
 
 /**
- * The name rules of each dialect. PostgreSQL folds only the letters A to Z with UTF-8. Whether MySQL table
- * names are case-sensitive depends on its file system, which the catalog does not record: both spellings are
- * accepted.
+ * The name rules of each dialect. PostgreSQL folds only the letters A to Z with UTF-8. The rules of MySQL are
+ * those of a server that ignores the case of table names.
  */
-export const NAME_RULES: Record<SqlDialect, NameRules> = {
+const NAME_RULES: Record<SqlDialect, NameRules> = {
   postgres: {
     tables: KEPT_LOWER,
     columns: KEPT_LOWER,
@@ -53,8 +54,8 @@ export const NAME_RULES: Record<SqlDialect, NameRules> = {
     defaultSchema: 'PUBLIC',
   },
   mysql: {
-    tables: ANY_CASE,
-    columns: ANY_CASE,
+    tables: ANY_CASE_OF_LETTERS,
+    columns: ANY_CASE_OF_LETTERS,
     quotes: [BACKTICK],
     isExactWhenQuoted: false,
     defaultSchema: null,
@@ -89,6 +90,15 @@ export const NAME_RULES: Record<SqlDialect, NameRules> = {
   },
 };
 
+/** Of a server whose `lower_case_table_names` is 0, the default of MySQL and MariaDB on Linux. */
+const MYSQL_WITH_EXACT_TABLES: NameRules = { ...NAME_RULES.mysql, tables: EXACT };
+
+/** The name rules of a catalog. Without the setting of a MySQL server, both spellings are accepted. */
+export function nameRulesOf(catalog: Catalog, dialect: SqlDialect): NameRules {
+  const setting = 'schemas' in catalog ? catalog.lowerCaseTableNames : undefined;
+  return dialect === 'mysql' && setting === 0 ? MYSQL_WITH_EXACT_TABLES : NAME_RULES[dialect];
+}
+
 /** The rules of Gatehouse's own names: no folding and no quotes. */
 export const OWN_NAMES: NameRules = {
   tables: EXACT,
@@ -104,6 +114,15 @@ export const OWN_NAMES: NameRules = {
  */
 export function foldCase(name: string): string {
   return name.toLowerCase().toUpperCase().toLowerCase();
+}
+
+/** Folds the case of each letter that has a lower case of one letter. */
+function foldLetters(name: string): string {
+  const foldLetter = (letter: string) => {
+    const lower = letter.toLowerCase();
+    return lower.length === letter.length ? lower : letter;
+  };
+  return Array.from(name, foldLetter).join('');
 }
 
 /** The name without its quotes; null when it is not quoted. */
