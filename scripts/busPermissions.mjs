@@ -15,8 +15,8 @@ const COMMON = [
 ];
 
 /**
- * Create and update a consumer, fetch its messages, and acknowledge or terminate them. @param {string}
- * consumer
+ * Create and update a consumer, fetch its messages, acknowledge or terminate them, and report the outcomes of
+ * an operator's replays. @param {string} consumer
  */
 const asConsumer = (consumer) => [
   `$JS.API.CONSUMER.*.MANAGEMENT.${consumer}`,
@@ -25,11 +25,13 @@ const asConsumer = (consumer) => [
   `$JS.API.CONSUMER.MSG.NEXT.MANAGEMENT.${consumer}`,
   `$JS.ACK.MANAGEMENT.${consumer}.>`,
   `deadletter.${consumer}`,
+  `replayed.${consumer}.>`,
 ];
 
 /**
  * The permissions of a process in the format of nats-server. A user who may not publish to the API subject of
- * a stream or a consumer can neither change nor delete it.
+ * a stream or a consumer can neither change nor delete it. There is no `allow_responses`: it would let a user
+ * respond to the messages of others that it sees in `_INBOX.>`, and so acknowledge their events.
  * @param {string} name of the process
  */
 export function permissionsOf(name) {
@@ -42,7 +44,5 @@ export function permissionsOf(name) {
       ...consumers.map((consumer) => `replay.${consumer}`),
       ...(watches.length > 0 ? ['management.>'] : []),
     ],
-    // For the operator who replays an event.
-    allow_responses: true,
   };
 }

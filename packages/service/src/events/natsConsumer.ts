@@ -18,6 +18,7 @@ import {
   deadLetterId,
   deadLetterSubject,
   ensureConsumer,
+  replayedPrefix,
   replaySubject,
 } from './natsStreams.js';
 
@@ -105,11 +106,13 @@ export class NatsConsumer {
 
   /**
    * Subscribes to the replays of an operator. One of the processes of the consumer gets each, and returns its
-   * outcome.
+   * outcome. Only an operator may publish here, but each process can have the server deliver a message of its
+   * own to any subject. Such a message has another subject for its response, which only the server chooses.
    */
   #subscribeToReplays({ nc }: NatsSession): NatsSubscription {
     const { name } = this.#consumer;
     const handle = async (message: Msg) => {
+      if (!message.reply?.startsWith(replayedPrefix(name))) throw new Error('not a replay of an operator');
       const event = message.json<CloudEvent>();
       await this.#lanes.run(event.subject, async () => {
         const delivery = { consumer: this.#consumer, event, number: 1 };

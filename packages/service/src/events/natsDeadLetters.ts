@@ -1,9 +1,16 @@
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { jetstreamManager, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
+import { connect, nuid, type NatsConnection } from '@nats-io/transport-node';
 import type { DeadLetterBox, KeptLetter, ReplayOutcome } from '../deadLetters.js';
 import type { DeadLetter } from './bus.js';
 import { readServer } from './natsServer.js';
-import { DEAD_LETTER_STREAM, deadLetterId, ensureStreams, replaySubject } from './natsStreams.js';
+import {
+  DEAD_LETTER_STREAM,
+  deadLetterId,
+  deadLetterSubject,
+  ensureStreams,
+  replayedPrefix,
+  replaySubject,
+} from './natsStreams.js';
 
 /** Longer than the time limit of a handler. */
 const REPLAY_TIMEOUT_MS = 35_000;
@@ -14,6 +21,20 @@ interface Found {
   sequence: number;
 }
 
+/**
+ * Returns the dead letter in a message; undefined if there is none. A process may write only those of its own
+ * consumers, so the subject must be that of the consumer that the letter names.
+ */
+function readLetter({ data, subject }: StoredMsg): DeadLetter | undefined {
+  try {
+    const letter = JSON.parse(new TextDecoder().decode(data)) as Partial<DeadLetter> | null;
+    const isOwn = typeof letter?.consumer === 'string' && subject === deadLetterSubject(letter.consumer);
+    return isOwn && typeof letter.event?.id === 'string' ? (letter as DeadLetter) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function readLetters(jsm: JetStreamManager): Promise<Found[]> {
   const { state } = await jsm.streams.info(DEAD_LETTER_STREAM, { deleted_details: true });
   const deleted = new Set(state.deleted);
@@ -21,8 +42,8 @@ async function readLetters(jsm: JetStreamManager): Promise<Found[]> {
   for (let sequence = state.first_seq; sequence <= state.last_seq; sequence += 1) {
     if (deleted.has(sequence)) continue;
     const message = await jsm.streams.getMessage(DEAD_LETTER_STREAM, { seq: sequence });
-    if (message === null) continue;
-    const letter = message.json<DeadLetter>();
+    const letter = message === null ? undefined : readLetter(message);
+    if (letter === undefined) continue;
     found.push({ letter: { ...letter, id: deadLetterId(letter) }, sequence });
   }
   return found;
@@ -30,7 +51,8 @@ async function readLetters(jsm: JetStreamManager): Promise<Found[]> {
 
 async function requestReplay(nc: NatsConnection, letter: KeptLetter): Promise<ReplayOutcome> {
   try {
-    const options = { timeout: REPLAY_TIMEOUT_MS };
+    const reply = `${replayedPrefix(letter.consumer)}${nuid.next()}`;
+    const options = { timeout: REPLAY_TIMEOUT_MS, noMux: true, reply };
     const answer = await nc.request(replaySubject(letter.consumer), JSON.stringify(letter.event), options);
     return answer.string() === 'handled' ? 'handled' : 'failed';
   } catch {

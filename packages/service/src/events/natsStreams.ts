@@ -23,11 +23,28 @@ const EVENT_SUBJECTS = 'management.*.*.*';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MIB = 1_024 * 1_024;
 
-type WantedStream = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'max_bytes'>;
+type WantedStream = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'max_bytes' | 'deny_delete'>;
 
+/**
+ * No user can purge a stream or delete an event. The permissions of a user do not cover this: the server
+ * sends the acknowledgement of an event to any subject that its publisher names, and it is a valid request to
+ * purge. Only an operator deletes dead letters.
+ */
 const STREAMS: readonly WantedStream[] = [
-  { name: EVENT_STREAM, subjects: ['management.>'], max_age: nanos(7 * DAY_MS), max_bytes: 1_024 * MIB },
-  { name: DEAD_LETTER_STREAM, subjects: ['deadletter.>'], max_age: nanos(30 * DAY_MS), max_bytes: 256 * MIB },
+  {
+    name: EVENT_STREAM,
+    subjects: ['management.>'],
+    max_age: nanos(7 * DAY_MS),
+    max_bytes: 1_024 * MIB,
+    deny_delete: true,
+  },
+  {
+    name: DEAD_LETTER_STREAM,
+    subjects: ['deadletter.>'],
+    max_age: nanos(30 * DAY_MS),
+    max_bytes: 256 * MIB,
+    deny_delete: false,
+  },
 ];
 
 /** The subject of a consumer's dead letters. */
@@ -38,6 +55,15 @@ export function deadLetterSubject(consumer: string): string {
 /** The subject on which a consumer receives replays. */
 export function replaySubject(consumer: string): string {
   return `replay.${consumer}`;
+}
+
+/**
+ * The prefix of the subjects on which a consumer reports the outcomes of replays. An inbox would need the
+ * permission to respond to any message. A user with that permission may publish anywhere: a message that it
+ * sends to itself can name any subject as the one for its response.
+ */
+export function replayedPrefix(consumer: string): string {
+  return `replayed.${consumer}.`;
 }
 
 /** The message id of a dead letter: a consumer gives up an event once. */
@@ -64,6 +90,7 @@ async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promis
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
+    deny_purge: true,
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
   });
 }
