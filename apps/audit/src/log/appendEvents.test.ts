@@ -72,6 +72,21 @@ describe('EntryAppender', () => {
     ]);
   });
 
+  it.each([
+    ['a time that is none', { time: 'soon' }],
+    ['a field that no document may have', { requestid: { 'a\0b': 1 } as unknown as string }],
+  ])('records the events beside one that cannot be stored, for %s', async (_name, fields) => {
+    const others = events(20);
+    const broken = eventOf(organizationId, fields);
+    const appender = log.newAppender();
+    const outcomes = await Promise.allSettled(
+      [...others.slice(0, 7), broken, ...others.slice(7)].map((event) => appender.append(event)),
+    );
+    expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([7]);
+    expect(await recorded()).toEqual(others.map(({ id }) => id));
+    await expectIntact(20);
+  });
+
   it('records an event once under redelivery to any process and in any batch', async () => {
     const [first, second, third] = events(3) as [CloudEvent, CloudEvent, CloudEvent];
     const [one, other] = [log.newAppender(), log.newAppender()];

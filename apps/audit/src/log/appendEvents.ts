@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { CHAIN_START, headText, type ChainTip, type CloudEvent } from '@gatehouse/contract';
-import { retryOnConflict, WriteConflict, type Logger, type Sealer } from '@gatehouse/service';
+import { retryOnConflict, toAppError, WriteConflict, type Logger, type Sealer } from '@gatehouse/service';
 import { chainEvents } from './logic/chain.js';
 import type { LogStores } from './store/openStores.js';
 
@@ -68,18 +68,29 @@ export class EntryAppender {
     for (;;) {
       const waiting = this.#waiting.get(organizationId) ?? [];
       if (waiting.length === 0) break;
-      const batch = waiting.splice(0, BATCH_MAX);
-      try {
-        await this.#appendAll(
-          organizationId,
-          batch.map(({ event }) => event),
-        );
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+      await this.#appendBatch(organizationId, waiting.splice(0, BATCH_MAX));
     }
     this.#waiting.delete(organizationId);
+  }
+
+  /**
+   * Appends a batch, and settles its events. If an event cannot be stored, it alone fails: the halves of the
+   * batch are appended separately, down to that event. Otherwise the others would be given up with it.
+   */
+  async #appendBatch(organizationId: string, batch: readonly Waiting[]): Promise<void> {
+    const events = batch.map(({ event }) => event);
+    try {
+      await this.#appendAll(organizationId, events);
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      if (batch.length === 1 || toAppError(error).code === 'UNAVAILABLE') {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      const half = Math.ceil(batch.length / 2);
+      for (const part of [batch.slice(0, half), batch.slice(half)])
+        await this.#appendBatch(organizationId, part);
+    }
   }
 
   async #appendAll(organizationId: string, events: CloudEvent[]): Promise<void> {

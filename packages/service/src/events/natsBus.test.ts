@@ -363,12 +363,21 @@ describe('durable consumers on NATS', () => {
     const bus = await openBus(nats);
     const seen = await collect(bus, 'strict');
     const nc = await connect({ servers: nats.url });
+    const [event] = buildEvents(1);
+    const malformed = [
+      { type: 'management.other.x.v1' },
+      { organizationid: { 'a\0b': 1 } },
+      { organizationid: undefined },
+      { sequence: { $gt: '' } },
+      { time: 'soon' },
+      { data: null },
+    ];
     for (const text of [
       '',
       '{',
       'null',
       '{"id":1}',
-      '{"id":"1","subject":"s","type":"management.other.x.v1"}',
+      ...malformed.map((fields) => JSON.stringify({ ...event, ...fields })),
     ]) {
       nc.publish('management.dashboard.created.v1', text);
     }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerMessages, JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { Msg, NatsConnection, Subscription as NatsSubscription } from '@nats-io/transport-node';
-import type { CloudEvent } from '@gatehouse/contract';
+import { CloudEvent } from '@gatehouse/contract';
 import { matchesTypes, type DeadLetterReason, type DurableConsumer } from './bus.js';
 import { count } from '../observability/metrics.js';
 import {
@@ -210,12 +210,26 @@ export class NatsConsumer {
   }
 }
 
+/**
+ * What consumers rely on in every event. They write several events at once, so that a malformed one would
+ * fail the others. A later release may have other kinds of actors, so those are not among it.
+ */
+const ReliedOn = CloudEvent.pick({
+  id: true,
+  source: true,
+  type: true,
+  subject: true,
+  time: true,
+  sequence: true,
+  organizationid: true,
+  data: true,
+});
+
 function readEvent(message: JsMsg): CloudEvent | undefined {
   try {
-    const event = message.json<Partial<CloudEvent> | null>();
-    const isEvent =
-      typeof event?.id === 'string' && typeof event.subject === 'string' && event.type === message.subject;
-    return isEvent ? (event as CloudEvent) : undefined;
+    const event = message.json();
+    const { data: known } = ReliedOn.safeParse(event);
+    return known?.type === message.subject ? (event as CloudEvent) : undefined;
   } catch {
     return undefined;
   }
