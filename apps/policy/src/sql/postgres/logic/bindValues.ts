@@ -14,7 +14,7 @@ import {
   numberLiteral,
   stringLiteral,
 } from './trees.js';
-import { ANY_ARGUMENT_FUNCTIONS } from './builtins.js';
+import { ANY_ARGUMENT_FUNCTIONS } from './checkTree.js';
 
 /** The types of the columns of a rule, by node. */
 export type ColumnTypes = ReadonlyMap<ColumnRef, SqlType>;

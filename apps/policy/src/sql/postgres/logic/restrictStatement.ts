@@ -4,10 +4,9 @@ import type { Restriction, RestrictionRequest } from '../../logic/restriction.js
 import type { TableName } from '../../logic/catalogIndex.js';
 import { reasonOf, Refusal, refused } from '../../logic/denials.js';
 import { TableJudge } from '../../logic/matchRules.js';
-import { checkTree } from './checkTree.js';
+import { checkTree, qualifyBuiltIns } from './checkTree.js';
 import { locateIn, parseSelect, positionOfByte } from './parser.js';
 import { printSelect } from './printSelect.js';
-import { qualifyBuiltIns } from './builtins.js';
 import type { RuleCompiler, TableRules } from './ruleConditions.js';
 import { EMPTY_SCOPE } from './scopes.js';
 import { StatementNames, type GovernedReference } from './statementNames.js';

@@ -2,10 +2,9 @@ import type { Node } from '@pgsql/types';
 import type { ExpressionFault } from '../../logic/restriction.js';
 import { Refusal } from '../../logic/denials.js';
 import { markPlaceholders } from '../../logic/markPlaceholders.js';
-import { checkTree } from './checkTree.js';
+import { checkTree, qualifyBuiltIns } from './checkTree.js';
 import { openNode, isFields, isSameTree } from './trees.js';
 import { locateIn, parseSelect } from './parser.js';
-import { qualifyBuiltIns } from './builtins.js';
 
 /** The tree of a rule, in which `$n` represents the placeholder `names[n - 1]`. */
 export interface RuleExpression {
