@@ -1,25 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fieldErrorsOf, rule } from './fieldErrors.js';
+import { SlsConfig } from './securityConfig.js';
 import { Email, Id, label, ParamValue, SemanticDomainAccess, text } from './vocabulary.js';
 
-const Request = z.strictObject({
-  id: Id,
-  title: label(5),
-  count: z.number().int().min(1).max(9).optional(),
-  flag: z.boolean().optional(),
-  tags: z.array(text(1, 3)).min(1).max(2).optional(),
-  type: z.enum(['a', 'b']).optional(),
-  at: z.iso.datetime({ offset: true }).optional(),
-  email: Email.optional(),
-  byName: z.record(text(1, 3), z.number()).optional(),
-  param: ParamValue.optional(),
-  access: SemanticDomainAccess.optional(),
-  odd: z
-    .number()
-    .refine((value) => value % 2 === 1, rule('must be odd', 'range'))
-    .optional(),
-});
+const Request = z
+  .strictObject({
+    id: Id,
+    title: label(5),
+    count: z.number().int().min(1).max(9).optional(),
+    flag: z.boolean().optional(),
+    tags: z.array(text(1, 3)).min(1).max(2).optional(),
+    type: z.enum(['a', 'b']).optional(),
+    at: z.iso.datetime({ offset: true }).optional(),
+    email: Email.optional(),
+    byName: z.record(text(1, 3), z.number()).optional(),
+    param: ParamValue.optional(),
+    access: SemanticDomainAccess.optional(),
+    odd: z
+      .number()
+      .refine((value) => value % 2 === 1, rule('must be odd', 'range'))
+      .optional(),
+    sls: SlsConfig.optional(),
+    scope: z.literal('org').optional(),
+    tenantId: Id.optional(),
+  })
+  .superRefine(({ scope, tenantId }, context) => {
+    if (scope === undefined || tenantId === undefined) return;
+    const path = ['tenantId'];
+    const input = tenantId;
+    context.addIssue({ code: 'custom', path, input, ...rule('does not go with scope org', 'conflict') });
+  });
 
 /** The errors of a request that is valid except for `wrong`. */
 function errorsOf(wrong: object): string[] {
@@ -53,12 +64,40 @@ describe('a fault in a field', () => {
     [{ param: ['a', 1] }, 'type: param does not have one of the allowed forms'],
     [{ access: {} }, 'required: access.mode is required'],
     [{ access: { mode: 'some' } }, 'enum: access.mode must be one of all, none, include, exclude'],
-    [{ access: { mode: 'all', domains: [] } }, 'unknown: access.domains is not a known field'],
+    [{ access: { mode: 'all', domains: [] } }, 'conflict: access.domains does not go with mode all'],
+    [{ access: { mode: 'none', domains: ['a'] } }, 'conflict: access.domains does not go with mode none'],
     [{ odd: 2 }, 'range: odd must be odd'],
     [{ extra: 1 }, 'unknown: extra is not a known field'],
+    [{ has: 1 }, 'unknown: has is not a known field'],
+    [{ title: '' }, 'length: title must not be empty'],
+    [{ title: [] }, 'type: title must be a string'],
+    [{ title: ' '.repeat(6) }, 'length: title must be 5 characters or fewer'],
+    [{ title: '\0'.repeat(6) }, 'length: title must be 5 characters or fewer'],
+    [{ tags: '' }, 'type: tags must be an array'],
+    [{ tags: [[]] }, 'type: tags[0] must be a string'],
+    [{ count: 2 ** 60 }, 'range: count must be 9 or less'],
+    [{ count: -(2 ** 60) }, 'range: count must be 1 or more'],
+    [{ email: 'a'.repeat(255) }, 'format: email must be an email address'],
+    [{ scope: 'org', tenantId: 'a b' }, 'conflict: tenantId does not go with scope org'],
   ])('is described with its rule and its code: %j', (wrong, expected) => {
     expect(errorsOf(wrong)).toEqual([expected]);
   });
+});
+
+it('in a field that does not go with its mode leaves the unknown ones beside it unknown', () => {
+  expect(errorsOf({ access: { mode: 'all', domains: [], extra: 1 } })).toEqual([
+    'conflict: access.domains does not go with mode all',
+    'unknown: access.extra is not a known field',
+  ]);
+});
+
+it('lists every rule that an object breaks', () => {
+  expect(
+    errorsOf({ sls: { schema: 'a', schemaTemplate: 'b', allowedSchemas: [], defaultSchema: 'c' } }),
+  ).toEqual([
+    'conflict: sls use schema or schemaTemplate, not both',
+    'enum: sls defaultSchema must be one of allowedSchemas',
+  ]);
 });
 
 it('prefixes the fields with the path of the value', () => {

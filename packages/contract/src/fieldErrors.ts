@@ -139,24 +139,61 @@ function codeOf(issue: Issue): FieldErrorCode {
   return isSize ? 'length' : CODES[issue.code];
 }
 
+/**
+ * The options of a schema of an object without a field that belongs to another option of its union. They give
+ * the reason for which this field is rejected.
+ */
+export function without(field: string, message: string) {
+  const error = ({ code, keys }: RawIssue) =>
+    code === 'unrecognized_keys' && Array.isArray(keys) && keys.includes(field)
+      ? `${field} ${message}`
+      : undefined;
+  return { error };
+}
+
+function readUnknown(issue: z.core.$ZodIssueUnrecognizedKeys, key: string): Omit<FieldError, 'field'> {
+  const own = `${key} `;
+  const isExplained = issue.message.startsWith(own) && issue.message !== describeIssue(issue as RawIssue);
+  if (isExplained) return { message: issue.message.slice(own.length), code: 'conflict' };
+  return { message: UNKNOWN, code: codeOf(issue) };
+}
+
 function readIssue(issue: Issue, outer: readonly PropertyKey[]): FieldError[] {
   const path = [...outer, ...issue.path];
-  const code = codeOf(issue);
   if (issue.code === 'unrecognized_keys')
     return issue.keys
       .slice(0, UNKNOWN_MAX)
-      .map((key) => ({ field: fieldPath([...path, key]), message: UNKNOWN, code }));
+      .map((key) => ({ field: fieldPath([...path, key]), ...readUnknown(issue, key) }));
   const matching = issue.code === 'invalid_union' ? issuesOfMatchingOption(issue.errors) : null;
   if (matching !== null) return matching.flatMap((inner) => readIssue(inner, path));
-  return [{ field: fieldPath(path), message: issue.message, code }];
+  return [{ field: fieldPath(path), message: issue.message, code: codeOf(issue) }];
+}
+
+/** A text, a number or a list with one of these has one fault, whatever other rules it breaks too. */
+const ONE_FAULT: readonly (FieldErrorCode | undefined)[] = ['type', 'length', 'format', 'range'];
+/** The bounds of all whole numbers, which narrower ones replace. */
+const WHOLE_NUMBERS = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map(String);
+
+/** The faults of one field, without those that follow from another one. */
+function distinctFaults(faults: FieldError[]): FieldError[] {
+  if (faults.length === 1 || !faults.some(({ code }) => ONE_FAULT.includes(code))) return faults;
+  const isNarrow = ({ message }: FieldError) => !WHOLE_NUMBERS.some((bound) => message.includes(bound));
+  const found = faults.find(({ code }) => code === 'conflict') ?? faults.find(isNarrow) ?? faults[0];
+  return found === undefined ? [] : [found];
 }
 
 /**
- * Lists every fault of a value as a field error. The fault of a union is that of its only option with the
- * type of the value.
+ * Lists the faults of a value as field errors, one for each fault. The fault of a union is that of its only
+ * option with the type of the value.
  *
  * @param outer the path of the value in the request
  */
 export function fieldErrorsOf({ issues }: z.ZodError, outer: readonly PropertyKey[] = []): FieldError[] {
-  return issues.flatMap((issue) => readIssue(issue, outer));
+  const byField = new Map<string, FieldError[]>();
+  for (const fault of issues.flatMap((issue) => readIssue(issue, outer))) {
+    const known = byField.get(fault.field);
+    if (known) known.push(fault);
+    else byField.set(fault.field, [fault]);
+  }
+  return [...byField.values()].flatMap(distinctFaults);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rule } from './fieldErrors.js';
+import { rule, without } from './fieldErrors.js';
 
 /** Platform-wide roles. A role is a ceiling: it caps the level of every grant. */
 export const USER_ROLES = ['VIEWER', 'POWER_USER', 'AUTHOR', 'ADMIN'] as const;
@@ -151,8 +151,8 @@ export type ParamValue = z.infer<typeof ParamValue>;
 
 /** Which semantic domains a token may see. `domains` holds names and ids, mixed. */
 export const SemanticDomainAccess = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('all') }),
-  z.strictObject({ mode: z.literal('none') }),
+  z.strictObject({ mode: z.literal('all') }, without('domains', 'does not go with mode all')),
+  z.strictObject({ mode: z.literal('none') }, without('domains', 'does not go with mode none')),
   z.strictObject({ mode: z.literal('include'), domains: z.array(text(1, 200)).min(1).max(1000) }),
   z.strictObject({ mode: z.literal('exclude'), domains: z.array(text(1, 200)).min(1).max(1000) }),
 ]);

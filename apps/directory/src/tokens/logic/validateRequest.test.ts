@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { validateTokenRequest, GRANTS_BYTES_MAX, tokenTypeOf } from './validateRequest.js';
+import {
+  validateCodeRequest,
+  validateTokenRequest,
+  GRANTS_BYTES_MAX,
+  tokenTypeOf,
+} from './validateRequest.js';
 
 const tokenExpiry = 1800;
 const project = { projectId: 'p_1', projectSecret: 'x', tokenExpiry };
@@ -77,5 +82,16 @@ describe('a token request', () => {
       { field: 'tenantName', message: 'goes with endUserEmail only', code: 'conflict' },
       { field: 'role', message: 'goes with autoCreateEndUser only', code: 'conflict' },
     ]);
+  });
+
+  it('is rejected with one error for each field', () => {
+    const scoped = { ...project, scope: 'sql:compile' as const, orgUserId: 'ou_1', endUserId: 'tu_1' };
+    expect(validateTokenRequest(scoped).map(({ field }) => field)).toEqual(['orgUserId', 'endUserId']);
+    const requests = [dashboard, { ...project, ...dashboard }, { ...scoped, signInCode: 'x' }];
+    for (const request of requests) {
+      const fields = validateCodeRequest(request).map(({ field }) => field);
+      expect(fields).toEqual([...new Set(fields)]);
+      expect(fields).not.toEqual([]);
+    }
   });
 });

@@ -45,16 +45,24 @@ const NOT_WITH_SCOPE = [
   'semanticDomainAccess',
 ] as const satisfies readonly Field[];
 
-/** Returns every error in the combination of a token request's fields. Performs no lookups. */
+/**
+ * Returns the fields that do not go with the others of a token request, each with its first error. Performs
+ * no lookups.
+ */
 export function validateTokenRequest(request: TokenRequest): FieldError[] {
   if (request.signInCode !== undefined) return validateSignInCode(request);
-  return [
+  return firstOfEachField([
     ...validateCredentials(request),
     ...validateScope(request),
     ...validateIdentity(request),
     ...validateCreation(request),
     ...validateSize(request),
-  ];
+  ]);
+}
+
+/** A field that may not be there may break several rules, and each of them has the same fix. */
+function firstOfEachField(errors: readonly FieldError[]): FieldError[] {
+  return errors.filter(({ field }, index) => errors.findIndex((each) => each.field === field) === index);
 }
 
 /** A code stands for a complete request. Every request has a `tokenExpiry`, by default. */
@@ -65,16 +73,16 @@ function validateSignInCode(request: TokenRequest): FieldError[] {
   return presentFields(request, fields).map(fieldError('does not go with signInCode', 'conflict'));
 }
 
-/** Returns every error of a request for a sign-in code, which must name a user and a project. */
+/** Returns the errors of a request for a sign-in code, which must name a user and a project. */
 export function validateCodeRequest(request: TokenRequest): FieldError[] {
   const errors = validateTokenRequest(request);
   const surplus = presentFields(request, ['signInCode', 'scope', 'dashboardId']);
   const isNamed = IDENTITIES.some((field) => request[field] !== undefined);
-  return [
+  return firstOfEachField([
     ...errors,
     ...surplus.map(fieldError('does not go with a sign-in code', 'conflict')),
     ...(isNamed ? [] : [fieldError('is required for a sign-in code', 'required')('orgUserId')]),
-  ];
+  ]);
 }
 
 const presentFields = (request: TokenRequest, fields: readonly Field[]) =>
