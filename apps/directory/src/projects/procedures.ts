@@ -95,7 +95,7 @@ async function rotateProjectSecret(
     const current = await stores.projects.get(organizationId, id);
     const { repeatableHashes } = current;
     // An earlier run of this operation has already set the secret, which may have been replaced since.
-    if (current.secretHash === secretHash || repeatableHashes?.includes(secretHash)) return current;
+    if (repeatableHashes?.includes(secretHash)) return current;
     const repeatable = context.operation && {
       repeatableHashes: withRepeatable(repeatableHashes, secretHash),
     };
