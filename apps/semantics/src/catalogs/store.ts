@@ -109,8 +109,22 @@ export class CatalogStore {
     );
   }
 
+  /** Deletes catalogs. Their quota is available immediately. */
   async delete(projectId: string, keys: readonly string[]): Promise<void> {
-    if (keys.length > 0) await this.#catalogs.deleteMany(projectId, { _id: { $in: keys } });
+    if (keys.length === 0) return;
+    const named = { _id: { $in: keys } };
+    const projection = { organizationId: 1, quotaBytes: 1 };
+    const found = await this.#catalogs.find<Pick<CatalogDocument, 'organizationId' | 'quotaBytes'>>(
+      projectId,
+      named,
+      { projection },
+    );
+    const count = await this.#catalogs.deleteMany(projectId, named);
+    // If another call deletes some of them, which ones is unknown, and the next count finds out.
+    if (count !== found.length) return;
+    for (const { organizationId, quotaBytes = 0 } of found)
+      if (organizationId !== undefined)
+        this.#quota.release({ organizationId }, { records: 1, bytes: quotaBytes });
   }
 
   /**
