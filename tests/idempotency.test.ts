@@ -55,6 +55,21 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     expect(await countTitled(title)).toBe(1);
   });
 
+  it('is the same request with validateOnly=false, and with another encoding of its path', async () => {
+    const [key, title] = [unique('key'), unique('Written')];
+    const first = await create(key, title);
+    const again = await author.session.post('/dashboards?validateOnly=false', { title }, keyed(key));
+    expect(contentOf(again)).toEqual(contentOf(first));
+    expect(await countTitled(title)).toBe(1);
+    const { id } = succeeded(first)['dashboard'] as { id: string };
+    const copyKey = unique('key');
+    const copies = [id, id.replace('d', '%64')].map((written) => `/dashboards/${written}/duplicate`);
+    const answers = [];
+    for (const path of copies) answers.push(await author.session.post(path, {}, keyed(copyKey)));
+    expect(answers.map(isReplay)).toEqual([false, true]);
+    expect(await countTitled(title)).toBe(2);
+  });
+
   it('with another body returns 422, and changes nothing', async () => {
     const key = unique('key');
     await create(key, unique('First'));

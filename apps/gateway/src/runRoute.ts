@@ -202,6 +202,15 @@ function queryOf({ url }: Exchange): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
+/**
+ * The path of a request in its one form: decoded, and without the query, which holds no input of a POST.
+ * Throws for values that no id has: use it after the input is validated.
+ */
+function canonicalPathOf({ url }: Exchange): string {
+  const mark = url.indexOf('?');
+  return decodeURIComponent(mark < 0 ? url : url.slice(0, mark));
+}
+
 /** Throws UNAUTHENTICATED if the access of the caller has ended, and for a request without a caller. */
 async function authenticateAgain({ findPrincipal }: Exchange): Promise<Principal> {
   if (!findPrincipal) throw new AppError('UNAUTHENTICATED');
@@ -278,7 +287,7 @@ export class RouteRunner {
       key: readIdempotencyKey(key),
       principal: call.principal,
       method: call.route.method,
-      path: exchange.url,
+      path: canonicalPathOf(exchange),
       body,
       origin: () => forwarder.ownOrigin(exchange.requestId),
       park: () => admission.park(exchange),
