@@ -20,6 +20,14 @@ const RULES = [
   '({{ x }}, id) IN (SELECT t.region, t.id FROM things AS t)',
 ];
 const MYSQL_RULES = ['region = ANY (SELECT {{ x }})', 'region = ALL (SELECT {{ x }})'];
+/** Rules that test an expression with a value for NULL, with the rows that they permit. */
+const NULL_TESTS = [
+  ['{{ x }} IS NOT NULL', 5],
+  ['{{ x }} IS NULL', 0],
+  ['COALESCE(region, {{ x }}) IS NOT NULL', 5],
+  ["NOT (CASE WHEN region = '0' THEN {{ x }} END IS NULL)", 1],
+  ["(CASE WHEN region = '0' THEN region ELSE {{ x }} END IS NOT NULL) IS TRUE", 5],
+] as const;
 const STORED = ['north', 'NORTH', '0', '1abc', '01'];
 const VALUES: ParamValue[] = ['north', 'NORTH', '0', '01', 0, 1, true];
 const CREATE = (type: string): string[] => [
@@ -86,6 +94,12 @@ describe('a value in the rows of a query equals only the same text', () => {
     }
   });
 
+  test.each(NULL_TESTS)('and a test for NULL on SQLite is one: %s', async (expression, count) => {
+    const [inline, parameterized] = await read(expression, 'north', { dialect: 'sqlite', all });
+    expect(inline).toHaveLength(count);
+    expect(parameterized).toHaveLength(count);
+  });
+
   test('and a single column takes strings', async () => {
     for (const expression of RULES.slice(0, 4)) {
       expect(await read(expression, 'north', { dialect: 'sqlite', all })).toEqual(twice('north'));
@@ -126,6 +140,12 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
       }
     },
   );
+
+  test.each(NULL_TESTS)('a test for NULL of a value is one: %s', async (expression, count) => {
+    const [inline, parameterized] = await read(expression, 'north', { dialect: 'mysql', all });
+    expect(inline).toHaveLength(count);
+    expect(parameterized).toHaveLength(count);
+  });
 
   test('a number column takes no text that only begins with digits', async () => {
     for (const expression of ['tenant_id IN (SELECT {{ x }})', 'tenant_id = ANY (SELECT {{ x }})']) {

@@ -37,12 +37,19 @@ function ofBytes(comparison: Comparison): Comparison {
   return { ...comparison, first: bytesOf(comparison.first), rest };
 }
 
+/** Whether it tests for NULL: no texts are compared, and MySQL takes nothing but NULL after IS. */
+function isNullTest(comparison: Comparison): boolean {
+  const [link] = comparison.kind === 'chain' ? comparison.rest : [];
+  return link !== undefined && /^IS(?: NOT)?$/.test(link.operator) && link.operand.kind === 'constant';
+}
+
 /**
  * Makes a comparison of texts by `=`, `<>`, `IN` and similar operators exact in every collation. On MySQL the
  * bytes are compared as well. The original comparison stays next to that, because an index can serve it and
  * equal bytes always satisfy it. On SQLite the binary collation is used, which most indexes use too.
  */
 export function exactComparison(comparison: Comparison, dialect: PolyglotDialect): Expression {
+  if (isNullTest(comparison)) return comparison;
   if (dialect === 'sqlite') return withBinaryCollation(comparison);
   if (dialect !== 'mysql') return comparison;
   const operator = isNegative(comparison) ? 'OR' : 'AND';
