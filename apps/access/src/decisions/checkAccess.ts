@@ -1,4 +1,11 @@
-import type { AccessCheck, CheckResult, ResourceType, UserFacts } from '@gatehouse/contract';
+import {
+  CHECKED_GRANTS_MAX,
+  invalidField,
+  type AccessCheck,
+  type CheckResult,
+  type ResourceType,
+  type UserFacts,
+} from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import { findLevels, requireUser, type UserRequester } from './authorizeCaller.js';
 import { factsOfUser, hideUnseenIn, isHiddenFrom, type DecisionDependencies } from './explainAccess.js';
@@ -117,6 +124,20 @@ function decide(
   return { status: 'decided', isAllowed: isAtLeast(accessLevel, level), accessLevel, access };
 }
 
+/**
+ * Returns the function that counts the grants of the results of one request. It throws INVALID_REQUEST for
+ * too many: thousands of grants for each of a thousand questions would fill the memory.
+ */
+export function createGrantLimit(): (result: CheckResult) => CheckResult {
+  let left = CHECKED_GRANTS_MAX;
+  return (result) => {
+    left -= 'access' in result ? (result.access?.grants.length ?? 0) : 0;
+    if (left >= 0) return result;
+    const message = `must have ${CHECKED_GRANTS_MAX} grants or fewer together if reasons are requested`;
+    throw invalidField('checks', message, 'range');
+  };
+}
+
 /** The dependencies of decisions about resources of both kinds. */
 export interface CheckParts extends Omit<DecisionDependencies, 'kind'> {
   visuals: DecisionDependencies['kind'];
@@ -125,7 +146,7 @@ export interface CheckParts extends Omit<DecisionDependencies, 'kind'> {
 /**
  * Decides many questions at once, each exactly as `explainAccess` does: a result has the level that it would
  * return, or the code that it would throw. Every record is read once. Throws FORBIDDEN for a caller without a
- * role.
+ * role, and INVALID_REQUEST for too many grants.
  */
 export async function checkAccess(
   parts: CheckParts,
@@ -140,5 +161,6 @@ export async function checkAccess(
     [dashboards, visuals].map((kind) => readResources({ kind }, requester, { checks, subjects })),
   );
   const facts = { users, resources: new Map(read.flat()) };
-  return { results: checks.map((check) => decide(check, facts, { requester, reasons })) };
+  const limited = createGrantLimit();
+  return { results: checks.map((check) => limited(decide(check, facts, { requester, reasons }))) };
 }

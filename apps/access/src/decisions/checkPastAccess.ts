@@ -2,7 +2,7 @@ import type { AccessCheck, CheckResult } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { ResourceKind } from '../resources/kind.js';
 import { requireUser } from './authorizeCaller.js';
-import type { CheckParts } from './checkAccess.js';
+import { createGrantLimit, type CheckParts } from './checkAccess.js';
 import { decidePast, requirePast, type PastDecision } from './decidePast.js';
 import { isAtLeast } from './logic/access.js';
 import { partsBySubjects, readPastResources, readPastUsers } from './pastFacts.js';
@@ -35,7 +35,7 @@ function resultOf(decided: PastDecision, { level }: AccessCheck, reasons: boolea
 
 /**
  * Decides many questions about one moment in the past, each exactly as `explainPastAccess` does. Throws
- * INVALID_REQUEST for a moment in the future, and FORBIDDEN for a caller without a role.
+ * INVALID_REQUEST for a moment in the future and too many grants, and FORBIDDEN for a caller without a role.
  */
 export async function checkPastAccess(
   { dashboards, visuals, ...others }: CheckParts,
@@ -48,12 +48,14 @@ export async function checkPastAccess(
   const nameOf = ({ userId = requester.principal.userId }: AccessCheck) => userId;
   const { users } = await readPastUsers(others, { ids: [...new Set(checks.map(nameOf))] }, reader);
   const results: CheckResult[] = [];
+  const limited = createGrantLimit();
   const decide = async (kind: ResourceKind, placed: readonly Placed[], subjects: ReadonlySet<string>) => {
     for (const { ids, part } of partsByResource(placed)) {
       const query = { selection: { ids }, subjects };
       const resources = await readPastResources({ kind, dashboards, ...others }, query, reader);
       for (const { check, index } of part) {
-        results[index] = resultOf(decidePast(check, { users, resources }, reader), check, reasons);
+        const decided = decidePast(check, { users, resources }, reader);
+        results[index] = limited(resultOf(decided, check, reasons));
       }
     }
   };

@@ -197,6 +197,38 @@ describe('an explanation', () => {
   });
 });
 
+describe('the reasons of many decisions', () => {
+  it('are limited in number together, before they fill the memory', async () => {
+    const { directory } = platform;
+    const groups = Array.from({ length: 400 }, (_, index) =>
+      directory.group(directory.newId(`grp_${index}_`)),
+    );
+    const member = directory.orgUser(directory.newId('ou_many'), 'VIEWER', { home: us.home, groups });
+    const { id } = await platform.createDashboard(us.ada);
+    const entries = groups.map(({ id: groupId }) => ({ scope: 'group', groupId, role: 'VIEWER' }) as const);
+    await platform.share(us.ada, id, ...entries);
+    const question = {
+      resourceType: 'dashboard' as const,
+      resourceId: id,
+      userId: member.userId,
+      level: 'VIEWER' as const,
+    };
+    const check = async (count: number, reasons: boolean) => {
+      const checks = Array.from({ length: count }, () => question);
+      return platform.access.checks.check.mutate({ checks, reasons }, { context: await platform.as(us.ada) });
+    };
+    const { results } = await check(50, true);
+    expect(results.map((result) => 'access' in result && result.access?.grants.length)).toEqual(
+      results.map(() => 400),
+    );
+    expect((await check(1000, false)).results).toHaveLength(1000);
+    expect(await platform.rejectionOf(() => check(51, true))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      fieldErrors: [{ field: 'checks', code: 'range' }],
+    });
+  });
+});
+
 describe('the viewers', () => {
   it('are paged, org users first, without inactive users and users without access', async () => {
     const { directory } = platform;

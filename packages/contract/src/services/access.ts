@@ -93,6 +93,8 @@ const decisions = {
 };
 /** The largest number of questions in one request. */
 export const CHECKS_MAX = 1000;
+/** The grants of all decisions of one check together, about 2.5 MB. A user may have thousands of them. */
+export const CHECKED_GRANTS_MAX = 20_000;
 
 /** Decisions about many resources or users at once; each is that of `explain`. */
 const checks = {
