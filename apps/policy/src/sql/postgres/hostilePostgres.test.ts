@@ -458,6 +458,21 @@ describe('values stay values', () => {
   });
 });
 
+test.each([1, -1, 0, 2.5, -2.5, 3_000_000_000, 1e21])(
+  'a minus before the value %j reads back as written',
+  async (x) => {
+    for (const expression of ['id > -{{x}}', 'id > -(-{{x}})', 'id BETWEEN -{{x}} AND 3']) {
+      const restriction = await engine.restrict(
+        shopRequest('SELECT id FROM orders', { rules: [ruleOf(expression, { x })] }),
+      );
+      expect(restriction.reasons).toEqual([]);
+      const condition = expression.replaceAll('{{x}}', `(${x})`);
+      const wanted = await database.query(`SELECT id FROM orders WHERE ${condition}`);
+      expect(await rowsOf(restriction)).toEqual(wanted.rows);
+    }
+  },
+);
+
 /** Expressions that must be refused. */
 const EXPRESSIONS = [
   '',

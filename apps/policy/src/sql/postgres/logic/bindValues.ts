@@ -11,6 +11,7 @@ import {
   castNode,
   combine,
   INT4_MAX,
+  negatedLiteral,
   numberLiteral,
   stringLiteral,
 } from './trees.js';
@@ -248,7 +249,15 @@ function bindOperation(node: Node, operation: A_Expr, binding: ValueBinding): No
     const value = valueOf(rexpr, binding);
     if (value !== undefined) return bindList(operation, Array.isArray(value) ? value : [value], binding);
   }
-  return bindChildren(node, binding) as Node;
+  const bound = bindChildren(node, binding) as Node;
+  return negationIn(bound) ?? bound;
+}
+
+/** The literal of a minus before a value. */
+function negationIn(bound: Node): Node | null {
+  if (!('A_Expr' in bound) || bound.A_Expr.lexpr !== undefined) return null;
+  const { kind, name, rexpr } = bound.A_Expr;
+  return kind === 'AEXPR_OP' && textsOf(name).join('.') === '-' ? negatedLiteral(rexpr) : null;
 }
 
 /**

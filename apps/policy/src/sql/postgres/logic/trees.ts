@@ -140,6 +140,18 @@ export function numberLiteral(value: number): Node {
   return { A_Const: isInteger ? { ival: { ival: value } } : { fval: { fval: String(value) } } };
 }
 
+/**
+ * A number with a minus before it, null for another node. The parser reads both as one literal
+ * (PostgreSQL, gram.y, `doNegate`).
+ */
+export function negatedLiteral(node: Node | undefined): Node | null {
+  const { ival, fval } = node && 'A_Const' in node ? node.A_Const : {};
+  if (ival) return { A_Const: { ival: { ival: 0 - (ival.ival ?? 0) } } };
+  const digits = fval?.fval;
+  if (digits === undefined) return null;
+  return { A_Const: { fval: { fval: digits.startsWith('-') ? digits.slice(1) : `-${digits}` } } };
+}
+
 export const INT4_MAX = 2_147_483_647;
 
 export function castNode(arg: Node, type: string, isArray = false): Node {
