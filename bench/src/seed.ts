@@ -1,4 +1,4 @@
-import { termFieldsOf } from '@gatehouse/access/terms';
+import { termFieldsOf } from '@gatehouse/access/lists';
 import type { Db, Document } from 'mongodb';
 import type { Credentials } from './servers.js';
 

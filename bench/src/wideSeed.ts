@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { bucketsOf } from '@gatehouse/access/packedShares';
-import { termFieldsOf } from '@gatehouse/access/terms';
+import { termFieldsOf } from '@gatehouse/access/lists';
 import type { Collection, Db, Document } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';
 import type { Credentials } from './servers.js';
