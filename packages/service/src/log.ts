@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
 import type { Config } from './config.js';
 import { traceOfLog } from './observability/tracing.js';
 
@@ -22,6 +22,27 @@ const REDACTED = [
   '*.password',
 ];
 
+/** The values of a record, in the message of MongoDB about a duplicate key. */
+const DUPLICATE_VALUES = /dup key: \{.*\}/g;
+
+/**
+ * Returns what the log keeps of an error and its causes. Other fields may contain records: the driver of
+ * MongoDB attaches the documents of a failed write, and git its output.
+ */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
+  const { code, errors }: { code?: unknown; errors?: unknown } = error;
+  const { type, message, stack } = stdSerializers.err(error);
+  const withoutValues = (text: string) => text.replace(DUPLICATE_VALUES, 'dup key: (hidden)');
+  return {
+    type,
+    message: withoutValues(message),
+    stack: withoutValues(stack),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(Array.isArray(errors) ? { aggregateErrors: errors.map(serializeError) } : {}),
+  };
+}
+
 /**
  * Creates the JSON logger of a service. It writes to standard error, which keeps standard output free for
  * users.
@@ -31,6 +52,7 @@ export function createLog(service: string, config: Pick<Config, 'LOG_LEVEL'>): L
     {
       level: config.LOG_LEVEL,
       base: { service },
+      serializers: { err: serializeError },
       redact: { paths: REDACTED, censor: '(hidden)' },
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: traceOfLog,
