@@ -22,8 +22,8 @@ const REDACTED = [
   '*.password',
 ];
 
-/** The values of a record, in the message of MongoDB about a duplicate key. */
-const DUPLICATE_VALUES = /dup key: \{.*\}/g;
+/** The values of a record, in the message of MongoDB about a duplicate key, and what follows them. */
+const DUPLICATE_VALUES = /dup key: \{[^]*?(?=\n {4}at |$)/g;
 
 /**
  * Returns what the log keeps of an error and its causes. Other fields may contain records: the driver of
@@ -31,7 +31,7 @@ const DUPLICATE_VALUES = /dup key: \{.*\}/g;
  */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
-  const { code, errors }: { code?: unknown; errors?: unknown } = error;
+  const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
   const { type, message, stack } = stdSerializers.err(error);
   const withoutValues = (text: string) => text.replace(DUPLICATE_VALUES, 'dup key: (hidden)');
   return {
