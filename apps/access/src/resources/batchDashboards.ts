@@ -16,10 +16,9 @@ export async function batchDashboards(
       create: {
         success: 201,
         run: (dashboard, own) => dashboards.create(dashboard, own),
-        prepareUndo:
-          async (_, own) =>
-          ({ dashboard: { id, version } }) =>
-            dashboards.delete({ id }, { ...own, ifMatch: [version] }),
+        prepareUndo: async (_, own) => ({
+          undo: ({ dashboard: { id, version } }) => dashboards.delete({ id }, { ...own, ifMatch: [version] }),
+        }),
       },
       update: {
         success: 200,
@@ -27,7 +26,10 @@ export async function batchDashboards(
         async prepareUndo(change, own) {
           const { dashboard: before } = await dashboards.get({ id: change.id }, own);
           const former = undoUpdate(change, before);
-          return ({ dashboard: { version } }) => dashboards.update(former, { ...own, ifMatch: [version] });
+          return {
+            version: before.version,
+            undo: ({ dashboard: { version } }) => dashboards.update(former, { ...own, ifMatch: [version] }),
+          };
         },
       },
       delete: { success: 200, run: ({ id }, own) => dashboards.delete({ id }, own) },

@@ -61,8 +61,9 @@ export async function batchShares(
       const onGranted = ([change]: readonly ShareChange[]) => void changes.set(entry, change);
       return ofEntry(grantShares(sharing, { id, shares: [entry], onGranted }, own));
     },
-    prepareUndo: async (entry: GrantEntry, own: CallContext) => () =>
-      undoGrant(sharing, { id, entry, change: changes.get(entry) }, own),
+    prepareUndo: async (entry: GrantEntry, own: CallContext) => ({
+      undo: () => undoGrant(sharing, { id, entry, change: changes.get(entry) }, own),
+    }),
   });
   const revoke = {
     success: 200 as const,

@@ -14,10 +14,10 @@ export async function batchTenantUsers(
       create: {
         success: 201,
         run: (user, own) => createTenantUser(directory, user, own),
-        prepareUndo:
-          async (_, own) =>
-          async ({ user: { id, version } }) =>
+        prepareUndo: async (_, own) => ({
+          undo: ({ user: { id, version } }) =>
             deleteTenantUser(directory, { id }, { ...own, ifMatch: [version] }),
+        }),
       },
       update: {
         success: 200,
@@ -25,8 +25,11 @@ export async function batchTenantUsers(
         async prepareUndo(change, own) {
           const { user: before } = await getTenantUser(directory, change, own);
           const former = undoUpdate(change, before);
-          return ({ user: { version } }) =>
-            updateTenantUser(directory, former, { ...own, ifMatch: [version] });
+          return {
+            version: before.version,
+            undo: ({ user: { version } }) =>
+              updateTenantUser(directory, former, { ...own, ifMatch: [version] }),
+          };
         },
       },
       delete: { success: 200, run: ({ id }, own) => deleteTenantUser(directory, { id }, own) },

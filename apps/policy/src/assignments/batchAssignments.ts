@@ -37,17 +37,20 @@ export async function batchAssignments(
         success: 201,
         run: async (assignment, own) =>
           (await createAssignment(deps, { projectId, ...assignment }, own)).data,
-        prepareUndo:
-          async (_, own) =>
-          ({ assignment: { id, version } }) =>
-            remove(id, { ...own, ifMatch: [version] }),
+        prepareUndo: async (_, own) => ({
+          undo: ({ assignment: { id, version } }) => remove(id, { ...own, ifMatch: [version] }),
+        }),
       },
       update: {
         success: 200,
         run: (change, own) => update({ projectId, ...change }, own),
         async prepareUndo({ assignmentId }, own) {
-          const former = formerOf(deps, await deps.stores.assignments.get(projectId, assignmentId));
-          return ({ assignment: { version } }) => update(former, { ...own, ifMatch: [version] });
+          const before = await deps.stores.assignments.get(projectId, assignmentId);
+          const former = formerOf(deps, before);
+          return {
+            version: before.version,
+            undo: ({ assignment: { version } }) => update(former, { ...own, ifMatch: [version] }),
+          };
         },
       },
       delete: { success: 200, run: ({ assignmentId }, own) => remove(assignmentId, own) },

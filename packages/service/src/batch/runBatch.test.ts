@@ -2,7 +2,7 @@ import { AppError, type BatchMode, type BatchOp } from '@gatehouse/contract';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CallContext } from '../callContext.js';
+import { requireVersion, type CallContext } from '../callContext.js';
 import { createLog } from '../log.js';
 import { duplicateKeysOf } from '../mongo/databaseErrors.js';
 import { PlatformCollection } from '../mongo/platformCollection.js';
@@ -60,17 +60,14 @@ function verbsWith(fail: (id: string, op: BatchOp) => boolean = () => false) {
     create: {
       success: 201,
       run: (input, own) => attempt('create', input.id, own, () => create(input)),
-      prepareUndo:
-        async ({ id }) =>
-        () =>
-          remove(id),
+      prepareUndo: async ({ id }) => ({ undo: () => remove(id) }),
     },
     update: {
       success: 200,
       run: (input, own) => attempt('update', input.id, own, () => update(input)),
       async prepareUndo(input) {
         const former = undoUpdate(input, await get(input.id));
-        return () => update(former);
+        return { undo: () => update(former) };
       },
     },
     delete: { success: 200, run: ({ id }, own) => attempt('delete', id, own, () => remove(id)) },
@@ -171,6 +168,42 @@ describe('a batch', () => {
       ],
     });
     expect((await readAll()).map(({ _id }) => _id)).toEqual(['b', 'd']);
+  });
+
+  it('in mode atomic keeps what another request wrote before its update', async () => {
+    const record = { name: 'first', version: 1 };
+    const write = (name: string, own: CallContext) => {
+      requireVersion(own, record.version);
+      if (own.validateOnly) return { name, version: 1 };
+      Object.assign(record, { name, version: record.version + 1 });
+      return { ...record };
+    };
+    let reads = 0;
+    const verbs = {
+      ...verbsWith((one) => one === 'failing'),
+      update: {
+        success: 200,
+        run: async ({ name = '' }, own) => write(name, own),
+        async prepareUndo(_, own) {
+          const { name, version } = record;
+          reads += 1;
+          if (reads === 1) write('of another', context);
+          return {
+            version,
+            undo: (output) => Promise.resolve(write(name, { ...own, ifMatch: [output.version] })),
+          };
+        },
+      },
+    } satisfies BatchVerbs<Operation, object, typeof record, object>;
+    const operations: Operation[] = [
+      { op: 'update', id: 'a', name: 'second' },
+      { op: 'create', id: 'failing' },
+    ];
+    await expect(runBatch({ mode: 'atomic', operations }, verbs, fresh())).rejects.toMatchObject({
+      code: 'CONFLICT',
+      fieldErrors: [{ field: 'operations[1]' }],
+    });
+    expect(record.name).toBe('of another');
   });
 
   it('names each operation that fails its check, and every field in it', async () => {

@@ -2,19 +2,28 @@ import { AppError, type BatchMode, type BatchOp } from '@gatehouse/contract';
 import type { CallContext } from '../callContext.js';
 import { runCall } from '../dryRun/dryRun.js';
 import { newKey } from '../ids.js';
+import { retryOnConflict, WriteConflict } from '../retryOnConflict.js';
 import { toAppError } from '../rpc/errors.js';
 import { errorOf, rejectionOf, type Failure } from './batchErrors.js';
+
+/** How to undo one operation. */
+export interface Undoing<R> {
+  /** Takes the output of the operation, and changes nothing that another request has changed since. */
+  undo(output: R): Promise<unknown>;
+  /**
+   * The version of the record that `undo` restores. The operation changes no other one, so that nothing that
+   * another request writes between this read and the operation is lost.
+   */
+  version?: number;
+}
 
 /** One kind of operation of a batch, by its input and output. Its handler is that of single requests. */
 export interface BatchVerb<I, R extends object> {
   /** The status of its success. */
   success: 200 | 201;
   run(input: I, context: CallContext): Promise<R>;
-  /**
-   * Reads what is needed to undo the operation, before it runs. The result takes the output of the operation,
-   * and changes nothing that another request has changed since. Absent for a deletion: it cannot be undone.
-   */
-  prepareUndo?(input: I, context: CallContext): Promise<(output: R) => Promise<unknown>>;
+  /** Reads what is needed to undo the operation, before it runs. Absent for a deletion. */
+  prepareUndo?(input: I, context: CallContext): Promise<Undoing<R>>;
 }
 
 type Operation = { op: BatchOp };
@@ -44,8 +53,8 @@ interface Step<R> {
   index: number;
   op: BatchOp;
   success: number;
-  run(isDry: boolean): Promise<R>;
-  prepareUndo: (() => Promise<(output: R) => Promise<unknown>>) | null;
+  run(how?: { isDry?: boolean; version?: number | undefined }): Promise<R>;
+  prepareUndo: (() => Promise<Undoing<R>>) | null;
 }
 
 function stepsOf<R extends object>(
@@ -65,9 +74,10 @@ function stepsOf<R extends object>(
       index,
       op,
       success: verb.success,
-      async run(isDry) {
+      async run({ isDry = false, version } = {}) {
         within();
-        return verb.run(input, isDry ? { ...own, validateOnly: true } : own);
+        const ifMatch = version === undefined ? undefined : [version];
+        return verb.run(input, isDry ? { ...own, validateOnly: true } : { ...own, ifMatch });
       },
       prepareUndo: prepareUndo ? () => prepareUndo(input, { ...own, operation: undefined }) : null,
     };
@@ -89,7 +99,7 @@ async function runEach<R extends object>(
   const failures: Failure[] = [];
   for (const { index, op, success, run } of steps) {
     try {
-      results.push({ op, status: success, ...(await run(isDry)) });
+      results.push({ op, status: success, ...(await run({ isDry })) });
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.status >= 500)
@@ -123,6 +133,19 @@ async function undoAll(undos: readonly Undo[], { log }: CallContext): Promise<nu
   return left;
 }
 
+/** Runs a step on the record that its undo restores. Returns its output and its undo, if it has one. */
+async function runUndoably<R>({ run, prepareUndo }: Step<R>) {
+  if (prepareUndo === null) return { output: await run(), undo: null };
+  return retryOnConflict(async () => {
+    const { version, undo } = await prepareUndo();
+    const output = await run({ version }).catch((error: unknown) => {
+      const isChanged = version !== undefined && toAppError(error).code === 'PRECONDITION_FAILED';
+      throw isChanged ? new WriteConflict() : error;
+    });
+    return { output, undo: () => undo(output) };
+  });
+}
+
 /**
  * Makes the changes of steps that were checked. After the first deletion nothing can be undone: the remaining
  * deletions are made as well, and those that fail are reported.
@@ -135,12 +158,12 @@ async function writeAll<R extends object>(
   const undos: Undo[] = [];
   const failures: Failure[] = [];
   let hasDeleted = false;
-  for (const { index, op, success, run, prepareUndo } of steps) {
+  for (const step of steps) {
+    const { index, op, success } = step;
     try {
-      const undo = await prepareUndo?.();
-      const output = await run(false);
+      const { output, undo } = await runUndoably(step);
       results[index] = { op, status: success, ...output };
-      if (undo) undos.push({ index, undo: () => undo(output) });
+      if (undo) undos.push({ index, undo });
       else hasDeleted = true;
     } catch (thrown) {
       const failure = { index, error: toAppError(thrown) };
