@@ -180,6 +180,53 @@ describe('a migration', () => {
     expect(await refusal(() => migrate({ ...bare, id }, ofAnother))).toMatchObject({ code: 'FORBIDDEN' });
   });
 
+  it('with a dashboard token copies only visuals that the dashboard links, and no domain', async () => {
+    const ofDashboard = { ...world.source, tokenType: 'dashboard' as const, dashboardId: migratable.id };
+    const { domainMapping, visualMapping } = migratable.request;
+    const [outer = '', inner = ''] = Object.keys(visualMapping);
+    const [domain = ''] = Object.keys(domainMapping);
+    expect((await refusal(() => migrate({}, ofDashboard))).fields.toSorted()).toEqual(
+      [`domainMapping.${domain}`, `visualMapping.${inner}`].toSorted(),
+    );
+    const { domains } = done(await migrate()).createdResources;
+    const [{ newId: targetDomain } = { newId: '' }] = domains;
+    const within = {
+      domainMapping: { [domain]: targetDomain },
+      visualMapping: { [outer]: null, [inner]: 'unlink' },
+    };
+    const { visuals } = done(await migrate(within, ofDashboard)).createdResources;
+    expect(visuals.map(({ sourceId }) => sourceId)).toEqual([outer]);
+  });
+
+  it('with a dashboard token replaces and reuses copies of its dashboard alone', async () => {
+    const { source, target } = world;
+    const visual = await makers(platform, source).visual(null);
+    const template = { sheets: [{ frames: [{ visualId: visual }] }] };
+    const id = await makers(platform, source).dashboard(template);
+    const ofDashboard = { ...source, tokenType: 'dashboard' as const, dashboardId: id };
+    const bare = { id, connectionMapping: {}, domainMapping: {}, datamodelMapping: {} };
+    const other = await makers(platform, target).dashboard({ sheets: [] });
+    const othersVisual = await makers(platform, target).visual(null);
+    const reuse = (targetId: string | null) => ({ ...bare, visualMapping: { [visual]: targetId } });
+    const replacing = { ...reuse(null), replaceExistingId: other };
+    expect(await refusal(() => migrate(replacing, ofDashboard))).toEqual({
+      code: 'REPLACE_TARGET_NOT_FOUND',
+      fields: ['replaceExistingId'],
+    });
+    expect(await refusal(() => migrate(reuse(othersVisual), ofDashboard))).toEqual({
+      code: 'TARGET_RESOURCE_NOT_FOUND',
+      fields: [`visualMapping.${visual}`],
+    });
+    const first = done(await migrate(reuse(null), ofDashboard));
+    const [{ newId: copied } = { newId: '' }] = first.createdResources.visuals;
+    const again = { ...reuse(copied), replaceExistingId: first.dashboard.id };
+    expect(done(await migrate(again, ofDashboard)).replaced).toBe(true);
+    // A project token made this dashboard one of the dashboard, with a visual of its own.
+    done(await migrate({ ...reuse(othersVisual), replaceExistingId: other }));
+    const next = { ...reuse(othersVisual), replaceExistingId: other };
+    expect(done(await migrate(next, ofDashboard)).replaced).toBe(true);
+  });
+
   it('does not copy a Data App', async () => {
     const id = await makers(platform, world.source).dashboard(null, { isDataApp: true });
     expect(await refusal(() => migrate({ id }))).toEqual({ code: 'DATA_APP_NOT_SUPPORTED', fields: [] });

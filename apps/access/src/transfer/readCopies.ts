@@ -59,14 +59,32 @@ export async function readCopySource(
   return { dashboard: { id, title, description, tags, isDataApp, template, version, level } };
 }
 
+/**
+ * Returns the visuals that a token reaches: with a dashboard token those that its dashboard gives view access
+ * to, whatever else its user may see.
+ */
+async function reachedVisuals(
+  { dashboards }: ResourceKinds,
+  requester: UserRequester,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const { tokenDashboardId } = requester;
+  if (tokenDashboardId === undefined) return ids;
+  const [header] = await dashboards.store.copies.findHeaders(requester, [tokenDashboardId]);
+  const linked = new Set(header?.linkedVisualIds);
+  return ids.filter((id) => linked.has(id));
+}
+
 /** Reads one page of the visuals to copy: those with the given ids that the requester may see. */
 export async function readCopyVisuals(
-  { visuals }: ResourceKinds,
-  { ids, afterId = '' }: Input<'visuals'>,
+  kinds: ResourceKinds,
+  { ids: named, afterId = '' }: Input<'visuals'>,
   context: CallContext,
 ): Output<'visuals'> {
+  const { visuals } = kinds;
   const requester = requireCopier(context);
   const { projectId, subjects } = requester;
+  const ids = await reachedVisuals(kinds, requester, named);
   const found = await findVisible(
     visuals,
     requester,

@@ -1,4 +1,11 @@
-import { ACCESS_LEVELS, AppError, Id, invalidField, type OrgUserPrincipal } from '@gatehouse/contract';
+import {
+  ACCESS_LEVELS,
+  AppError,
+  Id,
+  invalidField,
+  seesEveryDomain,
+  type OrgUserPrincipal,
+} from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import { findCommitOnSave } from '../versionControl/configureRepository.js';
 import type { Input, MigrationDependencies } from './dependencies.js';
@@ -11,6 +18,7 @@ import {
   type SourceVisual,
   type TargetFacts,
 } from './logic/facts.js';
+import { limitToOwnCopies } from './ownCopies.js';
 import type { MigrationRequest, RequestFacts } from './logic/request.js';
 
 /** Returns the org user that may migrate. Throws FORBIDDEN for other principals, and for the VIEWER role. */
@@ -22,9 +30,10 @@ export function requireMigrator({ principal }: CallContext): OrgUserPrincipal {
   return principal;
 }
 
-/** Only an ADMIN whose token sees all semantic domains may create one, and so copy one. */
-function mayCreateDomains({ role, semanticDomainAccess: access }: OrgUserPrincipal): boolean {
-  return role === 'ADMIN' && (access === undefined || access.mode === 'all');
+/** Only an ADMIN with a project token that sees all semantic domains may create one, and so copy one. */
+function mayCreateDomains(principal: OrgUserPrincipal): boolean {
+  const { role, tokenType } = principal;
+  return role === 'ADMIN' && tokenType === 'project' && seesEveryDomain(principal);
 }
 
 const byId = <T extends { id: string }>(records: readonly T[]) =>
@@ -128,18 +137,30 @@ interface TargetQuery {
   visualTitles: string[];
 }
 
-/** Reads the target project. Throws TARGET_PROJECT_NOT_FOUND. */
-async function readTarget(
-  { services, versionControl }: MigrationDependencies,
+/** Reads the dashboards and visuals of the target project that the caller may replace or reuse. */
+async function readTargetResources(
+  deps: MigrationDependencies,
   { projectId, dashboardId, visualIds, visualTitles }: TargetQuery,
   context: CallContext,
+) {
+  const query = { projectId, visualIds, visualTitles, ...(dashboardId && { dashboardId }) };
+  const resources = await deps.services.access.copies.targets.query(query, { context });
+  return limitToOwnCopies(deps, { projectId, resources }, context);
+}
+
+/** Reads the target project. Throws TARGET_PROJECT_NOT_FOUND. */
+async function readTarget(
+  deps: MigrationDependencies,
+  query: TargetQuery,
+  context: CallContext,
 ): Promise<TargetFacts> {
+  const { services, versionControl } = deps;
+  const { projectId } = query;
   const { organizationId } = context.principal;
-  const resources = { projectId, visualIds, visualTitles, ...(dashboardId && { dashboardId }) };
   const [{ project }, records, { dashboard, visuals }, commitOnSave] = await Promise.all([
     services.directory.subjects.getProject.query({ projectId }, { context }),
     services.semantics.copies.targets.query({ projectId }, { context }),
-    services.access.copies.targets.query(resources, { context }),
+    readTargetResources(deps, query, context),
     findCommitOnSave(versionControl, organizationId, projectId),
   ]);
   if (project === null) throw new AppError('TARGET_PROJECT_NOT_FOUND');

@@ -38,7 +38,7 @@ async function findChanged(
   const { organizationId, targetProjectId: projectId, targetDashboardId, isReplacing } = document;
   const { access, semantics } = deps.services;
   const { visualIds, ...recordIds } = createdIds(document);
-  const origin = await createSystemOrigin(deps, document);
+  const origin = await createSystemOrigin(deps, document.actor.requestId);
   const scope = { organizationId, projectId };
   const none = { connectionIds: [], assistantProfileIds: [] };
   const [resources, records] = await Promise.all([
@@ -96,7 +96,7 @@ async function isDashboardLeft(deps: MigrationDependencies, document: MigrationD
   const { organizationId, targetProjectId: projectId, targetDashboardId } = document;
   const { dashboards } = await deps.services.access.copies.states.query(
     { organizationId, projectId, dashboardIds: [targetDashboardId], visualIds: [] },
-    { context: await createSystemOrigin(deps, document) },
+    { context: await createSystemOrigin(deps, document.actor.requestId) },
   );
   return dashboards.length > 0;
 }

@@ -50,10 +50,10 @@ const LIFECYCLE = { kind: 'system', name: 'lifecycle' } as const;
  */
 export async function createSystemOrigin(
   { signer }: MigrationDependencies,
-  { actor }: MigrationDocument,
+  requestId: string,
 ): Promise<CallOrigin> {
   if (signer === undefined) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 60 });
-  return { token: await signer.sign(LIFECYCLE), requestId: actor.requestId };
+  return { token: await signer.sign(LIFECYCLE), requestId };
 }
 
 /** The scope and the actor of a write. */
@@ -76,7 +76,7 @@ async function readContent<T>(
 async function readStates(deps: MigrationDependencies, document: MigrationDocument): Promise<PresentStates> {
   const { services } = deps;
   const { organizationId, bound } = document;
-  const origin = await createSystemOrigin(deps, document);
+  const origin = await createSystemOrigin(deps, document.actor.requestId);
   const ofProject = async (projectId: string) => {
     const ids = boundIdsOf(bound, projectId);
     const scope = { organizationId, projectId };
@@ -105,7 +105,7 @@ async function writeDashboard(
   step: StoredStep,
 ): Promise<StepOutcome> {
   const { access } = deps.services;
-  const origin = await createSystemOrigin(deps, document);
+  const origin = await createSystemOrigin(deps, document.actor.requestId);
   const scope = writeScopeOf(document, document.targetDashboardId);
   const content = await readContent<DashboardContent>(deps, document, step.name);
   if (document.secretHash !== null) {
@@ -160,7 +160,7 @@ export async function runStep(
     return writeDashboard(deps, document, step);
   const read = <T>() => readContent<T>(deps, document, step.name);
   const scope = writeScopeOf(document, step.targetId ?? '');
-  const context = await createSystemOrigin(deps, document);
+  const context = await createSystemOrigin(deps, document.actor.requestId);
   switch (step.action) {
     case 'createDomain': {
       const content = await read<ContentOf<SemanticCopies, 'createDomain'>>();
@@ -187,7 +187,7 @@ export async function undoStep(
   step: StoredStep,
 ): Promise<UndoOutcome> {
   const { access, semantics } = deps.services;
-  const context = await createSystemOrigin(deps, document);
+  const context = await createSystemOrigin(deps, document.actor.requestId);
   const scope = writeScopeOf(document, step.targetId ?? '');
   const remove = async (): Promise<{ outcome: UndoOutcome }> => {
     switch (step.action) {

@@ -177,7 +177,8 @@ function checkCopy({ source, canCreateDomains }: RequestFacts, noun: MappedNoun,
       problem('INVALID_REQUEST', path, 'is not in the source project any more: there is nothing to copy'),
     ];
   if (noun !== 'domain' || canCreateDomains) return [];
-  const message = 'Creating a semantic domain needs the ADMIN role and a token that may access all domains';
+  const message =
+    'Creating a semantic domain needs an ADMIN with a project token that may access all domains';
   return [problem('FORBIDDEN', path, message)];
 }
 
