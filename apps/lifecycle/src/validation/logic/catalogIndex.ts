@@ -1,6 +1,6 @@
 import type { Catalog, SqlDialect } from '@gatehouse/contract';
 import { NameIndex, nameRulesOf, type NameRules } from './identifiers.js';
-import { NameList } from './suggestions.js';
+import { NameList, NO_NAMES } from './suggestions.js';
 
 /** A reference to a table in a template or a model. */
 export interface TableReference {
@@ -57,7 +57,6 @@ interface IndexedDatabase {
 }
 type DatabaseCatalog = Extract<Catalog, { databases: unknown }>['databases'][number];
 
-const NO_NAMES = new NameList([]);
 /** The estimated memory of one name, with its entries in maps and lists. */
 const NAME_BYTES = 150;
 

@@ -1,6 +1,6 @@
 import type { TemplateFix, ValidationCode, ValidationIssue, ValidationOptions } from '@gatehouse/contract';
 import { ComparisonBudget } from './comparisonBudget.js';
-import { closestNames, namesWithin, type NameList } from './suggestions.js';
+import { closestNames, namesWithin, NO_NAMES, type NameList } from './suggestions.js';
 
 /** Codes that report a part that could not be checked. All other codes are errors. */
 const WARNINGS: ReadonlySet<ValidationCode> = new Set(['CATALOG_UNAVAILABLE']);
@@ -94,7 +94,9 @@ export class Report {
 
   addMissing(missing: MissingName): void {
     const { code, path, message, field, entity, offered, isColumn } = missing;
-    const suggestions = this.#suggest(missing.written, offered);
+    // The name of a dataset may be right, and only its table be missing.
+    const candidates = offered.has(missing.written) ? NO_NAMES : offered;
+    const suggestions = this.#suggest(missing.written, candidates);
     this.add(code, path, {
       message,
       ...(field === undefined ? {} : { field }),
@@ -103,7 +105,7 @@ export class Report {
       ...(isColumn && this.#hasRoomFor(offered) ? { availableColumns: [...offered.names] } : {}),
     });
     if (this.fixes === null) return;
-    const fix = findFix(missing, this.#fixBudget);
+    const fix = findFix({ ...missing, offered: candidates }, this.#fixBudget);
     if (fix !== null) this.fixes.push({ path, code, from: missing.written, ...fix });
   }
 

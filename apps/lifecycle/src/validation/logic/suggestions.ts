@@ -29,6 +29,7 @@ function prepareCandidates(names: readonly string[]): Candidate[] {
 export class NameList {
   readonly names: readonly string[];
   #candidates: readonly Candidate[] | undefined;
+  #known: ReadonlySet<string> | undefined;
 
   constructor(names: readonly string[]) {
     this.names = names;
@@ -37,7 +38,13 @@ export class NameList {
   get candidates(): readonly Candidate[] {
     return (this.#candidates ??= prepareCandidates(this.names));
   }
+
+  has(name: string): boolean {
+    return (this.#known ??= new Set(this.names)).has(name);
+  }
 }
+
+export const NO_NAMES = new NameList([]);
 
 /**
  * The names closest to a written one, at most `limit`: by case-insensitive Damerau-Levenshtein distance, then
