@@ -426,6 +426,16 @@ describe('an expression', () => {
     },
   );
 
+  test.each(["region IS 'north'", 'id IS NOT 1', 'region IS DISTINCT FROM {{ t }}', 'id IS `UNKNOWN`'])(
+    'that MySQL does not parse is rejected there: %s',
+    async (expression) => {
+      expect(await engine.checkExpression(expression, 'mysql')).toMatchObject({
+        message: 'MySQL takes NULL, TRUE, FALSE or UNKNOWN after IS',
+      });
+      expect(await engine.checkExpression(expression, 'sqlite')).toBeNull();
+    },
+  );
+
   test('that is rejected reports its position', async () => {
     expect(await engine.checkExpression('{{ t }} = 1 AND id = ~5', 'mysql')).toEqual({
       message: 'the character "~" is not allowed',

@@ -28,6 +28,11 @@ const NULL_TESTS = [
   ["NOT (CASE WHEN region = '0' THEN {{ x }} END IS NULL)", 1],
   ["(CASE WHEN region = '0' THEN region ELSE {{ x }} END IS NOT NULL) IS TRUE", 5],
 ] as const;
+const MYSQL_NULL_TESTS = [
+  ['(region = {{ x }}) IS UNKNOWN', 0],
+  ['(region = {{ x }}) IS NOT unknown', 5],
+  ['(CASE WHEN region = {{ x }} THEN 1 END) IS UNKNOWN', 4],
+] as const;
 const STORED = ['north', 'NORTH', '0', '1abc', '01'];
 const VALUES: ParamValue[] = ['north', 'NORTH', '0', '01', 0, 1, true];
 const CREATE = (type: string): string[] => [
@@ -141,11 +146,14 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
     },
   );
 
-  test.each(NULL_TESTS)('a test for NULL of a value is one: %s', async (expression, count) => {
-    const [inline, parameterized] = await read(expression, 'north', { dialect: 'mysql', all });
-    expect(inline).toHaveLength(count);
-    expect(parameterized).toHaveLength(count);
-  });
+  test.each([...NULL_TESTS, ...MYSQL_NULL_TESTS])(
+    'a test for NULL of a value is one: %s',
+    async (expression, count) => {
+      const [inline, parameterized] = await read(expression, 'north', { dialect: 'mysql', all });
+      expect(inline).toHaveLength(count);
+      expect(parameterized).toHaveLength(count);
+    },
+  );
 
   test('a number column takes no text that only begins with digits', async () => {
     for (const expression of ['tenant_id IN (SELECT {{ x }})', 'tenant_id = ANY (SELECT {{ x }})']) {

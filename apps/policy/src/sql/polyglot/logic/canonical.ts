@@ -1,4 +1,5 @@
 import { spellingOf } from './keywords.js';
+import type { PolyglotDialect } from './lexicon.js';
 import type { Token } from './scan.js';
 import { refuse } from './refuse.js';
 
@@ -6,6 +7,9 @@ import { refuse } from './refuse.js';
 const NESTING_MAX = 30;
 
 const SYNONYMS: Readonly<Record<string, string>> = { '!=': '<>', '==': '=', RLIKE: 'REGEXP', SOME: 'ANY' };
+
+/** What MySQL takes after IS and IS NOT. */
+const TRUTHS: ReadonlySet<string> = new Set(['NULL', 'TRUE', 'FALSE', 'UNKNOWN']);
 
 /** Words without a meaning, with the words that must precede some of them. */
 const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
@@ -18,10 +22,10 @@ const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
 
 /**
  * Normalizes the spelling of tokens: one word for each pair of synonyms, `LIMIT n OFFSET m` for `LIMIT m, n`,
- * no semicolon at the end.
+ * no semicolon at the end, NULL for MySQL's UNKNOWN.
  * @throws Refusal for several statements, and for parentheses that do not match or nest too deeply
  */
-export function canonicalTokens(scanned: readonly Token[]): Token[] {
+export function canonicalTokens(scanned: readonly Token[], dialect: PolyglotDialect): Token[] {
   const tokens = scanned.map((token) => {
     const synonym =
       token.kind === 'word' || token.kind === 'symbol' ? SYNONYMS[spellingOf(token)] : undefined;
@@ -32,8 +36,22 @@ export function canonicalTokens(scanned: readonly Token[]): Token[] {
   if (semicolon) refuse('SEVERAL_STATEMENTS', 'more than one statement is not allowed', semicolon.position);
   if (tokens.length === 0) refuse('SYNTAX_ERROR', 'there is nothing to read');
   matchParentheses(tokens);
-  for (let index = 0; index < tokens.length; index += 1) swapLimit(tokens, index);
+  for (let index = 0; index < tokens.length; index += 1) {
+    swapLimit(tokens, index);
+    if (dialect === 'mysql') checkTruth(tokens, index);
+  }
   return tokens;
+}
+
+/** The parser takes UNKNOWN for a column, and any expression after IS. MySQL has neither. */
+function checkTruth(tokens: Token[], index: number): void {
+  if (spellingOf(tokens[index]) !== 'IS') return;
+  const at = spellingOf(tokens[index + 1]) === 'NOT' ? index + 2 : index + 1;
+  const truth = tokens[at];
+  if (truth === undefined) return;
+  if (truth.kind !== 'word' || !TRUTHS.has(spellingOf(truth)))
+    refuse('FORBIDDEN_CONSTRUCT', 'MySQL takes NULL, TRUE, FALSE or UNKNOWN after IS', truth.position);
+  if (spellingOf(truth) === 'UNKNOWN') tokens[at] = { ...truth, text: 'NULL' };
 }
 
 function swapLimit(tokens: Token[], index: number): void {

@@ -25,7 +25,7 @@ const LENGTH_MAX = 262_144;
 /** @throws Refusal for a text that is not one statement of known words and signs */
 export function beginStatement(sql: string, dialect: PolyglotDialect): Reading {
   checkLength(sql);
-  const tokens = canonicalTokens(scanStatement(sql, dialect));
+  const tokens = canonicalTokens(scanStatement(sql, dialect), dialect);
   const masked = maskTokens(tokens, dialect);
   return { dialect, tokens, masked, text: masked.text };
 }
@@ -33,7 +33,7 @@ export function beginStatement(sql: string, dialect: PolyglotDialect): Reading {
 /** @throws Refusal as `beginStatement` */
 export function beginExpression(expression: string, dialect: PolyglotDialect): Reading {
   checkLength(expression);
-  const tokens = canonicalTokens(scanExpression(expression, dialect));
+  const tokens = canonicalTokens(scanExpression(expression, dialect), dialect);
   const masked = maskTokens(tokens, dialect);
   return { dialect, tokens, masked, text: `SELECT ${masked.text}` };
 }
