@@ -249,6 +249,27 @@ describe('the cursor of a list', () => {
     expect(accepted.toSorted()).toEqual([...same, ...domains].toSorted());
   });
 
+  it('is accepted by no list of another resource or group', async () => {
+    const [other, visual] = [
+      await createResource(DASHBOARDS, api.admin),
+      await createResource(VISUALS, api.admin),
+    ];
+    const group = await api.createGroup();
+    const ofResources = (part: string) => [
+      pathOf(DASHBOARDS, ids.dashboard, part),
+      pathOf(DASHBOARDS, other.id, part),
+      pathOf(VISUALS, visual.id, part),
+    ];
+    const ofGroups = [ids.group, group.id].map((id) => `/groups/${id}/permissions`);
+    for (const [path = '', ...others] of [ofResources('/shares'), ofResources('/viewers'), ofGroups]) {
+      const { nextCursor } = await readPage(path, { limit: 1 });
+      for (const list of others) {
+        const { status } = await api.admin.get(addQuery(list, { cursor: String(nextCursor) }));
+        expect({ list, status }).toEqual({ list, status: 400 });
+      }
+    }
+  });
+
   it('goes with no other place in the list', async () => {
     const others: Record<string, Record<string, number>[]> = {
       '/tenants': [{ offset: 1 }],
@@ -295,6 +316,23 @@ describe('the cursor of a list', () => {
     });
     expect(itemsOf(later)).toEqual(before.slice(1));
     expect(others.length).toBe(before.length - 1);
+  });
+
+  it('continues after a share that was revoked, among the shares of one grant', async () => {
+    const { id } = await createResource(DASHBOARDS, api.admin);
+    const shares = members.map((userId) =>
+      userId.startsWith('ou_')
+        ? { scope: 'specific_org_user', orgUserId: userId, role: 'VIEWER' }
+        : { scope: 'specific_tenant_user', tenantUserId: userId, role: 'VIEWER' },
+    );
+    await shareResource(DASHBOARDS, id, { by: api.admin, shares });
+    const path = pathOf(DASHBOARDS, id, '/shares');
+    const part = await readPage(path, { limit: 1 });
+    const [gone] = itemsOf(part) as { target: { id: string } }[];
+    const revoked = shares.filter((_, index) => members[index] === gone?.target.id);
+    succeeded(await api.admin.delete(pathOf(DASHBOARDS, id, '/share'), { shares: revoked }));
+    const rest = itemsOf(await readPage(path, { cursor: String(part.nextCursor) }));
+    expect(rest).toHaveLength(members.length - 1);
   });
 
   it('names no record that its caller may not see', async () => {

@@ -16,10 +16,10 @@ interface Viewed {
   linkedFrom: readonly ResourceFacts[];
 }
 
-const LastUser = z.tuple([z.literal('viewers'), UserType, Id]);
-
-function readLastUser(cursor: string): LastUser {
-  const [, type, id] = decodeCursor(cursor, LastUser);
+/** The last user of a part of the list of a resource. No list of another resource takes its cursor. */
+function readLastUser(cursor: string, resourceId: string): LastUser {
+  const parts = z.tuple([z.literal('viewers'), z.literal(resourceId), UserType, Id]);
+  const [, , type, id] = decodeCursor(cursor, parts);
   return { type, id };
 }
 
@@ -126,7 +126,7 @@ export async function listViewers(
 ): Promise<{ viewers: Viewer[]; nextCursor: string | null }> {
   const { kind } = dependencies;
   const requester = requireUser(context, kind.type, id);
-  const after = cursor === undefined ? {} : { after: readLastUser(cursor) };
+  const after = cursor === undefined ? {} : { after: readLastUser(cursor, id) };
   const { projectId } = requester;
   const resource = orNotFound(await kind.store.findWithAllShares(projectId, id));
   await requireLevel(kind, requester, { resource, wanted: 'CONTRIBUTOR' });
@@ -142,7 +142,8 @@ export async function listViewers(
   });
   const viewers = found.slice(0, limit);
   const last = found.length > viewers.length ? viewers.at(-1) : undefined;
-  return { viewers, nextCursor: last === undefined ? null : encodeCursor(['viewers', last.type, last.id]) };
+  const nextCursor = last === undefined ? null : encodeCursor(['viewers', id, last.type, last.id]);
+  return { viewers, nextCursor };
 }
 
 /** The users that one page of `listAccessSubjects` reads. */

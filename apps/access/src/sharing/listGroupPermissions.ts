@@ -15,8 +15,9 @@ interface GroupPermissionDependencies {
 /** The order of the list: dashboards before visuals, each the newest first. */
 const ORDER = ['dashboards', 'visuals'] as const;
 type KindName = (typeof ORDER)[number];
-/** The kind and the resource of the last permission. */
-const PartEnd = z.tuple([z.literal('permissions'), z.enum(ORDER), CursorTime, Id]);
+/** The group, and the kind and the resource of the last permission. No list of another group takes it. */
+const partEndOf = (groupId: string) =>
+  z.tuple([z.literal('permissions'), z.literal(groupId), z.enum(ORDER), CursorTime, Id]);
 
 /** A header contains all shares of its resource, up to 10,000. */
 const HEADERS_PER_READ = 50;
@@ -61,11 +62,11 @@ async function keepVisible(
 async function readPermissions(
   kinds: ResourceKinds,
   requester: UserRequester,
-  { subject, limit, cursor }: { subject: string } & ListSlice,
+  { groupId, subject, limit, cursor }: { groupId: string; subject: string } & ListSlice,
 ): Promise<Granted[]> {
-  const [, first, createdAt, id] =
-    cursor === undefined ? (['', ORDER[0]] as const) : decodeCursor(cursor, PartEnd);
-  let after: CreationPosition | null = createdAt && id !== undefined ? { createdAt, id } : null;
+  const [, , first, createdAt, last] =
+    cursor === undefined ? (['', '', ORDER[0]] as const) : decodeCursor(cursor, partEndOf(groupId));
+  let after: CreationPosition | null = createdAt && last !== undefined ? { createdAt, id: last } : null;
   const granted: Granted[] = [];
   for (const name of ORDER.slice(ORDER.indexOf(first))) {
     let resources: ResourceHeader[];
@@ -74,8 +75,8 @@ async function readPermissions(
       resources = await kinds[name].store.findReachedBy(requester.projectId, subject, part);
       granted.push(...(await keepVisible([name, kinds[name]], requester, { resources, subject })));
       if (granted.length > limit) return granted;
-      const last = resources.at(-1);
-      after = last === undefined ? null : { createdAt: last.createdAt, id: last._id };
+      const end = resources.at(-1);
+      after = end === undefined ? null : { createdAt: end.createdAt, id: end._id };
     } while (resources.length === HEADERS_PER_READ);
     after = null;
   }
@@ -98,9 +99,10 @@ export async function listGroupPermissions(
   });
   const isHidden = requester.user.type === 'tenant' && group?.tenantKey !== requester.user.tenantKey;
   if (group === undefined || isHidden) throw new AppError('NOT_FOUND');
-  const granted = await readPermissions(kinds, requester, { subject: group.key, ...slice });
+  const granted = await readPermissions(kinds, requester, { groupId: id, subject: group.key, ...slice });
   const { records, nextCursor } = sliceOf(granted, slice.limit, ({ place }) => [
     'permissions',
+    id,
     place.kindName,
     place.createdAt.getTime(),
     place.id,

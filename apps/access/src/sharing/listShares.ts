@@ -60,24 +60,32 @@ function describeOwner(
   return ownerTenantKey === user.tenantKey ? { ...owner, type } : null;
 }
 
-const PartEnd = z.tuple([z.literal('shares'), z.number().int(), z.string()]);
-
-/** The shares after a cursor, in the order in which they were granted. */
-function cutShares(shares: readonly Share[], { limit, cursor }: ListSlice): Slice<Share> {
-  if (cursor === undefined) return sliceOf(shares.slice(0, limit + 1), limit, endOf);
-  const [, time, id] = decodeCursor(cursor, PartEnd);
-  const last = shares.findIndex((share) => share.id === id);
-  // The last share was revoked meanwhile.
-  const isLater = ({ createdAt }: Share) => createdAt.getTime() > time;
-  const rest = last < 0 ? shares.filter(isLater) : shares.slice(last + 1);
-  return sliceOf(rest.slice(0, limit + 1), limit, endOf);
-}
-
-const endOf = ({ createdAt, id }: Share) => ['shares', createdAt.getTime(), id];
-
 interface ShareQuery extends ListSlice {
   id: string;
   scope?: 'organization' | undefined;
+}
+
+/** The resource, and the time and the id of the last share. No list of another resource takes it. */
+const partEndOf = (resourceId: string) =>
+  z.tuple([z.literal('shares'), z.literal(resourceId), z.number().int(), z.string()]);
+
+/** Shares of one grant have the same time: only their ids tell what follows a share that was removed. */
+const compareShares = (a: Share, b: Share) =>
+  a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
+
+/**
+ * The shares after a cursor, in the order of their times and then of their ids. A list in one part needs no
+ * order and keeps the one of the grants.
+ */
+function cutShares(shares: readonly Share[], { id: resourceId, limit, cursor }: ShareQuery): Slice<Share> {
+  const endOf = ({ createdAt, id }: Share) => ['shares', resourceId, createdAt.getTime(), id];
+  if (cursor === undefined && shares.length <= limit) return sliceOf([...shares], limit, endOf);
+  const ordered = shares.toSorted(compareShares);
+  if (cursor === undefined) return sliceOf(ordered.slice(0, limit + 1), limit, endOf);
+  const [, , time, last] = decodeCursor(cursor, partEndOf(resourceId));
+  const isAfter = ({ createdAt, id }: Share) =>
+    createdAt.getTime() > time || (createdAt.getTime() === time && id > last);
+  return sliceOf(ordered.filter(isAfter).slice(0, limit + 1), limit, endOf);
 }
 
 /** The requester of a list. An ADMIN may request any resource of the project, with a project token alone. */
