@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@gatehouse/client';
 import { findSelectable, readField, routes, type FieldNames, type Route } from '@gatehouse/contract';
+import { createLlmsText, createOpenApiDocument } from '@gatehouse/contract/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded, type Answer } from './src/api.js';
 import { readErrorBody } from './src/errorBodies.js';
@@ -113,6 +115,18 @@ const UNKNOWN = [
 ];
 
 describe('fields', () => {
+  it('accepts the examples of the reference, of llms.txt and of the page about the API', async () => {
+    const page = await readFile(new URL('../docs/api.md', import.meta.url), 'utf8');
+    const document = createOpenApiDocument();
+    const texts = [JSON.stringify(document), createLlmsText(document), page];
+    const forms = [/The fields of each record, [^`]*`([\w.,]+)`/, /fields=([\w.,]+)/, /fields=([\w.,]+)/];
+    for (const [index, text] of texts.entries()) {
+      const example = forms[index]?.exec(text)?.[1];
+      const { status } = await world.admin.get(`/dashboards?fields=${String(example)}`);
+      expect({ example, status }).toEqual({ example, status: 200 });
+    }
+  });
+
   it.each(selectable)('of %s reduce each record to what they name', async (_, route, { places, names }) => {
     const request = await specimens[operationOf(route)](world);
     const whole = await log.send(route, request);

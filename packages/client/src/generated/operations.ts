@@ -323,10 +323,7 @@ export type ListSessionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -371,10 +368,7 @@ export type ListDashboardsInput = {
   includeTotal?: boolean | undefined;
   /** `organization` lists everything in the project, with or without access to it; ADMIN only */
   scope?: ResourceListScope | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -422,10 +416,7 @@ export type BatchDashboardsInput = {
 export type GetDashboardInput = {
   /** The id of the dashboard */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -542,10 +533,7 @@ export type ListDashboardSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -557,10 +545,7 @@ export type ExplainDashboardAccessInput = {
   userId?: string | undefined;
   /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
   at?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -575,10 +560,7 @@ export type ListDashboardViewersInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -615,10 +597,7 @@ export type ListVisualsInput = {
   includeTotal?: boolean | undefined;
   /** `organization` lists everything in the project, with or without access to it; ADMIN only */
   scope?: ResourceListScope | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -645,10 +624,7 @@ export type CreateVisualInput = {
 export type GetVisualInput = {
   /** The id of the visual */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -751,10 +727,7 @@ export type ListVisualSharesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -766,10 +739,7 @@ export type ExplainVisualAccessInput = {
   userId?: string | undefined;
   /** A moment in the past, whose state is derived from recorded events, as ISO 8601 */
   at?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -784,10 +754,7 @@ export type ListVisualViewersInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -872,10 +839,7 @@ export type ListGroupsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -900,10 +864,7 @@ export type CreateGroupInput = {
 export type GetGroupInput = {
   /** The id of the group */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -938,10 +899,7 @@ export type ListGroupPermissionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -961,10 +919,7 @@ export type ListGroupMembersInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1020,10 +975,7 @@ export type ListUnifiedUsersInput = {
   offset?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1051,10 +1003,7 @@ export type ListTenantUsersInput = {
   pageSize?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1091,10 +1040,7 @@ export type CreateTenantUserInput = {
 export type GetTenantUserInput = {
   /** The id of the tenant user */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1159,10 +1105,7 @@ export type ListTenantsInput = {
   offset?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1180,10 +1123,7 @@ export type CreateTenantInput = {
 export type GetTenantInput = {
   /** The id of the tenant */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1225,10 +1165,7 @@ export type ListOrgUsersInput = {
   offset?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1258,10 +1195,7 @@ export type CreateOrgUserInput = {
 export type GetOrgUserInput = {
   /** The id of the org user */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1300,10 +1234,7 @@ export type ListProjectsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1319,10 +1250,7 @@ export type CreateProjectInput = {
 export type GetProjectInput = {
   /** The id of the project */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1353,10 +1281,7 @@ export type ListDomainsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1379,10 +1304,7 @@ export type CreateDomainInput = {
 export type GetDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1412,10 +1334,7 @@ export type DeleteDomainInput = {
 export type GetDomainTemplateInput = {
   /** The id of the semantic domain */
   domainId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1451,10 +1370,7 @@ export type ListManagedDomainsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1477,10 +1393,7 @@ export type CreateManagedDomainInput = {
 export type GetManagedDomainInput = {
   /** The id of the semantic domain */
   domainId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1510,10 +1423,7 @@ export type DeleteManagedDomainInput = {
 export type GetManagedDomainTemplateInput = {
   /** The id of the semantic domain */
   domainId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1551,10 +1461,7 @@ export type ListConnectionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1586,10 +1493,7 @@ export type CreateConnectionInput = {
 export type GetConnectionInput = {
   /** The id of the connection */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1644,10 +1548,7 @@ export type ListCatalogChangesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1660,10 +1561,7 @@ export type ListDatamodelsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1688,10 +1586,7 @@ export type CreateDatamodelInput = {
 export type GetDatamodelInput = {
   /** The id of the data model */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1728,10 +1623,7 @@ export type ListAssistantProfilesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1757,10 +1649,7 @@ export type CreateAssistantProfileInput = {
 export type GetAssistantProfileInput = {
   /** The id of the assistant profile */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1851,10 +1740,7 @@ export type ListPolicyDefinitionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1882,10 +1768,7 @@ export type GetPolicyDefinitionInput = {
   projectId: string;
   /** The id of the policy definition */
   definitionId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1944,10 +1827,7 @@ export type ListPolicyAssignmentsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -1977,10 +1857,7 @@ export type GetPolicyAssignmentInput = {
   projectId: string;
   /** The id of the policy assignment */
   assignmentId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2116,10 +1993,7 @@ export type GetPolicyCoverageInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2148,10 +2022,7 @@ export type ListPolicyTestsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2185,10 +2056,7 @@ export type GetPolicyTestInput = {
   definitionId: string;
   /** The id of the policy test */
   testId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2287,10 +2155,7 @@ export type ListMigrationsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2298,10 +2163,7 @@ export type ListMigrationsInput = {
 export type GetMigrationInput = {
   /** The id of the migration */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2313,10 +2175,7 @@ export type RollBackMigrationInput = {
 
 /** The input of `getVersionControl`. */
 export type GetVersionControlInput = {
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2358,10 +2217,7 @@ export type ListDashboardVersionsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2371,10 +2227,7 @@ export type GetDashboardVersionInput = {
   id: string;
   /** The id of the commit, of 40 hexadecimal digits */
   sha: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2386,10 +2239,7 @@ export type DiffDashboardVersionsInput = {
   sha: string;
   /** The commit to compare with; by default the dashboard as it is now */
   to?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2437,10 +2287,7 @@ export type ListAuditEventsInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2477,10 +2324,7 @@ export type ListWebhooksInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2513,10 +2357,7 @@ export type CreateWebhookInput = {
 export type GetWebhookInput = {
   /** The id of the webhook */
   id: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2573,10 +2414,7 @@ export type ListWebhookDeliveriesInput = {
   limit?: number | undefined;
   /** The `nextCursor` of the previous page; leave it out for the first page */
   cursor?: string | undefined;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 
@@ -2586,10 +2424,7 @@ export type GetWebhookDeliveryInput = {
   id: string;
   /** The id of the delivery */
   deliveryId: string;
-  /**
-   * The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always
-   * is
-   */
+  /** The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is */
   fields?: string | undefined;
 };
 

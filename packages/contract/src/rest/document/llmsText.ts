@@ -5,7 +5,7 @@ const RULES = [
   'Get a token with `POST /api/v1/token`, and send it as `Authorization: Bearer <token>`.',
   'Bodies are JSON. Unknown fields and parameters are rejected with 400, and `fieldErrors` names them.',
   'Lists have `limit` and `cursor`; `nextCursor` of a response is the next `cursor`, and null at the end.',
-  '`fields=title,owner.name` reduces the records of a response. `validateOnly=true` checks a change only.',
+  '`fields=title,permissions.canEdit` reduces the records of a response. `validateOnly=true` only checks.',
   'Send an `Idempotency-Key` with each POST, and `If-Match` with the `ETag` of what you change.',
 ];
 

@@ -40,7 +40,7 @@ export const OPTIONS: Record<RouteOption, OpenApiParameter> = {
     in: 'query',
     required: false,
     description:
-      'The fields of each record in the response, separated by commas, as `title,owner.name`; `id` always is',
+      'The fields of each record, separated by commas, such as `title,permissions.canEdit`; `id` always is',
     schema: { type: 'string', minLength: 1, maxLength: 2000 },
   },
 };
