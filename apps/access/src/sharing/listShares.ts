@@ -69,7 +69,7 @@ interface ShareQuery extends ListSlice {
 const partEndOf = (resourceId: string) =>
   z.tuple([z.literal('shares'), z.literal(resourceId), z.number().int(), z.string()]);
 
-/** Shares of one grant have the same time: only their ids tell what follows a share that was removed. */
+/** Shares of one grant have the same time: their ids alone decide what follows a removed share. */
 const compareShares = (a: Share, b: Share) =>
   a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
 
