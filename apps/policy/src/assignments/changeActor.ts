@@ -10,9 +10,9 @@ interface ActorFields {
   tenantUserId: string | null;
 }
 
-/** The actor fields of an update: absent keeps the value, null clears it. */
+/** The actor fields of an update: absent keeps the value, null clears it. A scope cannot be cleared. */
 export interface ActorChange {
-  scopeType?: AssignmentScope | undefined;
+  scopeType?: AssignmentScope | null | undefined;
   orgUserId?: string | null | undefined;
   tenantId?: string | null | undefined;
   tenantUserId?: string | null | undefined;
@@ -35,9 +35,9 @@ export function changedActor(
   current: Pick<AssignmentDocument, 'scopeType' | 'actorId'>,
   change: ActorChange,
 ): ActorName | null {
-  const { scopeType = current.scopeType } = change;
+  const scopeType = change.scopeType ?? current.scopeType;
   const given = FIELDS.filter((field) => change[field] !== undefined);
-  if (change.scopeType === undefined && given.length === 0) return null;
+  if (!change.scopeType && given.length === 0) return null;
   const cleared = { orgUserId: null, tenantId: null, tenantUserId: null };
   const fields: ActorFields = scopeType === current.scopeType ? actorFieldsOf(current) : cleared;
   for (const field of given) fields[field] = change[field] ?? null;

@@ -218,6 +218,9 @@ describe('an update of an assignment', () => {
     });
     const explicit = await update(id, { scopeType: 'TENANT', tenantId: 't_north', orgUserId: null });
     expect(explicit.data.assignment.tenantId).toBe('t_north');
+    const keeping = await update(id, { scopeType: null, tenantId: 't_south' });
+    expect(keeping.data.assignment).toMatchObject({ scopeType: 'TENANT', tenantId: 't_south' });
+    expect((await update(id, { scopeType: null })).data.assignment.tenantId).toBe('t_south');
   });
 
   it.each([

@@ -1870,7 +1870,7 @@ export type UpdatePolicyAssignmentInput = {
   /** If true, the request passes every check and changes nothing */
   validateOnly?: boolean | undefined;
   /** The kind of actor; a new one clears the former actor, so name the new one with it */
-  scopeType?: AssignmentScope | undefined;
+  scopeType?: AssignmentScope | null | undefined;
   /** The org user; required for a change to the scope `ORG_USER`; null is the same as absent */
   orgUserId?: string | null | undefined;
   /** The tenant; required for a change to the scope `TENANT`; null is the same as absent */

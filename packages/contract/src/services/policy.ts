@@ -90,7 +90,8 @@ const NewAssignment = {
 export const DraftAssignment = z.strictObject(NewAssignment).superRefine(checkActor);
 export type DraftAssignment = z.infer<typeof DraftAssignment>;
 const AssignmentChange = {
-  scopeType: AssignmentScope.optional(),
+  /** Null keeps the scope, as absence does: an assignment always has one. */
+  scopeType: AssignmentScope.nullish(),
   orgUserId: Actor.orgUserId.nullish(),
   tenantId: Actor.tenantId.nullish(),
   tenantUserId: Actor.tenantUserId.nullish(),
