@@ -197,18 +197,10 @@ export interface RouteRunnerOptions {
   admission: Admission;
 }
 
-function queryOf({ url }: Exchange): string {
+/** The path and the query of a request as they are written. */
+function splitUrl({ url }: Exchange): [path: string, query: string] {
   const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
-}
-
-/**
- * The path of a request in its one form: decoded, and without the query, which holds no input of a POST.
- * Throws for values that no id has: use it after the input is validated.
- */
-function canonicalPathOf({ url }: Exchange): string {
-  const mark = url.indexOf('?');
-  return decodeURIComponent(mark < 0 ? url : url.slice(0, mark));
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
 /** Throws UNAUTHENTICATED if the access of the caller has ended, and for a request without a caller. */
@@ -237,7 +229,7 @@ export class RouteRunner {
   async run({ exchange, endpoint, body }: ParsedRequest): Promise<GatewayResponse> {
     const { request, requestId, principal = null, pathValues } = exchange;
     const { route } = endpoint;
-    const parts = { pathValues, query: queryOf(exchange), body };
+    const parts = { pathValues, query: splitUrl(exchange)[1], body };
     const { input, options } = readInput(endpoint, parts);
     noteDeprecatedFields(exchange, endpoint, input);
     const ifMatch = endpoint.checksVersion ? parseIfMatch(request.headers['if-match']) : undefined;
@@ -287,7 +279,8 @@ export class RouteRunner {
       key: readIdempotencyKey(key),
       principal: call.principal,
       method: call.route.method,
-      path: canonicalPathOf(exchange),
+      // In one form: decoded, which the input proved possible, and without the query, which holds no input.
+      path: decodeURIComponent(splitUrl(exchange)[0]),
       body,
       origin: () => forwarder.ownOrigin(exchange.requestId),
       park: () => admission.park(exchange),

@@ -496,7 +496,7 @@ export type BatchPolicyAssignmentsRequestOperationUpdate = {
   op: 'update';
   /** The id of the policy assignment */
   assignmentId: string;
-  /** The kind of actor; a new one clears the former actor, so name the new one with it */
+  /** The kind of actor; a new one clears the former actor; null is the same as absent */
   scopeType?: AssignmentScope | null | undefined;
   /** The org user; required for a change to the scope `ORG_USER`; null is the same as absent */
   orgUserId?: string | null | undefined;

@@ -90,7 +90,6 @@ const NewAssignment = {
 export const DraftAssignment = z.strictObject(NewAssignment).superRefine(checkActor);
 export type DraftAssignment = z.infer<typeof DraftAssignment>;
 const AssignmentChange = {
-  /** Null keeps the scope, as absence does: an assignment always has one. */
   scopeType: AssignmentScope.nullish(),
   orgUserId: Actor.orgUserId.nullish(),
   tenantId: Actor.tenantId.nullish(),

@@ -36,7 +36,7 @@ export const batchFields: FieldTexts = {
   ...sharesOf('Dashboard'),
   ...sharesOf('Visual'),
   BatchPolicyAssignmentsRequestOperationUpdate: {
-    scopeType: 'The kind of actor; a new one clears the former actor, so name the new one with it',
+    scopeType: 'The kind of actor; a new one clears the former actor; null is the same as absent',
     orgUserId: 'The org user; required for a change to the scope `ORG_USER`; null is the same as absent',
     tenantId: 'The tenant; required for a change to the scope `TENANT`; null is the same as absent',
     tenantUserId:
