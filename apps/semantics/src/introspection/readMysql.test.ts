@@ -24,7 +24,8 @@ const SCHEMA = `
   GRANT SELECT ON SHOP.* TO reader;
   GRANT SELECT ON orders TO reader; GRANT SELECT ON Orders TO reader; GRANT SELECT ON totals TO reader;
   GRANT SELECT ON versioned TO reader; GRANT SELECT ON numbers TO reader; GRANT SELECT ON long_type TO reader;
-  GRANT SELECT ON broken TO reader; GRANT INSERT ON forbidden TO reader; GRANT SELECT (open, offen), UPDATE (closed) ON partly TO reader;
+  GRANT SELECT ON broken TO reader; GRANT INSERT ON forbidden TO reader;
+  GRANT SELECT (open, offen), UPDATE (closed) ON partly TO reader;
   USE \`Größe \`\`ß\`\` 表\`;
   CREATE TABLE \`Tab'le; --\` (\`spalte \`\`x\`\`\` int, \`数量\` int);
   GRANT SELECT ON \`Größe \`\`ß\`\` 表\`.* TO reader;`;

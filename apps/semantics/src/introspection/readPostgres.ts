@@ -20,8 +20,8 @@ const READABLE_SCHEMAS = `
 
 // A partition is not listed: it is part of its table, and statements that name it are rejected.
 const COLUMNS = `
-  SELECT n.nspname, c.relname, c.relkind, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), o.collname,
-    pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
+  SELECT n.nspname, c.relname, c.relkind, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+    o.collname, pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
   FROM (${READABLE_SCHEMAS}) n
   JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
   LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
