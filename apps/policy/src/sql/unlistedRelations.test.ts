@@ -67,6 +67,15 @@ function restrict(dialect: Dialect, sql: string | null, changes: Changes = {}): 
   });
 }
 
+/** Expects that a statement on a table, and an entity, are denied because of a rule in doubt. */
+async function expectDoubt(name: string, rule: ResolvedRule): Promise<void> {
+  const rules = [rule];
+  const { status, reasons } = await restrict('postgres', `select id from ${name}`, { rules });
+  expect([status, reasons[0]?.code, reasons[0]?.rule]).toEqual(['denied', 'UNKNOWN_TABLE', rule.name]);
+  const entity = await restrict('postgres', null, { rules, entity: name });
+  expect([entity.status, entity.reasons[0]?.code]).toEqual(['denied', 'UNKNOWN_TABLE']);
+}
+
 const UNLISTED: [Dialect, string, string][] = [
   ['postgres', 'orders_2026', 'a partition'],
   ['postgres', 'orders_id_seq', 'a sequence'],
@@ -110,10 +119,7 @@ describe('on a governed connection', () => {
   ];
   test.each(PART)('a table showed rows of one that inherits from it past the rules of that', async (rule) => {
     const rules = [rule];
-    const { status, reasons } = await restrict('postgres', 'select * from orders', { rules });
-    expect([status, reasons[0]?.code, reasons[0]?.rule]).toEqual(['denied', 'UNKNOWN_TABLE', rule.name]);
-    const entity = await restrict('postgres', null, { rules, entity: 'orders' });
-    expect([entity.status, entity.reasons[0]?.code]).toEqual(['denied', 'UNKNOWN_TABLE']);
+    await expectDoubt('orders', rule);
     expect((await restrict('postgres', 'select * from free', { rules })).status).toBe('compiled');
     expect((await restrict('postgres', 'select * from child', { rules })).status).toBe('compiled');
   });
@@ -124,10 +130,7 @@ describe('on a governed connection', () => {
   ];
   test.each(HIDDEN)('a table was read past a rule on a column that the user may not read', async (rule) => {
     const rules = [rule];
-    const { status, reasons } = await restrict('postgres', 'select id from hiding', { rules });
-    expect([status, reasons[0]?.code, reasons[0]?.rule]).toEqual(['denied', 'UNKNOWN_TABLE', rule.name]);
-    const entity = await restrict('postgres', null, { rules, entity: 'hiding' });
-    expect([entity.status, entity.reasons[0]?.code]).toEqual(['denied', 'UNKNOWN_TABLE']);
+    await expectDoubt('hiding', rule);
     expect((await restrict('postgres', 'select * from free', { rules })).status).toBe('compiled');
   });
 
