@@ -6,12 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditEvent } from '@gatehouse/contract';
 import { childEnvironment, newKey } from '@gatehouse/service';
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { removeDataDir, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApi, succeeded, unique, type Api, type Session } from './src/api.js';
 import { addOrgUser, type Person } from './src/people.js';
 import { forms, startTestStandalone, type Settings, type TestServer } from './src/servers.js';
-import { removeDataDir } from './src/removeDataDir.js';
 
 const COMMAND = fileURLToPath(new URL('../scripts/audit.mjs', import.meta.url));
 const PAGE = '/audit-events';

@@ -2,10 +2,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DashboardSummary } from '@gatehouse/contract';
+import { removeDataDir } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Session } from './src/api.js';
 import { NoAnswerError } from './src/exchange.js';
-import { removeDataDir } from './src/removeDataDir.js';
 import { spawnServer } from './src/servers.js';
 
 const COUNT = 100;

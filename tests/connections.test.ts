@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CatalogChange, Connection, FieldError, ManagementErrorBody } from '@gatehouse/contract';
 import { services } from '@gatehouse/contract';
-import { startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { removeDataDir, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, unique, type Answer, type Api, type Session } from './src/api.js';
@@ -40,7 +40,7 @@ describe.each(forms)('connections over HTTP ($form)', ({ start }) => {
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
+    await removeDataDir(folder);
   });
 
   const at = (id: string, rest = '') => `${CONNECTIONS}/${id}${rest}`;

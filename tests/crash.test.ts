@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudEvent, Dashboard } from '@gatehouse/contract';
 import { connectNatsBus, createLog, newKey } from '@gatehouse/service';
-import { randomRuns, startNats } from '@gatehouse/testing';
+import { randomRuns, removeDataDir, startNats } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, type Session } from './src/api.js';
 import { NoAnswerError } from './src/exchange.js';
 import { spawnServer, type Settings } from './src/servers.js';
-import { removeDataDir } from './src/removeDataDir.js';
 
 const KILLS = randomRuns(15, 50);
 const WRITERS = 6;

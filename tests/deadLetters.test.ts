@@ -19,11 +19,10 @@ import {
   type DeadLetterBox,
   type KeptLetter,
 } from '@gatehouse/service';
-import { startNats } from '@gatehouse/testing';
+import { removeDataDir, startNats } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { createApi } from './src/api.js';
 import { startTestStandalone, type Settings } from './src/servers.js';
-import { removeDataDir } from './src/removeDataDir.js';
 
 const PROGRAM = fileURLToPath(new URL('../scripts/events.mjs', import.meta.url));
 type Shown = KeptLetter & { bus: string; outcome: string };

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dashboard, DashboardVersion } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
-import { startNats, startTestMongo, type TcpProxy } from '@gatehouse/testing';
+import { removeDataDir, startNats, startTestMongo, type TcpProxy } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createApi, succeeded, type Answer, type Api } from './src/api.js';
 import { followEvents, type EventLog } from './src/faults/eventLog.js';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const mongo = parts.add(await startTestMongo());
   const nats = parts.add(await startNats());
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'gatehouse-faults-'));
-  parts.add({ [Symbol.asyncDispose]: () => rm(DATA_DIR, { recursive: true, force: true }) });
+  parts.add({ [Symbol.asyncDispose]: () => removeDataDir(DATA_DIR) });
   const stores = { MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix, NATS_URL: nats.url };
   const places = { ...stores, DATA_DIR, REPOSITORY_DIR: join(DATA_DIR, 'repositories') };
   mesh = await startLoopbackMesh(parts, { ...places, ...SETTINGS });

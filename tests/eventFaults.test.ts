@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/engine';
 import { openDatabases, type Databases } from '@gatehouse/service';
-import { startNats, type NatsServer } from '@gatehouse/testing';
+import { removeDataDir, startNats, type NatsServer } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATCH_UP, RECEIVER_SETTINGS, watchEvents, type EventWatch } from './src/eventRecords.js';
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await engine.stop();
-  await rm(engineDir, { recursive: true, force: true });
+  await removeDataDir(engineDir);
 });
 
 async function killStore(): Promise<void> {

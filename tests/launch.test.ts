@@ -16,11 +16,10 @@ import {
 } from '@gatehouse/contract';
 import { createEvent } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
-import { randomRuns, startNats, startTestMongo } from '@gatehouse/testing';
+import { randomRuns, removeDataDir, startNats, startTestMongo } from '@gatehouse/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApi, sendRequest } from './src/api.js';
 import { forms, launchProgram, spawnServer, startTestStandalone, type Form } from './src/servers.js';
-import { removeDataDir } from './src/removeDataDir.js';
 
 const run = promisify(execFile);
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Migration } from '@gatehouse/contract';
 import { newKey } from '@gatehouse/service';
-import { runGit, startTestMongo, type TestMongo } from '@gatehouse/testing';
+import { removeDataDir, runGit, startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleProgram, KillablePlatforms } from './src/migration/killing.js';
 import { findNewest, makeMigratable, readProject, type Migratable } from './src/migration/migratable.js';
@@ -54,7 +54,7 @@ afterAll(async () => {
   await killable[Symbol.asyncDispose]();
   await platform[Symbol.asyncDispose]();
   await mongo[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+  await removeDataDir(folder);
 });
 
 interface Case {

@@ -3,9 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@gatehouse/service';
+import { removeDataDir } from '@gatehouse/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApi, succeeded, unique, type Api } from './src/api.js';
-import { removeDataDir } from './src/removeDataDir.js';
 import { forms, type Form, type TestServer } from './src/servers.js';
 import { ConsoleBrowser, type BrowserAnswer } from './src/sessions/consoleBrowser.js';
 import {

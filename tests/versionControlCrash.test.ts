@@ -2,12 +2,11 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runGit } from '@gatehouse/testing';
+import { removeDataDir, runGit } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded } from './src/api.js';
 import { spawnServer, type SpawnedServer } from './src/servers.js';
 import type { Saved } from './src/versionControl/world.js';
-import { removeDataDir } from './src/removeDataDir.js';
 
 /** Milliseconds after the first request: from before the first commit to after the last one. */
 const MOMENTS_MS = [60, 150, 300, 500, 900];

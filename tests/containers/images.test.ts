@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeDataDir } from '@gatehouse/testing';
 import { getContainerRuntimeClient, ImageName, type StartedTestContainer } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { sendRequest } from '../src/api.js';
@@ -43,7 +44,7 @@ describe('a platform of the images', () => {
   });
   afterAll(async () => {
     await platform.stop();
-    await rm(dataDir, { recursive: true });
+    await removeDataDir(dataDir);
   });
 
   const containerOf = (app: App): StartedTestContainer => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { childEnvironment } from '@gatehouse/service';
 import type { NatsUser } from '@gatehouse/testing';
+import { removeDataDir } from '@gatehouse/testing';
 import { expect, vi } from 'vitest';
 
 const run = promisify(execFile);
@@ -90,7 +91,7 @@ export async function startAccountNats(): Promise<AccountNats> {
   const server = startServer(config);
   const dispose = async () => {
     await server.kill();
-    await rm(folder, { recursive: true, force: true });
+    await removeDataDir(folder);
   };
   try {
     await server.find(/Server is ready/);

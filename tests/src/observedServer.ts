@@ -7,12 +7,12 @@ import {
   decodeStored,
   findNewCollections,
   readStoredBytes,
+  removeDataDir,
   startTestMongo,
   type StoredBytes,
 } from '@gatehouse/testing';
 import { createApi, type Api } from './api.js';
 import type { Settings, TestServer } from './servers.js';
-import { removeDataDir } from './removeDataDir.js';
 
 /** A running platform on a database that the test looks into, to see what was written and what was not. */
 export interface ObservedServer extends AsyncDisposable {

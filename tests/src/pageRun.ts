@@ -1,6 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeDataDir } from '@gatehouse/testing';
 import { makeClone, runCommands, type CommandBlock } from './docCommands.js';
 import { spawnServer, type Settings } from './servers.js';
 
@@ -56,7 +57,7 @@ export async function startFirst(): Promise<FirstStart> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-first-'));
   await using server = await spawnServer('standalone', { ...COMMON, DATA_DIR: dataDir });
   await server.stop();
-  return { dataDir, [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true, force: true }) };
+  return { dataDir, [Symbol.asyncDispose]: () => removeDataDir(dataDir) };
 }
 
 interface PageOptions {

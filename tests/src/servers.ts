@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment, readConfig, type Config } from '@gatehouse/service';
 import { startStandalone, type Credentials } from '@gatehouse/standalone';
 import { startMesh } from '@gatehouse/standalone/mesh';
+import { removeDataDir } from '@gatehouse/testing';
 import { inject } from 'vitest';
-import { removeDataDir } from './removeDataDir.js';
 
 /** Variables that a test sets; each server gets a data directory and a database of its own beside them. */
 export type Settings = Partial<Record<keyof Config | 'HOME' | 'NODE_OPTIONS', string>>;

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemLibcSuffices } from '@gatehouse/newer-libc';
+import { removeDataDir } from '@gatehouse/testing';
 import { MongoClient, MongoServerError, type Collection } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startEmbeddedEngine, type EmbeddedEngine } from './embeddedEngine.js';
@@ -22,7 +23,7 @@ let baseDir: string;
 beforeAll(async () => {
   baseDir = await mkdtemp(join(tmpdir(), 'gatehouse-engine-'));
 });
-afterAll(() => rm(baseDir, { recursive: true, force: true }));
+afterAll(() => removeDataDir(baseDir));
 
 async function withItems<T>(url: string, use: (items: Collection<Item>) => Promise<T>): Promise<T> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });

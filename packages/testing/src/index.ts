@@ -13,6 +13,7 @@ export * from './postgres.js';
 export * from './policyCases.js';
 export * from './randomRuns.js';
 export * from './referenceModel.js';
+export * from './removeDataDir.js';
 export * from './domainAccessTable.js';
 export * from './projectCallers.js';
 export * from './balancer.js';

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@gatehouse/contract';
 import { childEnvironment, generateInternalKeys, joinVerifyKeys, type Config } from '@gatehouse/service';
+import { removeDataDir } from './removeDataDir.js';
 
 /** The programs of a mesh. */
 export type MeshApp = 'gateway' | ServiceName;
@@ -87,7 +88,7 @@ export async function prepareMesh(
   const children = new Children();
   const dispose = async () => {
     await children.kill();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   };
   try {
     // Everything in one process, until it has created the first organization.

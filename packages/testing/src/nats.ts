@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findFreePort } from '@gatehouse/service';
+import { removeDataDir } from './removeDataDir.js';
 
 /** A nats-server with JetStream that this process started, bound to 127.0.0.1. */
 export interface NatsServer extends AsyncDisposable {
@@ -50,7 +51,7 @@ const START_TIMEOUT_MS = 120_000;
 export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
   const storeDir = options.storeDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-nats-')));
   const removeStore = async (): Promise<void> => {
-    if (options.storeDir === undefined) await rm(storeDir, { recursive: true, force: true });
+    if (options.storeDir === undefined) await removeDataDir(storeDir);
   };
   // Reserved, so that it is still free when the server restarts.
   const port = options.port ?? (await findFreePort());

@@ -1,12 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { findFreePort } from '@gatehouse/service';
+import { removeDataDir } from './removeDataDir.js';
 
 const START_TIMEOUT_MS = 300_000;
 /**
@@ -66,7 +67,7 @@ export class ServerFolder {
   }
 
   async remove(): Promise<void> {
-    await rm(this.path, { recursive: true, force: true });
+    await removeDataDir(this.path);
   }
 
   async #own(path: string): Promise<void> {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort, newSecret } from '@gatehouse/service';
 import { MongoClient, type Document } from 'mongodb';
 import type { TestMongo } from './mongo.js';
+import { removeDataDir } from './removeDataDir.js';
 
 /** A user of a MongoDB. */
 export interface MongoUser {
@@ -56,7 +57,7 @@ async function startStandIn(engineUrl: string): Promise<Place> {
   const stop = async () => {
     kill();
     await exited;
-    await rm(folder, { recursive: true });
+    await removeDataDir(folder);
   };
   const ended = exited.then(() => Promise.reject(new Error('The stand-in for mongod did not start')));
   try {

@@ -1,9 +1,9 @@
 import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeDataDir } from '@gatehouse/testing';
 import type { TestServer } from '../servers.js';
 import { startForm, type OwnedPlatform } from './ownedPlatform.js';
-import { removeDataDir } from '../removeDataDir.js';
 
 /** Starts another gateway, with services of its own, on the stores, the bus and the keys of a platform. */
 export async function startReplica({ server, settings }: OwnedPlatform): Promise<TestServer> {

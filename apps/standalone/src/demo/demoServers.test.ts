@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog, findFreePorts, readConfig } from '@gatehouse/service';
+import { removeDataDir } from '@gatehouse/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDataDirectory } from '../dataDirectory.js';
@@ -45,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stops.run();
-  await rm(dataDir, { recursive: true });
+  await removeDataDir(dataDir);
 });
 
 describe('the demo database', () => {

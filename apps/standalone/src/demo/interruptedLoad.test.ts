@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '@gatehouse/client';
 import { childEnvironment, createLog, readConfig } from '@gatehouse/service';
+import { removeDataDir } from '@gatehouse/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDataDirectory } from '../dataDirectory.js';
 import type { RunningForm } from '../program.js';
@@ -74,7 +75,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await running.stop();
   await stops.run();
-  await rm(dataDir, { recursive: true });
+  await removeDataDir(dataDir);
 });
 
 async function signInAdmin(): Promise<Client> {

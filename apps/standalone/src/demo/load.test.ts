@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client } from '@gatehouse/client';
 import { ACCESS_LEVELS, GROUP_TYPES, SHARE_SCOPES, USER_ROLES } from '@gatehouse/contract';
 import { childEnvironment, readConfig } from '@gatehouse/service';
+import { removeDataDir } from '@gatehouse/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningForm } from '../program.js';
@@ -97,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await running.stop();
-  await rm(dataDir, { recursive: true });
+  await removeDataDir(dataDir);
 });
 
 describe('the demo organization', () => {

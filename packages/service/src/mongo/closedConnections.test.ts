@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
+import { removeDataDir, startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabases, type Databases } from './database.js';
 import { isDatabaseUnreachable } from './databaseErrors.js';
@@ -31,7 +31,7 @@ describe('a database server that is killed', () => {
   afterAll(async () => {
     await databases.close();
     await engine.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   });
 
   // The iteration in which the driver detects the end, and the one in which it reports it, depend on Node. At

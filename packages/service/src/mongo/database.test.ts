@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
+import { removeDataDir, startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/testing';
 import { MongoServerError } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAppError } from '../rpc/errors.js';
@@ -21,7 +21,7 @@ describe('an unreachable database', () => {
   });
   afterAll(async () => {
     await engine.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   });
 
   it('makes every call UNAVAILABLE while it hangs, and is used again once it responds', async () => {
