@@ -5,5 +5,5 @@ import { rm } from 'node:fs/promises';
  * after.
  */
 export function removeDataDir(dataDir: string): Promise<void> {
-  return rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  return rm(dataDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 100 });
 }
