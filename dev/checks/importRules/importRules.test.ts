@@ -79,19 +79,21 @@ async function findMissed(rule: string, plants: readonly Plant[]) {
 }
 
 describe('import-boundaries', () => {
-  it.each(Object.entries(importForms))('catches %s across every boundary', async (_form, write) => {
+  it('catches every form of import across every boundary', async () => {
     const plants = Object.values(plantedImports).flat();
-    const written = plants.map(([file, specifier]): Plant => [file, write(specifier)]);
+    const written = Object.values(importForms).flatMap((write) =>
+      plants.map(([file, specifier]): Plant => [file, write(specifier)]),
+    );
     expect(await findMissed('import-boundaries', written)).toEqual([]);
   });
 
   it.each([
-    ['tRPC', 'packages/contract/src/services/router.ts', '@trpc/server'],
-    ['the contract', 'apps/console/src/components/badges.tsx', '@gatehouse/contract'],
+    ['tRPC', 'packages/contract/src/services/*.ts', '@trpc/server'],
+    ['the contract', 'apps/console/src/components/*.tsx', '@gatehouse/contract'],
   ])('catches values of %s where only types may be imported', async (_name, file, specifier) => {
     const { 'import type': _type, ...valueForms } = importForms;
-    for (const write of Object.values(valueForms))
-      expect(await findMissed('import-boundaries', [[file, write(specifier)]])).toEqual([]);
+    const written = Object.values(valueForms).map((write): Plant => [file, write(specifier)]);
+    expect(await findMissed('import-boundaries', written)).toEqual([]);
   });
 
   it('catches an import whose module is computed', async () => {

