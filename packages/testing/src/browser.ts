@@ -105,7 +105,7 @@ export async function startBrowser(): Promise<Browser> {
       const page = await context.newPage();
       // The browser may be closed before the profile is.
       page.on('close', () => void context.close().catch(() => {}));
-      await load(page, url);
+      await loadPage(page, url);
       return page;
     },
     takeProblems,
@@ -118,7 +118,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** Loads a page with all its resources, and retries if a change of the machine's network interrupts that. */
-async function load(page: Page, url: string): Promise<void> {
+export async function loadPage(page: Page, url: string): Promise<void> {
   for (let loads = 1; ; loads += 1) {
     let isDropped = false;
     const note = (request: Request): void => {
