@@ -7,8 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { childEnvironment } from '@gatehouse/service';
-import type { NatsUser } from '@gatehouse/testing';
-import { removeDataDir } from '@gatehouse/testing';
+import { removeDataDir, type NatsUser } from '@gatehouse/testing';
 import { expect, vi } from 'vitest';
 
 const run = promisify(execFile);

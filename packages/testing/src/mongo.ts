@@ -22,7 +22,7 @@ async function startOwnServer(): Promise<string> {
   childProcesses().keep(engine.pid);
   process.once('exit', () => {
     engine.kill('SIGKILL');
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 40, retryDelay: 100 });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
   // Test runners end their workers this way, which does not count as an exit.
   process.once('SIGTERM', () => process.exit(143));
