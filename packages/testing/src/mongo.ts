@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedEngine } from '@gatehouse/engine';
 import { newKey, openDatabases, readConfig, type Databases } from '@gatehouse/service';
 import { childProcesses } from './childProcesses.js';
+import { countWrites } from './countedWrites.js';
 
 /** A MongoDB for one test file: databases of its own, on a server that is shared with other files. */
 export interface TestMongo extends AsyncDisposable {
@@ -45,6 +46,7 @@ export async function startTestMongo(): Promise<TestMongo> {
     .toLowerCase()
     .replace(/[^a-z0-9]/g, 'x')}`;
   const url = readConfig().MONGODB_URL ?? (await (ownServer ??= startOwnServer()));
+  countWrites();
   const databases = await openDatabases(url, prefix);
   return {
     url,

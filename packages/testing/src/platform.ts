@@ -25,6 +25,7 @@ import {
 } from '@gatehouse/service';
 import { afterAll } from 'vitest';
 import { startTestMongo } from './mongo.js';
+import { createSnapshots, type SnapshotOptions } from './snapshots.js';
 
 const REDELIVERY_DELAYS_MS = [50, 50, 50, 50];
 const EVENT_INTERVAL_MS = 25;
@@ -34,7 +35,7 @@ const EVENT_WAITS = 5000;
 /** A key of 32 random bytes, as `SEALING_KEYS` holds it. */
 export const newSealingKey = (): string => randomBytes(32).toString('base64');
 
-export interface PlatformOptions {
+export interface PlatformOptions extends SnapshotOptions {
   databases: Databases;
   /** The name of the database, by default that of the service. */
   databaseName?: string;
@@ -42,30 +43,8 @@ export interface PlatformOptions {
   settings?: Record<string, string>;
   /** `SEALING_KEYS`, by default a new key. */
   sealingKeys?: string;
-  /** The collections of a snapshot, by default all. */
-  collections?: readonly string[];
-  /** The fields that a snapshot leaves out. */
-  hiddenFields?: readonly string[];
   /** The links to the stand-ins of the services that this one calls. */
   linksTo?: (options: ImplementOptions) => ServiceLinks;
-}
-
-type Database = ReturnType<Databases['of']>;
-
-/** All stored documents without tombstones, in a fixed order. */
-async function readDocuments(
-  database: Database,
-  { collections, hiddenFields = ['outbox'] }: PlatformOptions,
-) {
-  const projection = Object.fromEntries(hiddenFields.map((field) => [field, 0]));
-  const names =
-    collections ?? (await database.listCollections().toArray()).map(({ name }) => name).toSorted();
-  const live = { deletedAt: { $exists: false } };
-  const contents = names.map(async (name) => {
-    const found = database.collection(name).find(live, { projection, sort: { _id: 1 } });
-    return [name, await found.toArray()] as const;
-  });
-  return Object.fromEntries(await Promise.all(contents));
 }
 
 /** A test file makes its calls with a token that it signed at its start, however busy the machine is. */
@@ -101,7 +80,7 @@ export async function startServicePlatform(service: ServiceDefinition, options: 
   const { signer, running, ...parts } = await startService(service, options);
   const { bus, database, events } = parts;
   /** The stored documents without tombstones, to compare before and after a call. */
-  const snapshot = () => readDocuments(database, options);
+  const snapshot = createSnapshots(database, options);
   return {
     ...parts,
     snapshot,

@@ -549,7 +549,7 @@ describe('the secret of a dashboard', () => {
     expect(await rotate(operationKey)).toBe(leaked);
     expect(await authenticate(id, leaked)).toBeNull();
     expect(await authenticate(id, newer)).toMatchObject({ id });
-    expect(await platform.eventsOf('management.dashboard_secret.rotated.v1', id)).toHaveLength(2);
+    expect(await platform.eventsOf('management.dashboard_secret.rotated.v1', id, 2)).toHaveLength(2);
   });
 
   it('is rotated only by an OWNER and verified only for the platform', async () => {

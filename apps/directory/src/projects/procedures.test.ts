@@ -73,7 +73,7 @@ describe('projects', () => {
     await expect(platform.login({ projectId: id, projectSecret: leaked.secret })).rejects.toMatchObject({
       cause: { code: 'UNAUTHENTICATED' },
     });
-    expect(await platform.eventsOf('management.project_secret.rotated.v1', id)).toHaveLength(2);
+    expect(await platform.eventsOf('management.project_secret.rotated.v1', id, 2)).toHaveLength(2);
   });
 
   it('give no secret to the token of an ADMIN that hides semantic domains', async () => {
