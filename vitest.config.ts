@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { nightlyTests } from './dev/testRun/nightlyTests.mjs';
 
 /** Parts are tested from their sources: the packages export them under this condition. */
 // Not `module`, which Node does not know either: some packages have files under it that only bundlers can
@@ -19,6 +20,8 @@ export const limits = {
   hookTimeout: 10 * minuteMs,
   expect: { poll: { timeout: 2 * minuteMs } },
 };
+/** A file that is named runs in any case. */
+const runsAll = process.env['ALL_TESTS'] === '1' || process.argv.some((name) => name.endsWith('.test.ts'));
 const endProcesses = 'packages/testing/src/endProcesses.ts';
 /** Tests that measure time run at the priority of other programs, all others at a slightly lower one. */
 const lowPriority = { isolate: false, setupFiles: ['dev/testRun/lowPriority.mjs', endProcesses] };
@@ -44,11 +47,13 @@ const packages = ['apps', 'packages', 'dev'].flatMap((parent) =>
 export default defineConfig({
   test: {
     pool: 'forks',
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // A package may have nightly tests alone.
+    passWithNoTests: !runsAll,
+    exclude: ['**/node_modules/**', '**/dist/**', ...(runsAll ? [] : nightlyTests)],
     ...limits,
     globalSetup: path.join(import.meta.dirname, 'dev/testRun/leftProcesses.mjs'),
     // More workers than cores: each waits occasionally, for a delivery or a process that starts.
-    maxWorkers: Math.min(availableParallelism(), 4) + 2,
+    maxWorkers: Math.min(availableParallelism(), 4) + 1,
     // In the folder of the package whose task this is.
     reporters: ['default', ['json', { outputFile: path.resolve('test-results/report.json') }]],
     projects: [

@@ -10,7 +10,7 @@ import { describeBodies } from './src/platformCases/bodies.js';
 import { describeCorsAndLimits } from './src/platformCases/limits.js';
 import { bearer, corsHeadersOf, JSON_TYPE, MANAGEMENT } from './src/platformCases/platformWorld.js';
 import { sendRaw, type RawAnswer } from './src/rawRequest.js';
-import { forms } from './src/servers.js';
+import { bothForms } from './src/servers.js';
 
 /** The headers of every response for browsers and caches (OWASP's REST security cheat sheet). */
 const SECURITY_HEADERS = {
@@ -23,7 +23,7 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Headers that would reveal the implementation of the server. */
 const TELLING = ['server', 'x-powered-by', 'via'];
 
-describe.each(forms)('the platform ($form)', ({ start }) => {
+describe.each(bothForms)('the platform ($form)', ({ start }) => {
   let observed: ObservedServer;
   let author: Session;
   let settled: StoredBytes;

@@ -58,6 +58,7 @@ const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'verbose', .
   env: {
     FUZZ_SEED: String(Date.now() % 1_000_000_000),
     ...process.env,
+    ALL_TESTS: '1',
     FUZZ_FULL: '1',
     FUZZ_QUERIES: String(queries),
     FUZZ_GRAPHS: String(Math.ceil(queries / QUERIES_PER_GRAPH)),

@@ -1,8 +1,8 @@
 /**
  * `npm test` installs what is missing and runs the `test` task of every package through turbo, which replays
- * the results of packages that did not change. Options are passed to turbo: `npm test -- --affected`. Paths
- * run the test files that match, without a cache: `npm test -- packages/service`. The last line of output
- * counts the tests.
+ * the results of packages that did not change. With ALL_TESTS=1 it runs the nightly tests too. Options are
+ * passed to turbo: `npm test -- --affected`. Paths run the test files that match, without a cache:
+ * `npm test -- packages/service`. The last line of output counts the tests.
  */
 import '../../scripts/requireNode.mjs';
 import { spawnSync } from 'node:child_process';
@@ -25,10 +25,11 @@ const failed = Math.max(counted, status === 0 ? 0 : 1);
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Runs the test files whose paths match the arguments. */
+/** Runs the test files whose paths match the arguments, nightly ones too. */
 async function runMatching() {
   // Tests run from the sources, but the processes that they start run from the build.
   await build();
+  process.env.ALL_TESTS = '1';
   return run('vitest/vitest.mjs', ['run', ...args]);
 }
 

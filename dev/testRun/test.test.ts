@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nightlyTests } from './nightlyTests.mjs';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const header = "import { expect, it } from 'vitest';\n";
@@ -18,7 +19,7 @@ const COPIED = [
   'packages/testing/src/endProcesses.ts',
   ...['installed', 'prepare', 'progress'].map((name) => `scripts/${name}.mjs`),
   'scripts/requireNode.mjs',
-  ...['leftProcesses', 'lowPriority', 'reports', 'systemPackages', 'test'].map(
+  ...['leftProcesses', 'lowPriority', 'nightlyTests', 'reports', 'systemPackages', 'test'].map(
     (name) => `dev/testRun/${name}.mjs`,
   ),
 ];
@@ -57,16 +58,17 @@ async function plantRepository(testFiles: Files) {
   return {
     write,
     test: (...filters: string[]) => runNpmTest(folder, filters),
+    testAll: () => runNpmTest(folder, [], { ALL_TESTS: '1' }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }
 
-async function runNpmTest(folder: string, filters: readonly string[]) {
+async function runNpmTest(folder: string, filters: readonly string[], settings = {}) {
   // Not the whole environment, because a nested vitest would assume that it is a worker of this one.
   const { PATH, HOME } = process.env;
   const npm = spawn('npm', ['test', '--silent', '--', ...filters], {
     cwd: folder,
-    env: { PATH, HOME },
+    env: { PATH, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { output: '', errors: '' };
@@ -91,6 +93,15 @@ it('succeeds when every test passes, and counts them', async () => {
 it('runs the tests that its arguments name', async () => {
   const result = await runTests({ 'a.test.ts': passing, 'b.test.ts': passing }, 'src/b.test');
   expect(result).toEqual({ exitCode: 0, lastLine: '1 passed, 0 failed' });
+});
+
+it('runs a nightly test only in a run of all tests, and when its path is given', async () => {
+  const [nightly = ''] = nightlyTests.filter((name) => name.startsWith('packages/'));
+  const [, owner, name] = /^packages\/(\w+)\/src\/([\w.]+)$/.exec(nightly) ?? [];
+  await using planted = await plantRepository({ 'a.test.ts': passing, [`${owner}/${name}`]: passing });
+  expect(await planted.test()).toEqual({ exitCode: 0, lastLine: '1 passed, 0 failed' });
+  expect(await planted.test(nightly)).toEqual({ exitCode: 0, lastLine: '1 passed, 0 failed' });
+  expect(await planted.testAll()).toEqual({ exitCode: 0, lastLine: '2 passed, 0 failed' });
 });
 
 it('counts the tests of all packages, also of those that did not change since the last run', async () => {

@@ -143,14 +143,22 @@ async function startTestContainers(settings: Settings = {}): Promise<TestServer>
   return readyServer('mesh', preparation, running);
 }
 
+interface StartableForm {
+  form: Form;
+  start(settings?: Settings): Promise<TestServer>;
+}
+
 /** Both forms, for `describe.each`; in the container suite the mesh alone, in containers. */
-export const forms: readonly { form: Form; start(settings?: Settings): Promise<TestServer> }[] =
+export const bothForms: readonly StartableForm[] =
   network === undefined
     ? [
         { form: 'standalone', start: startTestStandalone },
         { form: 'mesh', start: startTestMesh },
       ]
     : [{ form: 'mesh', start: startTestContainers }];
+
+/** The forms of most tests: the first alone, and both in the nightly run. */
+export const forms = process.env['ALL_TESTS'] === '1' ? bothForms : bothForms.slice(0, 1);
 
 /** The form of those tests that need just one: the standalone, and in the container suite the containers. */
 export function startTestPlatform(settings: Settings = {}): Promise<TestServer> {

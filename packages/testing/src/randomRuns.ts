@@ -3,6 +3,8 @@ const REFERENCE_MS = 100;
 const ITERATIONS = 90_000_000;
 /** Below this, a difference may be chance. */
 const SLOW = 1.5;
+/** This many times fewer runs than in the nightly run. */
+const EVERY_CHANGE = 4;
 /** At most this many times fewer runs: very few runs show too little. */
 const SLOWEST = 5;
 
@@ -21,7 +23,8 @@ function measureSlowness(): number {
 let slowness: number | undefined;
 
 /**
- * The number of runs for a random test: `full` with `FUZZ_FULL=1`, as `npm run fuzz` sets it, else `sample`.
+ * The number of runs for a random test: `full` with `FUZZ_FULL=1`, as `npm run fuzz` sets it, `sample` in the
+ * nightly run, else a quarter of the sample.
  * A slow or busy machine gets a fraction of the sample, and a line on the console reports it. The speed is
  * measured once for each test process, in a tenth of a second.
  *
@@ -31,7 +34,8 @@ let slowness: number | undefined;
 export function randomRuns(sample: number, full: number = sample): number {
   if (process.env['FUZZ_FULL'] === '1') return full;
   slowness ??= measureSlowness();
-  return lowerRuns(sample, slowness);
+  const runs = lowerRuns(sample, slowness);
+  return process.env['ALL_TESTS'] === '1' ? runs : Math.min(runs, Math.ceil(sample / EVERY_CHANGE));
 }
 
 /**

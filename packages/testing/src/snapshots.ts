@@ -1,4 +1,5 @@
 import type { Databases } from '@gatehouse/service';
+import { BSON } from 'mongodb';
 import { isCounted, writesTo } from './countedWrites.js';
 
 type Database = ReturnType<Databases['of']>;
@@ -33,11 +34,21 @@ export function createSnapshots(database: Database, options: SnapshotOptions): (
   const name = database.databaseName;
   const projection = Object.fromEntries(hiddenFields.map((field) => [field, 0]));
   const live = { deletedAt: { $exists: false } };
-  const readCollection = (collection: string) =>
-    database
-      .collection(collection)
-      .find(live, { projection, sort: { _id: 1 } })
-      .toArray();
+  /** The documents of the last read of each collection, by their bytes. */
+  const known = new Map<string, Map<string, object>>();
+
+  /** Documents that did not change are the same objects as before, which makes a comparison fast. */
+  async function readCollection(collection: string): Promise<object[]> {
+    const found = database.collection(collection).find(live, { projection, sort: { _id: 1 }, raw: true });
+    const last = known.get(collection);
+    const documents = new Map<string, object>();
+    for (const bytes of (await found.toArray()) as unknown as Buffer[]) {
+      const key = bytes.toString('latin1');
+      documents.set(key, last?.get(key) ?? BSON.deserialize(bytes));
+    }
+    known.set(collection, documents);
+    return [...documents.values()];
+  }
   const reads = new Map<string, Read<object[]>>();
   let last: Read<Documents> | undefined;
 

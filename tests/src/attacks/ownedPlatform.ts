@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { generateInternalKeys, type InternalKeys } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { createApi, type Api } from '../api.js';
-import { forms, type Form, type Settings, type TestServer } from '../servers.js';
+import { bothForms, type Form, type Settings, type TestServer } from '../servers.js';
 
 /** A platform whose keys and stores the test holds as its operator does. */
 export interface OwnedPlatform extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface OwnedPlatform extends AsyncDisposable {
 
 /** Starts a form of the platform. */
 export async function startForm(form: Form, settings: Settings): Promise<TestServer> {
-  const found = forms.find((candidate) => candidate.form === form);
+  const found = bothForms.find((candidate) => candidate.form === form);
   if (!found) throw new Error(`No form ${form}`);
   return found.start(settings);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,7 +15,7 @@ import { referencesIn, walkReferences, type BodyForm } from './logic/facts.js';
 import { planMigration, type MigrationPlan, type NewIds } from './logic/plan.js';
 import { findProblems } from './logic/request.js';
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: randomRuns(1000) };
 const newIds: NewIds = (noun, sourceId) => `new ${noun} ${sourceId}`;
 
 function prepare(graph: Graph) {
