@@ -47,8 +47,6 @@ const packages = ['apps', 'packages', 'dev'].flatMap((parent) =>
 export default defineConfig({
   test: {
     pool: 'forks',
-    // A package may have nightly tests alone.
-    passWithNoTests: !runsAll,
     exclude: ['**/node_modules/**', '**/dist/**', ...(runsAll ? [] : nightlyTests)],
     ...limits,
     globalSetup: path.join(import.meta.dirname, 'dev/testRun/leftProcesses.mjs'),

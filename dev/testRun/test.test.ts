@@ -98,10 +98,11 @@ it('runs the tests that its arguments name', async () => {
 it('runs a nightly test only in a run of all tests, and when its path is given', async () => {
   const [nightly = ''] = nightlyTests.filter((name) => name.startsWith('packages/'));
   const [, owner, name] = /^packages\/(\w+)\/src\/([\w.]+)$/.exec(nightly) ?? [];
-  await using planted = await plantRepository({ 'a.test.ts': passing, [`${owner}/${name}`]: passing });
-  expect(await planted.test()).toEqual({ exitCode: 0, lastLine: '1 passed, 0 failed' });
+  const files = { 'a.test.ts': passing, [`${owner}/b.test.ts`]: passing, [`${owner}/${name}`]: passing };
+  await using planted = await plantRepository(files);
+  expect(await planted.test()).toEqual({ exitCode: 0, lastLine: '2 passed, 0 failed' });
   expect(await planted.test(nightly)).toEqual({ exitCode: 0, lastLine: '1 passed, 0 failed' });
-  expect(await planted.testAll()).toEqual({ exitCode: 0, lastLine: '2 passed, 0 failed' });
+  expect(await planted.testAll()).toEqual({ exitCode: 0, lastLine: '3 passed, 0 failed' });
 });
 
 it('counts the tests of all packages, also of those that did not change since the last run', async () => {
