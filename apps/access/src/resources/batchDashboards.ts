@@ -16,6 +16,7 @@ export async function batchDashboards(
       create: {
         success: 201,
         run: (dashboard, own) => dashboards.create(dashboard, own),
+        stateOf: ({ dashboard }) => dashboard,
         prepareUndo: async (_, own) => ({
           undo: ({ dashboard: { id, version } }) => dashboards.delete({ id }, { ...own, ifMatch: [version] }),
         }),
@@ -23,6 +24,7 @@ export async function batchDashboards(
       update: {
         success: 200,
         run: (change, own) => dashboards.update(change, own),
+        stateOf: ({ dashboard }) => dashboard,
         async prepareUndo(change, own) {
           const { dashboard: before } = await dashboards.get({ id: change.id }, own);
           const former = undoUpdate(change, before);

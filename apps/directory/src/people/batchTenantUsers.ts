@@ -14,6 +14,7 @@ export async function batchTenantUsers(
       create: {
         success: 201,
         run: (user, own) => createTenantUser(directory, user, own),
+        stateOf: ({ user }) => user,
         prepareUndo: async (_, own) => ({
           undo: ({ user: { id, version } }) =>
             deleteTenantUser(directory, { id }, { ...own, ifMatch: [version] }),
@@ -22,6 +23,7 @@ export async function batchTenantUsers(
       update: {
         success: 200,
         run: (change, own) => updateTenantUser(directory, change, own),
+        stateOf: ({ user }) => user,
         async prepareUndo(change, own) {
           const { user: before } = await getTenantUser(directory, change, own);
           const former = undoUpdate(change, before);

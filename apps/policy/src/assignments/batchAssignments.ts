@@ -37,6 +37,7 @@ export async function batchAssignments(
         success: 201,
         run: async (assignment, own) =>
           (await createAssignment(deps, { projectId, ...assignment }, own)).data,
+        stateOf: ({ assignment }) => assignment,
         prepareUndo: async (_, own) => ({
           undo: ({ assignment: { id, version } }) => remove(id, { ...own, ifMatch: [version] }),
         }),
@@ -44,6 +45,7 @@ export async function batchAssignments(
       update: {
         success: 200,
         run: (change, own) => update({ projectId, ...change }, own),
+        stateOf: ({ assignment }) => assignment,
         async prepareUndo({ assignmentId }, own) {
           const before = await deps.stores.assignments.get(projectId, assignmentId);
           const former = formerOf(deps, before);

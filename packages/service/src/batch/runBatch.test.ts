@@ -206,6 +206,82 @@ describe('a batch', () => {
     expect(record.name).toBe('of another');
   });
 
+  describe('of several operations on one record with versions', () => {
+    interface Versioned {
+      id: string;
+      name: string;
+      version: number;
+    }
+    const versioned = new Map<string, Versioned>();
+    const write = (id: string, name: string, own: CallContext) => {
+      const version = versioned.get(id)?.version ?? 0;
+      if (version > 0) requireVersion(own, version);
+      const written = { id, name, version: version + 1 };
+      if (!own.validateOnly) versioned.set(id, written);
+      return written;
+    };
+    /** The verbs. Before the operation on `failing` fails, another request makes `change`. */
+    const verbsOf = (change: () => void) =>
+      ({
+        create: {
+          success: 201,
+          async run({ id, name = '' }, own) {
+            if (id !== 'failing') return write(id, name, own);
+            if (own.validateOnly) return { id, name, version: 1 };
+            change();
+            throw new AppError('CONFLICT');
+          },
+          stateOf: ({ id, version }) => ({ id, version }),
+          prepareUndo: async (_, own) => ({
+            async undo({ id, version }) {
+              requireVersion({ ...own, ifMatch: [version] }, versioned.get(id)?.version ?? 0);
+              versioned.delete(id);
+            },
+          }),
+        },
+        update: {
+          success: 200,
+          run: async ({ id, name = '' }, own) => write(id, name, own),
+          stateOf: ({ id, version }) => ({ id, version }),
+          async prepareUndo({ id }, own) {
+            const { name = '', version = 0 } = versioned.get(id) ?? {};
+            return {
+              version,
+              undo: async (output) => write(id, name, { ...own, ifMatch: [output.version] }),
+            };
+          },
+        },
+        delete: { success: 200, run: async () => ({}) },
+      }) satisfies BatchVerbs<Operation, Versioned, Versioned, object>;
+    const operations: Operation[] = [
+      { op: 'update', id: 'a', name: 'second' },
+      { op: 'create', id: 'b', name: 'new' },
+      { op: 'update', id: 'a', name: 'third' },
+      { op: 'update', id: 'b', name: 'changed' },
+      { op: 'update', id: 'a', name: 'fourth' },
+      { op: 'create', id: 'failing' },
+    ];
+    const runFailing = (change: () => void = () => {}) =>
+      expect(runBatch({ mode: 'atomic', operations }, verbsOf(change), fresh())).rejects;
+    beforeEach(() => {
+      versioned.clear();
+      versioned.set('a', { id: 'a', name: 'first', version: 1 });
+    });
+
+    it('restored only the state before the last of them', async () => {
+      await runFailing().toMatchObject({ code: 'CONFLICT', fieldErrors: [{ field: 'operations[5]' }] });
+      expect([...versioned.values()]).toEqual([{ id: 'a', name: 'first', version: 7 }]);
+    });
+
+    it('keeps what another request wrote after them, and names those that remain', async () => {
+      const names = ['operations[5]', 'operations[4]', 'operations[2]', 'operations[0]'];
+      await runFailing(() => write('a', 'of another', context)).toMatchObject({
+        fieldErrors: names.map((field) => ({ field })),
+      });
+      expect([...versioned.values()]).toEqual([{ id: 'a', name: 'of another', version: 5 }]);
+    });
+  });
+
   it('names each operation that fails its check, and every field in it', async () => {
     const error: unknown = await run('atomic', [
       { op: 'create', id: 'a' },

@@ -8,7 +8,10 @@ import { errorOf, rejectionOf, type Failure } from './batchErrors.js';
 
 /** How to undo one operation. */
 export interface Undoing<R> {
-  /** Takes the output of the operation, and changes nothing that another request has changed since. */
+  /**
+   * Takes the output of the operation, or that of the undo of a later operation on the same record. Changes
+   * nothing that another request has changed since. Returns such an output if it restores a version.
+   */
   undo(output: R): Promise<unknown>;
   /**
    * The version of the record that `undo` restores. The operation changes no other one, so that nothing that
@@ -24,6 +27,14 @@ export interface BatchVerb<I, R extends object> {
   run(input: I, context: CallContext): Promise<R>;
   /** Reads what is needed to undo the operation, before it runs. Absent for a deletion. */
   prepareUndo?(input: I, context: CallContext): Promise<Undoing<R>>;
+  /** The record that an operation has written, if records have versions. */
+  stateOf?(output: R): RecordState;
+}
+
+/** A record at one of its versions. */
+export interface RecordState {
+  id: string;
+  version: number;
 }
 
 type Operation = { op: BatchOp };
@@ -55,6 +66,7 @@ interface Step<R> {
   success: number;
   run(how?: { isDry?: boolean; version?: number | undefined }): Promise<R>;
   prepareUndo: (() => Promise<Undoing<R>>) | null;
+  stateOf: ((output: R) => RecordState) | undefined;
 }
 
 function stepsOf<R extends object>(
@@ -80,6 +92,7 @@ function stepsOf<R extends object>(
         return verb.run(input, isDry ? { ...own, validateOnly: true } : { ...own, ifMatch });
       },
       prepareUndo: prepareUndo ? () => prepareUndo(input, { ...own, operation: undefined }) : null,
+      stateOf: verb.stateOf,
     };
   });
 }
@@ -116,33 +129,50 @@ function deletionsLast<R>(steps: readonly Step<R>[]): Step<R>[] {
   return [...steps.filter(({ op }) => op !== 'delete'), ...steps.filter(({ op }) => op === 'delete')];
 }
 
-interface Undo {
+/** An operation that was done and can be undone. */
+interface Undo<R> {
   index: number;
-  undo: () => Promise<unknown>;
+  output: R;
+  undoing: Undoing<R>;
+  /** What the operation has written. */
+  state: RecordState | undefined;
 }
 
-/** Undoes the newest first. Returns the indexes of the operations that remain done. */
-async function undoAll(undos: readonly Undo[], { log }: CallContext): Promise<number[]> {
+const keyOf = (id: string, version: number) => JSON.stringify([id, version]);
+
+/**
+ * Undoes the newest first. Returns the indexes of the operations that remain done. If several operations
+ * wrote one record, the undo of each restores the content of a version under a new one: `restored` has the
+ * output of that write, by the version that it restores.
+ */
+async function undoAll<R>(undos: readonly Undo<R>[], { log }: CallContext): Promise<number[]> {
   const left: number[] = [];
-  for (const { index, undo } of undos.toReversed()) {
-    await undo().catch((err: unknown) => {
+  const restored = new Map<string, R>();
+  for (const { index, output, undoing, state } of undos.toReversed()) {
+    const { undo, version } = undoing;
+    const latest = state && restored.get(keyOf(state.id, state.version));
+    try {
+      const result = await undo(latest ?? output);
+      if (state && version !== undefined) restored.set(keyOf(state.id, version), result as R);
+    } catch (err) {
       log.error({ err, index }, 'an operation of a batch could not be undone');
       left.push(index);
-    });
+    }
   }
   return left;
 }
 
 /** Runs a step on the record that its undo restores. Returns its output and its undo, if it has one. */
-async function runUndoably<R>({ run, prepareUndo }: Step<R>) {
+async function runUndoably<R>({ index, run, prepareUndo, stateOf }: Step<R>) {
   if (prepareUndo === null) return { output: await run(), undo: null };
   return retryOnConflict(async () => {
-    const { version, undo } = await prepareUndo();
+    const undoing = await prepareUndo();
+    const { version } = undoing;
     const output = await run({ version }).catch((error: unknown) => {
       const isChanged = version !== undefined && toAppError(error).code === 'PRECONDITION_FAILED';
       throw isChanged ? new WriteConflict() : error;
     });
-    return { output, undo: () => undo(output) };
+    return { output, undo: { index, output, undoing, state: stateOf?.(output) } };
   });
 }
 
@@ -155,7 +185,7 @@ async function writeAll<R extends object>(
   context: CallContext,
 ): Promise<Result<R>[]> {
   const results: Result<R>[] = [];
-  const undos: Undo[] = [];
+  const undos: Undo<R>[] = [];
   const failures: Failure[] = [];
   let hasDeleted = false;
   for (const step of steps) {
@@ -163,7 +193,7 @@ async function writeAll<R extends object>(
     try {
       const { output, undo } = await runUndoably(step);
       results[index] = { op, status: success, ...output };
-      if (undo) undos.push({ index, undo });
+      if (undo) undos.push(undo);
       else hasDeleted = true;
     } catch (thrown) {
       const failure = { index, error: toAppError(thrown) };
