@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { BODY_LIMIT_BYTES, TEMPLATE_BODY_LIMIT_BYTES } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendRaw } from './testing/rawRequest.js';
@@ -243,7 +244,7 @@ describe('arbitrary JSON', () => {
         fc.asyncProperty(body, async (json) => {
           expect((await gateway.send(path, { method, json })).status).toBeLessThan(500);
         }),
-        { numRuns: 150 },
+        { numRuns: randomRuns(150) },
       );
     },
   );

@@ -1,4 +1,5 @@
 import { AppError, type FieldError, JSON_DEPTH_MAX } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStrictJson, parseStrictJsonInTurns } from './readBody.js';
@@ -67,7 +68,7 @@ describe('a body that is a JSON object', () => {
         if (text.includes('"__proto__"')) return;
         expect(parse(text)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('a number that parsing would round', () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(faultOf(JSON.stringify({ value }))).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('a number that parsing would round', () => {
         const isSame = BigInt(written) * 10n ** BigInt(power - low) === shortest * 10n ** BigInt(shift - low);
         expect(faultOf(`{"a":${written}e${power}}`) === undefined).toBe(isSame);
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 
@@ -175,7 +176,7 @@ describe('a text that is not JSON', () => {
         const text = `{"k":${parts.join('')}}`;
         expect(agreesWithJsonParse(text)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: randomRuns(3000) },
     );
   });
 
@@ -193,7 +194,7 @@ describe('a text that is not JSON', () => {
           expect(agreesWithJsonParse(text)).toBe(true);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 

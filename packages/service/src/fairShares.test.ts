@@ -1,3 +1,4 @@
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { FairShares, type FairSharesLimits } from './fairShares.js';
@@ -157,7 +158,7 @@ describe('fair shares', () => {
           expect([shares.running, shares.waiting]).toEqual([0, 0]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: randomRuns(100) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_OPTIONS, factsOf } from '../testing/factSketches.js';
@@ -74,7 +75,7 @@ describe('any JSON', () => {
         expect(summary.totalFields).toBe(summary.validFields + summary.invalidFields);
         expect(cardResults.filter(({ isValid }) => isValid).length).toBe(summary.validCards);
       }),
-      { numRuns: 1500 },
+      { numRuns: randomRuns(1500) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('any JSON', () => {
           options,
         );
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 });

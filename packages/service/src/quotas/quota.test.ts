@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config.js';
@@ -173,7 +174,7 @@ describe('a quota', () => {
         };
         await Promise.all(operations.map(run));
       }),
-      { numRuns: 200 },
+      { numRuns: randomRuns(200) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketOf, BUCKETS, isWholeCheaper, planBuckets, rangeOf, type BucketCount } from './userBuckets.js';
@@ -27,7 +28,7 @@ describe('the buckets of keys', () => {
       fc.property(keys, (key) => {
         expect(all.filter((bucket) => isIn(key, bucket))).toEqual([bucketOf(key)]);
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     );
   });
 

@@ -1,4 +1,5 @@
 import { SQL_DIALECTS } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalName, foldCase, NameIndex, nameRulesOf } from './identifiers.js';
@@ -15,7 +16,7 @@ describe('folding', () => {
         expect(foldCase(foldCase(name))).toBe(foldCase(name));
         expect(foldCase(name.toUpperCase())).toBe(foldCase(name));
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ComparisonBudget } from './comparisonBudget.js';
@@ -59,7 +60,7 @@ describe('the distance', () => {
       fc.property(fewLetters, fewLetters, (a, b) => {
         expect(distance(a, b)).toBe(slowDistance(a, b));
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('the distance', () => {
         expect(distance(a, b) === 0).toBe(a === b);
         expect(distance(a, c)).toBeLessThanOrEqual(distance(a, b) + distance(b, c));
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe('the distance', () => {
       fc.property(fc.oneof(word, likely), fc.oneof(word, likely), fc.nat(6), (a, b, bound) => {
         expect(distance(a, b, bound)).toBe(Math.min(distance(a, b), bound + 1));
       }),
-      { numRuns: 5000 },
+      { numRuns: randomRuns(5000) },
     );
   });
 });
@@ -112,7 +113,7 @@ describe('suggestions', () => {
       fc.property(word, fc.array(word, { maxLength: 30 }), fc.nat(10), (written, names, limit) => {
         expect(closestNames(written, new NameList(names), limit)).toEqual(slowClosest(written, names, limit));
       }),
-      { numRuns: 2000 },
+      { numRuns: randomRuns(2000) },
     );
   });
 

@@ -1,4 +1,5 @@
 import type { JsonPatchOperation } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffJson } from './jsonPatch.js';
@@ -51,7 +52,7 @@ describe('the patch between two values', () => {
         expect(applyPatch(from, diffJson(from, to))).toEqual(to);
         expect(diffJson(from, structuredClone(from))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 

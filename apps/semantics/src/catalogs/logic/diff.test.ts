@@ -1,4 +1,5 @@
 import type { Catalog, CatalogChange, CatalogTable } from '@gatehouse/contract';
+import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allTablesIn, diffCatalogs, isRename, tablesIn } from './diff.js';
@@ -93,7 +94,7 @@ describe('diffCatalogs', () => {
         for (const change of diffCatalogs(from, to)) apply(content, change, end);
         expect(asText(content)).toBe(asText(end));
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     );
   });
 
