@@ -1,10 +1,11 @@
-import {
+import type {
+  CommandFailedEvent,
+  CommandStartedEvent,
+  CommandSucceededEvent,
+  Document,
   MongoClient,
-  type CommandFailedEvent,
-  type CommandStartedEvent,
-  type CommandSucceededEvent,
-  type Document,
 } from 'mongodb';
+import { watchClients } from './watchCommands.js';
 
 /** The commands that change no document. Every other command counts as a write. */
 const READS: ReadonlySet<string> = new Set([
@@ -42,7 +43,7 @@ function writeOf({ commandName, databaseName: database, command }: CommandStarte
   return { database, collection: isOfOne ? String(command[commandName]) : undefined };
 }
 
-const watched = new WeakSet<MongoClient>();
+const counted = new WeakSet<MongoClient>();
 const counts = new Map<string, number>();
 /** The writes that have begun and not ended, by the id of the request. */
 const running = new Map<number, Sent>();
@@ -69,25 +70,18 @@ function end({ requestId }: CommandSucceededEvent | CommandFailedEvent): void {
   count(sent);
 }
 
-let isInstalled = false;
+function countWritesOf(client: MongoClient): void {
+  counted.add(client);
+  client.on('commandStarted', begin).on('commandSucceeded', end).on('commandFailed', end);
+}
 
 /** Counts the writes of all clients that connect in this process from now on. */
 export function countWrites(): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  const { connect } = MongoClient.prototype;
-  MongoClient.prototype.connect = function () {
-    if (watched.has(this)) return connect.call(this);
-    watched.add(this);
-    // The types of the driver lack the property.
-    Object.assign(this, { monitorCommands: true });
-    this.on('commandStarted', begin).on('commandSucceeded', end).on('commandFailed', end);
-    return connect.call(this);
-  };
+  watchClients(countWritesOf);
 }
 
 /** Whether the writes of this client are counted. */
-export const isCounted = (client: MongoClient): boolean => watched.has(client);
+export const isCounted = (client: MongoClient): boolean => counted.has(client);
 
 /**
  * Returns a number that grows with each write to a database, or to one of its collections: when it begins,

@@ -9,21 +9,42 @@ export interface SentCommand {
   command: Document;
 }
 
+type Listen = (client: MongoClient) => void;
+const listening = new Set<Listen>();
+const connected = new WeakSet<MongoClient>();
+let isPatched = false;
+
+function patchConnect(): void {
+  if (isPatched) return;
+  isPatched = true;
+  const { connect } = MongoClient.prototype;
+  MongoClient.prototype.connect = function () {
+    if (!connected.has(this) && listening.size > 0) {
+      // The types of the driver lack the property.
+      Object.assign(this, { monitorCommands: true });
+      for (const listen of listening) listen(this);
+    }
+    connected.add(this);
+    return connect.call(this);
+  };
+}
+
+/**
+ * Calls `listen` once with each client that connects in this process from now on, until the returned function
+ * is called. The client emits events of its commands, to which `listen` can add listeners.
+ */
+export function watchClients(listen: Listen): () => void {
+  patchConnect();
+  listening.add(listen);
+  return () => void listening.delete(listen);
+}
+
 /**
  * Calls `listener` with each command of the clients that connect in this process from now on, until the
  * returned function is called.
  */
 export function watchCommands(listener: (sent: SentCommand) => void): () => void {
-  const { connect } = MongoClient.prototype;
   const forward = ({ commandName: name, databaseName: database, command }: CommandStartedEvent) =>
     listener({ name, database, command });
-  MongoClient.prototype.connect = function () {
-    // The types of the driver lack the property.
-    Object.assign(this, { monitorCommands: true });
-    this.on('commandStarted', forward);
-    return connect.call(this);
-  };
-  return () => {
-    MongoClient.prototype.connect = connect;
-  };
+  return watchClients((client) => void client.on('commandStarted', forward));
 }

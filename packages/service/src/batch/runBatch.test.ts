@@ -261,8 +261,8 @@ describe('a batch', () => {
       { op: 'update', id: 'a', name: 'fourth' },
       { op: 'create', id: 'failing' },
     ];
-    const runFailing = (change: () => void = () => {}) =>
-      runBatch({ mode: 'atomic', operations }, verbsOf(change), fresh());
+    const runFailing = (change: () => void = () => {}, made = operations) =>
+      runBatch({ mode: 'atomic', operations: made }, verbsOf(change), fresh());
     beforeEach(() => {
       versioned.clear();
       versioned.set('a', { id: 'a', name: 'first', version: 1 });
@@ -272,6 +272,28 @@ describe('a batch', () => {
       const rejection = { code: 'CONFLICT', fieldErrors: [{ field: 'operations[5]' }] };
       await expect(runFailing()).rejects.toMatchObject(rejection);
       expect([...versioned.values()]).toEqual([{ id: 'a', name: 'first', version: 7 }]);
+    });
+
+    it('restores all records, whatever the order of creations and updates', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyId, { maxLength: 8 }), async (ids) => {
+          versioned.clear();
+          for (const id of ['a', 'b']) versioned.set(id, { id, name: 'first', version: 1 });
+          const drawn = ids.map((id, index): Operation => {
+            const isNew = !versioned.has(id) && ids.indexOf(id) === index;
+            return { op: isNew ? 'create' : 'update', id, name: `${index}` };
+          });
+          await expect(
+            runFailing(() => {}, [...drawn, { op: 'create', id: 'failing' }]),
+          ).rejects.toMatchObject({ code: 'CONFLICT' });
+          const names = [...versioned.values()].map(({ id, name }) => [id, name]);
+          expect(names).toEqual([
+            ['a', 'first'],
+            ['b', 'first'],
+          ]);
+        }),
+        runs,
+      );
     });
 
     it('keeps what another request wrote after them, and names those that remain', async () => {
