@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nightlyTests } from '../testRun/nightlyTests.mjs';
@@ -44,4 +45,30 @@ describe.each(folders)('the package %s', (folder) => {
     const hasTests = tests.some((file) => !nightlyTests.includes(`${folder}/${file}`));
     expect(scripts['test']?.includes('--passWithNoTests')).toBe(!hasTests);
   });
+});
+
+it('are not repeated because of files that git ignores, such as the secrets of a local cluster', () => {
+  const secrets = path.join(repository, 'infra/k8s/overlays/local/secrets');
+  const written = path.join(secrets, `packageTasks-${process.pid}`);
+  const isNew = mkdirSync(secrets, { recursive: true }) !== undefined;
+  writeFileSync(written, '');
+  try {
+    const turbo = path.join(repository, 'node_modules/turbo/bin/turbo');
+    const options = { cwd: repository, encoding: 'utf8', maxBuffer: 2 ** 28 } as const;
+    const plan = execFileSync(process.execPath, [turbo, 'run', 'test', '--dry=json'], options);
+    const { tasks } = JSON.parse(plan) as { tasks: { directory: string; inputs: object }[] };
+    const inputs = tasks.flatMap(({ directory, inputs: files }) =>
+      Object.keys(files).map((file) => path.join(directory, file)),
+    );
+    expect(inputs).toContain('tests/turbo.json');
+    const { stdout } = spawnSync('git', ['check-ignore', '--stdin'], {
+      ...options,
+      input: inputs.join('\n'),
+    });
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(written);
+    // Another test may have written secrets meanwhile.
+    if (isNew && readdirSync(secrets).length === 0) rmdirSync(secrets);
+  }
 });
