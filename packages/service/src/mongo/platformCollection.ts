@@ -15,6 +15,7 @@ import type {
 import { currentDryRun } from '../dryRun/dryRun.js';
 import { project, type Stored, WrittenDocuments } from '../dryRun/writtenDocuments.js';
 import { areDuplicateKeys } from './databaseErrors.js';
+import { groupedReadsOf } from './groupedReads.js';
 import { groupedUpdatesOf, type Update } from './groupedUpdates.js';
 
 export type { Stored };
@@ -42,6 +43,14 @@ export interface Stages extends Pick<AggregateOptions, 'hint'> {
 }
 
 type Condition = Document;
+
+/** How a document is read by its id. */
+interface ById {
+  scopeId: string;
+  /** The condition of the scope; empty to read by the id alone. */
+  scope: Condition;
+  projection: Document;
+}
 
 /** Creates the missing indexes of the collections. */
 export async function createIndexes(
@@ -78,6 +87,20 @@ export class PlatformCollection<T extends Stored> {
     const dry = this.#dryRun();
     if (dry) return ((await dry.find(condition, { ...options, limit: 1 }))[0] ?? null) as R | null;
     return this.#collection.findOne<R>(condition as Filter<T>, options);
+  }
+
+  /**
+   * Returns the document with an `_id` that meets the condition of its scope. Concurrent reads of the same
+   * scope and fields may share a command.
+   */
+  async findById<R extends Document = T>(
+    id: string,
+    { scopeId, scope, projection }: ById,
+  ): Promise<R | null> {
+    if (this.#dryRun()) return this.findOne<R>({ ...scope, _id: id }, { projection });
+    const collection = this.#collection as unknown as Collection;
+    const place = { collection, scopeId, scope, projection };
+    return (await groupedReadsOf(this.#database).findById(place, id)) as R | null;
   }
 
   find<R extends Document = T>(condition: Condition, options: FindOptions = {}): Promise<R[]> {
