@@ -5,7 +5,7 @@ import { createConnectionProcedures } from './connections/procedures.js';
 import { createDataModelProcedures } from './dataModels/procedures.js';
 import type { Dependencies } from './dependencies.js';
 import { createDomainProcedures } from './domains/procedures.js';
-import { loadFacts } from './facts/loadFacts.js';
+import { createFactsLoader } from './facts/loadFacts.js';
 import { createCopyProcedures } from './transfer/procedures.js';
 
 /** The handler of each procedure. */
@@ -15,7 +15,7 @@ export function createRouter(dependencies: Dependencies): Handlers<typeof contra
     connections: createConnectionProcedures(dependencies),
     datamodels: createDataModelProcedures(dependencies),
     assistantProfiles: createAssistantProfileProcedures(dependencies),
-    facts: { load: (input, context) => loadFacts(dependencies, input, context) },
+    facts: { load: createFactsLoader(dependencies) },
     copies: createCopyProcedures(dependencies),
   };
 }

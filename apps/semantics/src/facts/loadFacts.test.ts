@@ -113,6 +113,37 @@ describe('the facts of a project', () => {
     expect(await namesFor({ mode: 'exclude', domains: ['stock'] })).toEqual(['sales']);
   });
 
+  it('are those of each caller, also of callers who read at the same time', async () => {
+    const admin = await platform.as(us.orgAdmin);
+    await createConnection();
+    for (const name of ['sales', 'stock'])
+      await platform.semantics.domains.create.mutate({ name }, { context: admin });
+    const limitedTo = (name: string) =>
+      ({ ...us.service, semanticDomainAccess: { mode: 'include', domains: [name] } }) as typeof us.service;
+    const callers = [
+      us.service,
+      us.tenantViewer,
+      limitedTo('stock'),
+      us.orgAuthor,
+      callersOf(newGround()).orgAdmin,
+      limitedTo('sales'),
+      us.orgViewer,
+    ];
+    const alone = [];
+    for (const caller of callers) alone.push(await load({}, caller));
+    const shared = await Promise.all([...callers, ...callers].map((caller) => load({}, caller)));
+    expect(shared).toEqual([...alone, ...alone]);
+    expect(alone.map(({ domains, connections }) => [domains.length, connections.length])).toEqual([
+      [2, 1],
+      [2, 0],
+      [1, 1],
+      [2, 1],
+      [0, 0],
+      [1, 1],
+      [2, 0],
+    ]);
+  });
+
   it('leave out catalogs of which the caller has the latest version', async () => {
     const catalog = catalogOf(tableOf('a', 'x'));
     const { id, catalog: stored } = await createConnection('A', catalog);

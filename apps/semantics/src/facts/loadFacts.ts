@@ -1,5 +1,5 @@
-import type { Catalog, CatalogChange, Principal } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import type { Catalog, CatalogChange } from '@gatehouse/contract';
+import { CallBatcher, type CallContext } from '@gatehouse/service';
 import { seesDomain } from '../authorization/logic/domainAccess.js';
 import { isAuthor, requireReader } from '../authorization/logic/roles.js';
 import { allTablesIn, isRename, tablesIn } from '../catalogs/logic/diff.js';
@@ -14,61 +14,65 @@ const CATALOGS_BYTES_MAX = 32 * 1024 * 1024;
 
 type Known = Input<'facts', 'load'>['known'];
 
-/**
- * The connections, data models and assistant profiles that the caller may read: all, for the service
- * identity.
- */
-async function loadReadable({ stores }: Dependencies, principal: Principal) {
-  const { projectId } = principal;
-  const isLimited = principal.kind !== 'service' && !isAuthor(principal);
-  if (isLimited) return { connections: [], datamodels: [], profiles: [], isLimited };
-  const [connections, datamodels, profiles] = await Promise.all([
-    stores.connections.list(projectId),
-    stores.datamodels.listWhole(projectId),
-    stores.assistantProfiles.list(projectId),
-  ]);
-  return { connections, datamodels, profiles, isLimited };
+/** The records of a project that a caller may read, before its access to domains is applied. */
+interface Readable {
+  projectId: string;
+  /** Whether the caller reads domains only: neither an author nor the service identity. */
+  isLimited: boolean;
 }
 
-/**
- * The facts that dashboards of the caller's project are validated against, with one query for each
- * collection. Records that the caller may not read are left out, and `isLimited` is then set even if there
- * are none.
- */
-export async function loadFacts(
-  dependencies: Dependencies,
-  { known, changedSince }: Input<'facts', 'load'>,
-  context: CallContext,
-): Promise<Output<'facts', 'load'>> {
-  const { principal } = context;
-  const { projectId, semanticDomainAccess: access } = requireReader(principal);
-  const { stores } = dependencies;
-  const [{ connections, datamodels, profiles, isLimited }, domains] = await Promise.all([
-    loadReadable(dependencies, principal),
+async function readRecords({ stores }: Pick<Dependencies, 'stores'>, { projectId, isLimited }: Readable) {
+  const [domains, connections, datamodels, profiles] = await Promise.all([
     stores.domains.listWhole(projectId),
+    isLimited ? [] : stores.connections.list(projectId),
+    isLimited ? [] : stores.datamodels.listWhole(projectId),
+    isLimited ? [] : stores.assistantProfiles.list(projectId),
   ]);
-  const since = changedSince === undefined ? undefined : new Date(changedSince);
-  const included = new Set(missingCatalogs(connections, known).map(({ key }) => key));
-  const selection = { included, since };
-  const parts = await stores.catalogs.listParts(projectId, wantedCatalogs(connections, selection));
-  const partsByConnection = new Map(connections.map(({ _id }) => [_id, [] as CatalogPart[]]));
-  for (const part of parts) partsByConnection.get(part.connectionId)?.push(part);
-  return {
-    connections: connections.map((connection) =>
-      toFactConnection(connection, partsByConnection.get(connection._id) ?? [], selection),
-    ),
-    domains: domains
-      .filter((domain) => seesDomain(access, domain))
-      .map((domain) => {
-        const { _id: id, name, label } = domain;
-        return { id, name, label, template: parseTemplate(domain) };
+  return { domains, connections, datamodels, profiles };
+}
+
+type Records = Awaited<ReturnType<typeof readRecords>>;
+
+/**
+ * Creates the operation that loads the facts that dashboards of the caller's project are validated against,
+ * with one query for each collection, which concurrent calls of the project share. Records that the caller
+ * may not read are left out, and `isLimited` is then set even if there are none.
+ */
+export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
+  const records = new CallBatcher<Readable, never, Records>(
+    ({ projectId, isLimited }) => `${projectId} ${isLimited}`,
+    (readable) => readRecords({ stores }, readable),
+  );
+  return async (
+    { known, changedSince }: Input<'facts', 'load'>,
+    { principal }: CallContext,
+  ): Promise<Output<'facts', 'load'>> => {
+    const { projectId, semanticDomainAccess: access } = requireReader(principal);
+    const isLimited = principal.kind !== 'service' && !isAuthor(principal);
+    const { connections, domains, datamodels, profiles } = await records.load({ projectId, isLimited }, []);
+    const since = changedSince === undefined ? undefined : new Date(changedSince);
+    const included = new Set(missingCatalogs(connections, known).map(({ key }) => key));
+    const selection = { included, since };
+    const parts = await stores.catalogs.listParts(projectId, wantedCatalogs(connections, selection));
+    const partsByConnection = new Map(connections.map(({ _id }) => [_id, [] as CatalogPart[]]));
+    for (const part of parts) partsByConnection.get(part.connectionId)?.push(part);
+    return {
+      connections: connections.map((connection) =>
+        toFactConnection(connection, partsByConnection.get(connection._id) ?? [], selection),
+      ),
+      domains: domains
+        .filter((domain) => seesDomain(access, domain))
+        .map((domain) => {
+          const { _id: id, name, label } = domain;
+          return { id, name, label, template: parseTemplate(domain) };
+        }),
+      datamodels: datamodels.map((datamodel) => {
+        const { _id: id, name, connectionId } = datamodel;
+        return { id, name, connectionId, template: parseTemplate(datamodel) };
       }),
-    datamodels: datamodels.map((datamodel) => {
-      const { _id: id, name, connectionId } = datamodel;
-      return { id, name, connectionId, template: parseTemplate(datamodel) };
-    }),
-    assistantProfiles: profiles.map(({ _id: id, name }) => ({ id, name })),
-    ...(isLimited && { isLimited }),
+      assistantProfiles: profiles.map(({ _id: id, name }) => ({ id, name })),
+      ...(isLimited && { isLimited }),
+    };
   };
 }
 
