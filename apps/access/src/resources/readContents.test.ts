@@ -67,6 +67,21 @@ describe('contents of dashboards', () => {
     expect(await titles(us.root, { ids: [] })).toEqual([]);
   });
 
+  it('are the same alone as among others, for every caller', async () => {
+    const created = Object.values(await createAll()).map(({ id }) => id);
+    const callers = [us.root, us.ada, us.nora, us.nils, us.sara, us.vera, serviceIdentity(us.home)];
+    for (const caller of callers) {
+      const { dashboards } = await read(caller, { ids: [...created, 'd_none'] });
+      for (const id of [...created, 'd_none']) {
+        const expected = dashboards.filter((dashboard) => dashboard.id === id);
+        const alone = { dashboards: expected, nextAfterId: null, total: expected.length };
+        expect(await read(caller, { ids: [id] })).toEqual(alone);
+      }
+    }
+    const stranger = { ...serviceIdentity(us.home), projectId: 'p_other' };
+    expect(await titles(stranger, { ids: created.slice(0, 1) })).toEqual([]);
+  });
+
   it('exclude dashboards of an expired share that is not yet swept', async () => {
     const { id } = await platform.createDashboard(us.ada, { title: 'lent' });
     await platform.share(us.ada, id, { ...shareWith(us.nora, 'VIEWER'), expiresAt: LATER });

@@ -1,6 +1,12 @@
 import { AppError, type InputOf, type JsonObject, type Services } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import { findLevels, isAdmin, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
+import {
+  findLevel,
+  findLevels,
+  isAdmin,
+  requireUser,
+  type UserRequester,
+} from '../decisions/authorizeCaller.js';
 import type { ResourceKind } from './kind.js';
 import type { StoredContent } from './store/contents.js';
 
@@ -54,6 +60,30 @@ async function visibleContents(
   return known.map((content) => contentOf(content, readable.has(content._id)));
 }
 
+/**
+ * Reads one resource. Its body and the facts of its access are from one moment, and concurrent reads of a
+ * project share a query.
+ */
+async function readOne(
+  kind: ResourceKind,
+  { projectId, id }: { projectId: string; id: string },
+  requester: UserRequester | null,
+): Promise<ContentPage> {
+  const resource = await kind.store.findSeenWithBody(projectId, id, requester?.subjects ?? []);
+  if (resource === null) return { contents: [], nextAfterId: null, total: 0 };
+  const isReadable = requester === null || (await findLevel(kind, requester, resource)) !== null;
+  const isKnown = isReadable || isAdmin(requester);
+  const contents = isKnown ? [contentOf({ ...resource, body: resource.body ?? null }, isReadable)] : [];
+  return { contents, nextAfterId: null, total: contents.length };
+}
+
+/** Returns the only id of a query that has no other condition; null if it has others. */
+function onlyIdOf({ ids = [], ownerType, tenantId, afterId }: ContentQuery): string | null {
+  const [id = null, second] = ids;
+  const isOnly = [second, ownerType, tenantId, afterId].every((each) => each === undefined);
+  return isOnly ? id : null;
+}
+
 /** Returns the user whose access limits the contents; null for the service identity. */
 function findReader(context: CallContext): UserRequester | null {
   return context.principal.kind === 'service' ? null : requireUser(context);
@@ -72,6 +102,8 @@ export async function readContents(
   const { projectId } = context.principal;
   const { ids, ownerType, tenantId, afterId } = query;
   const requester = findReader(context);
+  const id = onlyIdOf(query);
+  if (id !== null) return readOne(kind, { projectId, id }, requester);
   // The readers of a visual exclude users who see it through a dashboard, so access to each visual is decided
   // below.
   const isUnlimited = requester === null || isAdmin(requester) || kind.type === 'visual';
