@@ -111,6 +111,23 @@ describe('concurrent reads by id', () => {
     expect(await notes.findById(PROJECT, 'n_1', BY_ID)).toEqual(shown(noteOf('n_1')));
   });
 
+  it('of large documents leave a turn of the event loop to others before each of them', async () => {
+    const large = IDS.slice(0, 10);
+    await raw().updateMany({ _id: { $in: large } }, { $set: { text: 'x'.repeat(40_000) } });
+    const events: string[] = [];
+    let isRunning = true;
+    const countTurns = () => {
+      events.push('turn');
+      if (isRunning) setImmediate(countTurns);
+    };
+    countTurns();
+    await Promise.all(large.map((id) => notes.findById(PROJECT, id, BY_ID).then(() => events.push('read'))));
+    isRunning = false;
+    expect(commands).toHaveLength(1);
+    expect(events.filter((event) => event === 'read')).toHaveLength(10);
+    expect(events.filter((event, n) => event === 'read' && events[n + 1] === 'read')).toEqual([]);
+  });
+
   it('name the scope if the database is sharded', async () => {
     const sharded = new ScopedCollection<Note>(markSharded(client.db(`${mongo.prefix}_reads`)), COLLECTION);
     const found = await Promise.all(['n_1', 'n_2'].map((id) => sharded.findById(PROJECT, id, BY_ID)));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { BSON, type Collection, type Db, type Document } from 'mongodb';
 import { CallBatcher } from '../callBatcher.js';
 
@@ -10,6 +11,9 @@ interface Place {
   projection: Document;
 }
 
+/** Parsing the body of a document of this size takes a caller several hundred microseconds. */
+const LARGE_BYTES = 32 * 1024;
+
 /** A document of a command that several callers may have requested. */
 class FoundDocument {
   readonly #bytes: Uint8Array;
@@ -18,6 +22,10 @@ class FoundDocument {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#unused = BSON.deserialize(bytes);
+  }
+
+  get isLarge(): boolean {
+    return this.#bytes.length > LARGE_BYTES;
   }
 
   get id(): string {
@@ -44,8 +52,13 @@ async function findTogether(
   // The engine has a fast path for a single id.
   const _id = ids.length === 1 ? ids[0] : { $in: ids };
   const found = collection.find<Uint8Array>({ ...scope, _id } as Document, { projection, raw: true });
-  const documents = (await found.toArray()).map((bytes) => new FoundDocument(bytes));
-  return new Map(documents.map((document) => [document.id, document]));
+  const documents: Found = new Map();
+  for (const bytes of await found.toArray()) {
+    const document = new FoundDocument(bytes);
+    documents.set(document.id, document);
+    if (document.isLarge) await setImmediate();
+  }
+  return documents;
 }
 
 async function findAll(place: Place, repeated: readonly string[]): Promise<Found> {
@@ -63,13 +76,25 @@ class GroupedReads {
       `${collection.collectionName} ${scopeId} ${JSON.stringify(projection)}`,
     findAll,
   );
+  #turn: Promise<unknown> = Promise.resolve();
 
   /**
    * Returns the document, or null. Its projection has the `_id`. Rejects as `findOne` of the driver does, for
    * all callers who share the command.
    */
   async findById(place: Place, id: string): Promise<Document | null> {
-    return (await this.#batches.load(place, [id])).get(id)?.take() ?? null;
+    const found = (await this.#batches.load(place, [id])).get(id);
+    if (found?.isLarge) await this.#nextTurn();
+    return found?.take() ?? null;
+  }
+
+  /**
+   * The callers of a command would otherwise parse their large documents in one turn of the event loop, in
+   * which no other request is served.
+   */
+  #nextTurn(): Promise<unknown> {
+    this.#turn = this.#turn.then(() => setImmediate());
+    return this.#turn;
   }
 }
 
