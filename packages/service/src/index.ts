@@ -61,3 +61,4 @@ export * from './serviceDefinition.js';
 export * from './serviceUrls.js';
 export * from './startService.js';
 export * from './sweeper.js';
+export * from './turns.js';

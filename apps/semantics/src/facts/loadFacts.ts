@@ -1,5 +1,5 @@
 import type { Catalog, CatalogChange } from '@gatehouse/contract';
-import { CallBatcher, type CallContext } from '@gatehouse/service';
+import { CallBatcher, Turns, type CallContext } from '@gatehouse/service';
 import { seesDomain } from '../authorization/logic/domainAccess.js';
 import { isAuthor, requireReader } from '../authorization/logic/roles.js';
 import { allTablesIn, isRename, tablesIn } from '../catalogs/logic/diff.js';
@@ -43,6 +43,7 @@ export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
     ({ projectId, isLimited }) => `${projectId} ${isLimited}`,
     (readable) => readRecords({ stores }, readable),
   );
+  const turns = new Turns();
   return async (
     { known, changedSince }: Input<'facts', 'load'>,
     { principal }: CallContext,
@@ -50,6 +51,8 @@ export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
     const { projectId, semanticDomainAccess: access } = requireReader(principal);
     const isLimited = principal.kind !== 'service' && !isAuthor(principal);
     const { connections, domains, datamodels, profiles } = await records.load({ projectId, isLimited }, []);
+    // The templates of a project may have megabytes, and each caller parses them.
+    await turns.next();
     const since = changedSince === undefined ? undefined : new Date(changedSince);
     const included = new Set(missingCatalogs(connections, known).map(({ key }) => key));
     const selection = { included, since };

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { BSON, type Collection, type Db, type Document } from 'mongodb';
 import { CallBatcher } from '../callBatcher.js';
+import { Turns } from '../turns.js';
 
 /** Reads that may share a command: of the same fields of one scope, so that no scope waits for another. */
 interface Place {
@@ -76,7 +77,8 @@ class GroupedReads {
       `${collection.collectionName} ${scopeId} ${JSON.stringify(projection)}`,
     findAll,
   );
-  #turn: Promise<unknown> = Promise.resolve();
+  /** The callers of a command would otherwise parse all of their large documents in one turn. */
+  readonly #turns = new Turns();
 
   /**
    * Returns the document, or null. Its projection has the `_id`. Rejects as `findOne` of the driver does, for
@@ -84,17 +86,8 @@ class GroupedReads {
    */
   async findById(place: Place, id: string): Promise<Document | null> {
     const found = (await this.#batches.load(place, [id])).get(id);
-    if (found?.isLarge) await this.#nextTurn();
+    if (found?.isLarge) await this.#turns.next();
     return found?.take() ?? null;
-  }
-
-  /**
-   * The callers of a command would otherwise parse their large documents in one turn of the event loop, in
-   * which no other request is served.
-   */
-  #nextTurn(): Promise<unknown> {
-    this.#turn = this.#turn.then(() => setImmediate());
-    return this.#turn;
   }
 }
 
