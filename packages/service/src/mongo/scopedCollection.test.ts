@@ -136,6 +136,14 @@ describe('a scoped collection', () => {
     }
   });
 
+  it('reads no document by an id that is not a string', async () => {
+    await raw().deleteMany({});
+    await raw().insertOne({ _id: 'n_one', projectId: HERE, everywhere: EVERYWHERE, text: 'kept' });
+    for (const notes of [open('projectId'), openSharded('projectId')])
+      for (const id of [undefined, null, { $gt: '' }] as unknown as string[])
+        await expect(notes.findById(HERE, id, BY_ID)).rejects.toThrow('must be a string');
+  });
+
   it('has no function outside this suite', () => {
     const covered = [...Object.keys(callsOf(open('projectId'), HERE, '')), ...INSERTS];
     expect(Object.getOwnPropertyNames(ScopedCollection.prototype).toSorted()).toEqual(covered.toSorted());

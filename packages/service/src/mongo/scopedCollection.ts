@@ -57,6 +57,7 @@ export class ScopedCollection<T extends Stored> {
     { live, projection }: ReadById,
   ): Promise<R | null> {
     requireScope(scopeId);
+    requireId(id);
     const scope = this.#isSharded ? this.#filterOf(scopeId, {}) : {};
     const found = await this.#all.findById<R>(id, { scopeId, scope, projection });
     return found === null || found[this.#scope] !== scopeId || found[live] === undefined ? null : found;
@@ -156,4 +157,9 @@ export class ScopedCollection<T extends Stored> {
 /** The driver omits undefined conditions, so a missing scope would match the documents of all scopes. */
 function requireScope(scopeId: unknown): void {
   if (typeof scopeId !== 'string') throw new TypeError('The id of a scope must be a string');
+}
+
+/** A missing id would match any document, and an object could be an operator. */
+function requireId(id: unknown): void {
+  if (typeof id !== 'string') throw new TypeError('The id of a document must be a string');
 }
