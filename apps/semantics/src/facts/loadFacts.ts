@@ -48,11 +48,11 @@ export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
     { known, changedSince }: Input<'facts', 'load'>,
     { principal }: CallContext,
   ): Promise<Output<'facts', 'load'>> => {
-    const { projectId, semanticDomainAccess: access } = requireReader(principal);
+    const { organizationId, projectId, semanticDomainAccess: access } = requireReader(principal);
     const isLimited = principal.kind !== 'service' && !isAuthor(principal);
     const { connections, domains, datamodels, profiles } = await records.load({ projectId, isLimited }, []);
     // The templates of a project may have megabytes, and each caller parses them.
-    await turns.next();
+    await turns.next(organizationId);
     const since = changedSince === undefined ? undefined : new Date(changedSince);
     const included = new Set(missingCatalogs(connections, known).map(({ key }) => key));
     const selection = { included, since };

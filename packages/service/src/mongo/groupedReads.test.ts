@@ -128,6 +128,15 @@ describe('concurrent reads by id', () => {
     expect(events.filter((event, n) => event === 'read' && events[n + 1] === 'read')).toEqual([]);
   });
 
+  it('find nothing by an id that the driver stores as another one', async () => {
+    // BSON has no lone surrogates: the driver writes U+FFFD instead.
+    await raw().insertMany([noteOf('n_\u{fffd}'), noteOf('N_1')]);
+    const read = (ids: string[]) => Promise.all(ids.map((id) => notes.findById(PROJECT, id, BY_ID)));
+    for (const id of ['n_\ud800', 'n_1\u0000', 'n_01', ' n_1', '__proto__', '$where', ''])
+      expect([await read([id]), await read([id, 'n_1'])]).toEqual([[null], [null, shown(noteOf('n_1'))]]);
+    expect(await read(['N_1', 'n_1'])).toEqual([shown(noteOf('N_1')), shown(noteOf('n_1'))]);
+  });
+
   it('name the scope if the database is sharded', async () => {
     const sharded = new ScopedCollection<Note>(markSharded(client.db(`${mongo.prefix}_reads`)), COLLECTION);
     const found = await Promise.all(['n_1', 'n_2'].map((id) => sharded.findById(PROJECT, id, BY_ID)));

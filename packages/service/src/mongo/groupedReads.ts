@@ -86,7 +86,7 @@ class GroupedReads {
    */
   async findById(place: Place, id: string): Promise<Document | null> {
     const found = (await this.#batches.load(place, [id])).get(id);
-    if (found?.isLarge) await this.#turns.next();
+    if (found?.isLarge) await this.#turns.next(place.scopeId);
     return found?.take() ?? null;
   }
 }
