@@ -310,6 +310,22 @@ export const CAPACITIES: readonly Capacity[] = [
     },
   },
   {
+    name: 'reads of large dashboards',
+    stranger: NEEDS_TOKEN,
+    async caller(assault) {
+      const { api } = assault;
+      const template = { filler: 'x'.repeat(MEGABYTE) };
+      const created = await Promise.all(
+        Array.from({ length: 16 }, () => api.createDashboard(api.admin, { template, isPrivate: false })),
+      );
+      return flood(
+        created.flatMap(({ id }) =>
+          byEach(assault, () => ({ method: 'GET', path: `${MANAGEMENT}/dashboards/${id}` })),
+        ),
+      );
+    },
+  },
+  {
     name: 'storage',
     stranger: NEEDS_TOKEN,
     async caller(assault) {
