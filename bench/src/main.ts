@@ -65,7 +65,7 @@ const PARTS: Record<string, () => Promise<string>> = {
     const sizes = {
       groupsOfUser: 2000 * tenth,
       // The most that a group may have.
-      membersOfGroup: 10_000 * tenth,
+      membersOfGroup: 100_000 * tenth,
       sharesOfDashboard: 10_000 * tenth,
       usersOfTenant: 100_000 * tenth,
       usersOfOrganization: 1_000_000 * tenth,

@@ -41,6 +41,9 @@ const BATCH = 5000;
 const DASHBOARDS = 5000;
 const WIDE_DASHBOARDS = 20;
 const TENANTS = 10;
+/** The members in the document of a very large group, and in each part of the others. */
+const DOCUMENT_MEMBERS = 10_000;
+const PART_MEMBERS = 500;
 
 async function insertAll(
   collection: Collection<Stored>,
@@ -124,12 +127,22 @@ async function insertGroups(call: Call, database: Db, sizes: WideSizes): Promise
   const members = Array.from({ length: sizes.membersOfGroup }, (_, index) => {
     // Not the users that a wide dashboard is shared with.
     const at = firstOfCrowd(sizes) + index;
-    return { ...member, id: `gm_crowd${at}`, userId: userId(at), userKey: userKey(at) };
+    const id = `gm_crowd${String(at).padStart(8, '0')}`;
+    return { ...member, id, userId: userId(at), userKey: userKey(at) };
   });
+  const older = members.splice(0, members.length - Math.min(members.length, DOCUMENT_MEMBERS));
+  const parts = Array.from({ length: Math.ceil(older.length / PART_MEMBERS) }, (_, index) => {
+    const some = older.slice(index * PART_MEMBERS, (index + 1) * PART_MEMBERS);
+    return { _id: `part${index}`, organizationId: pattern['organizationId'], groupId: crowd, members: some };
+  });
+  const { addedAt: last } = member ?? {};
+  const listed = parts.map((part) => ({ id: part._id, count: part.members.length, last }));
   const names = { name: 'Crowd', nameFolded: 'crowd' };
+  const memberCount = sizes.membersOfGroup;
   await insertAll(database.collection('groups'), 1, () => {
-    return { ...pattern, _id: crowd, ...names, members, memberCount: members.length };
+    return { ...pattern, _id: crowd, ...names, members, parts: listed, memberCount };
   });
+  await insertAll(database.collection('groupMemberParts'), parts.length, (index) => parts[index] as Stored);
   return { own, crowd };
 }
 

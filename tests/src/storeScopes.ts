@@ -22,6 +22,7 @@ export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, Store
     tenantUsers: ofOrganization,
     tenantUserMarks: ofItself,
     groups: ofOrganization,
+    groupMemberParts: ofOrganization,
     revocations: ofOrganization,
     signInCodes: ofOrganization,
     sessions: ofOrganization,

@@ -21,7 +21,8 @@ import {
   type ServiceRuntime,
 } from '@gatehouse/service';
 import { MemberLists } from './groups/memberLists.js';
-import { GroupMemberStore, GroupStore } from './groups/store.js';
+import { GroupStore } from './groups/store.js';
+import { GroupMemberStore } from './groups/store/members.js';
 import { IdempotencyStore } from './idempotency/store.js';
 import { OrganizationStore } from './organizations/store.js';
 import { OrgUserStore, TenantUserStore } from './people/store.js';

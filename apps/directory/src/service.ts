@@ -3,6 +3,7 @@ import { defineService } from '@gatehouse/service';
 import { createDeletionConsumer } from './cleanup/consumers.js';
 import { openDirectory } from './directory.js';
 import { SEALED_RESPONSE_FIELDS } from './idempotency/procedures.js';
+import { createGroupSweeps } from './groups/sweeps.js';
 import { createIdempotencySweeps } from './idempotency/sweeps.js';
 import { OUTBOXES, SHARD_KEYS } from './records/store/indexes.js';
 import { createTermSweeps } from './records/sweeps.js';
@@ -39,6 +40,7 @@ export const directoryService = defineService(
         ...createTokenSweeps(directory),
         ...createSessionSweeps(directory),
         ...createIdempotencySweeps(directory),
+        ...createGroupSweeps(directory),
         ...createTermSweeps(directory),
       ],
       stop: () => directory.refusals.stop(REFUSALS_TIMEOUT_MS),

@@ -125,6 +125,7 @@ export const EVENT_CATALOGUE = {
   }),
   'management.group.created.v1': GroupState,
   'management.group.updated.v1': GroupState.extend({ changes: Changes }),
+  /** The members; of a group with more than 10,000, those who joined last. */
   'management.group.deleted.v1': GroupState.extend({ userIds: z.array(Id) }),
   'management.group_member.added.v1': Members,
   'management.group_member.removed.v1': Members,

@@ -138,7 +138,7 @@ export const TEMPLATE_MAX_BYTES = 1_048_576;
 /** The largest number of shares on one resource. */
 export const SHARES_MAX = 10_000;
 /** The largest number of members in one group. */
-export const GROUP_MEMBERS_MAX = 10_000;
+export const GROUP_MEMBERS_MAX = 100_000;
 
 export const ParamValue = z.union([
   text(0, 10_000),

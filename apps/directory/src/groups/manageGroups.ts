@@ -1,4 +1,4 @@
-import { AppError, GROUP_MEMBERS_MAX, invalidField, type Group, withName } from '@gatehouse/contract';
+import { AppError, invalidField, type Group, withName } from '@gatehouse/contract';
 import {
   type CallContext,
   createEvent,
@@ -48,13 +48,18 @@ export async function listGroups(
   return { groups: shown, page, limit, hasMore: rest.nextCursor !== null, ...rest };
 }
 
-/**
- * Adds the members to each group. The limit of one group also bounds the number of members in one response.
- */
+/** The most members of all groups of one response. */
+const LISTED_MEMBERS_MAX = 10_000;
+
+/** Adds the members to each group. Throws INVALID_REQUEST, naming `includeMembers`, if there are too many. */
 async function withMembers(directory: Directory, organizationId: string, groups: Group[]): Promise<Group[]> {
   const count = groups.reduce((sum, group) => sum + group.memberCount, 0);
-  if (count > GROUP_MEMBERS_MAX) {
-    throw invalidField('includeMembers', `these groups have ${count} members: use a smaller limit`, 'range');
+  if (count > LISTED_MEMBERS_MAX) {
+    throw invalidField(
+      'includeMembers',
+      `these groups have ${count} members, and a list has at most ${LISTED_MEMBERS_MAX}`,
+      'range',
+    );
   }
   const ids = groups.map((group) => group.id);
   const byGroup = await directory.stores.groupMembers.listAll(organizationId, ids);
@@ -170,9 +175,9 @@ async function deleteAsRead({ stores }: Directory, group: GroupDocument, origin:
   const userIds = await stores.groups.listUserIds(organizationId, group);
   const data = { ...groupState(group), userIds };
   const events = [createEvent('management.group.deleted.v1', id, { origin, data })];
-  await stores.groupMembers.whileDeleting(organizationId, group, () =>
-    stores.groups.delete(organizationId, group, { events, now: origin.now }),
-  );
+  const { now } = origin;
+  const deletion = () => stores.groups.delete(organizationId, group, { events, now });
+  await stores.groupMembers.whileDeleting(organizationId, group, { now, deletion });
 }
 
 /** Deletes a group even if it has changed since it was read. Does nothing when it is already deleted. */

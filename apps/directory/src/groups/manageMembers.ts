@@ -20,7 +20,8 @@ import { requireGroupManager, requireReader } from '../authorization/requireAcce
 import { callOrigin, type Directory, type Input, type Output } from '../directory.js';
 import { findPeopleById, findPeopleByKey, type Person } from '../people/findPeople.js';
 import type { GroupDocument, Membership } from '../records/documents.js';
-import type { MemberSelector } from './store.js';
+import { joiningTime } from './logic/memberParts.js';
+import type { MemberSelector } from './store/selectMembers.js';
 
 /** Memberships as API records, with current names and e-mails. A user who was just deleted has only an id. */
 export async function presentMembers(
@@ -107,7 +108,8 @@ export async function addMembers(
   const added = await retryOnConflict(async () => {
     const { group, members: present } = await groupMembers.getSelected(organizationId, id, { userKeys });
     rejectIneligible(group, userIds, people);
-    const wanted = named.map((person) => membershipOf(person, { operation, addedAt: now, addedBy }));
+    const addedAt = joiningTime(group, now);
+    const wanted = named.map((person) => membershipOf(person, { operation, addedAt, addedBy }));
     const members = wanted.filter(({ userKey }) => !present.some((member) => member.userKey === userKey));
     // The response includes the members that an earlier run of this operation added.
     const addedBefore = present.filter(({ id: memberId }) => wanted.some((member) => member.id === memberId));

@@ -5,7 +5,9 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Membership } from '../records/documents.js';
 import { createIndexes } from '../records/store/indexes.js';
 import { firstMembers, MemberLists, type FirstMembers } from './memberLists.js';
-import { GroupMemberStore, GroupStore, type GroupState } from './store.js';
+import { GroupStore } from './store.js';
+import type { GroupState } from './store/memberReads.js';
+import { GroupMemberStore } from './store/members.js';
 
 const ORGANIZATION = 'org_one';
 const GROUPS = ['grp_b', 'grp_a', 'grp_c'];

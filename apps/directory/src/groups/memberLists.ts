@@ -1,7 +1,9 @@
 import { countLookup, currentDryRun, FairShares } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import { placeOf } from '../records/logic/userPlaces.js';
-import type { GroupMemberStore, GroupSize, GroupState, MemberNames } from './store.js';
+import { sortInSteps } from './sortInSteps.js';
+import type { GroupSize, GroupState, MemberNames } from './store/memberReads.js';
+import type { GroupMemberStore } from './store/members.js';
 
 /** The members of one group, in the order of lists of users. */
 export interface MemberList extends GroupState {
@@ -24,8 +26,8 @@ export interface FirstMembers {
   isAll: boolean;
 }
 
-/** The size of all cached groups together, in members: about 45 MiB. */
-const SIZE_MAX = 200_000;
+/** The size of all cached groups together, in members: about 56 MiB. */
+const SIZE_MAX = 250_000;
 /** A group without members takes the memory of about as many. */
 const GROUP_SIZE = 4;
 /** The most members that are read at once, unless one group has more: about 20 MiB. */
@@ -53,9 +55,11 @@ function splitBySize(groups: readonly GroupSize[]): GroupSize[][] {
   return parts;
 }
 
-function sortMembers({ _id, revision, updatedAt, keys, ids }: MemberNames): MemberList {
-  const members = keys.map((key, index) => ({ key, place: placeOf(ids[index] ?? '') }));
-  members.sort((one, other) => (one.place < other.place ? -1 : 1));
+async function sortMembers({ _id, revision, updatedAt, keys, ids }: MemberNames): Promise<MemberList> {
+  const members = await sortInSteps(
+    keys.map((key, index) => ({ key, place: placeOf(ids[index] ?? '') })),
+    (one, other) => one.place < other.place,
+  );
   return {
     _id,
     revision,
@@ -129,7 +133,9 @@ export class MemberLists {
     const knownIds = new Set(known.map(({ _id }) => _id));
     const missing = groups.map(({ _id }) => _id).filter((id) => !knownIds.has(id));
     if (missing.length === 0) return known;
-    const lists = (await this.#store.listNames(organizationId, missing)).map(sortMembers);
+    const lists: MemberList[] = [];
+    for (const names of await this.#store.listNames(organizationId, missing))
+      lists.push(await sortMembers(names));
     if (keepsAll && currentDryRun() === null) for (const list of lists) this.#lists.set(list._id, list);
     return byId([...known, ...lists]);
   }

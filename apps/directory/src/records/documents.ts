@@ -1,3 +1,4 @@
+import type { MemberPart } from '../groups/logic/memberParts.js';
 import type { GroupType, UserRole, UserType } from '@gatehouse/contract';
 import type { Outboxed } from '@gatehouse/service';
 
@@ -85,4 +86,6 @@ export interface GroupDocument extends ListedDocument {
   memberCount: number;
   /** Excluded from reads unless requested: it may be long. */
   members?: Membership[];
+  /** The parts of the members who joined before all of `members`; absent if there are none. */
+  parts?: MemberPart[];
 }

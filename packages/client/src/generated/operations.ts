@@ -813,7 +813,7 @@ export type ListGroupsInput = {
   /** Only groups of this tenant */
   tenantId?: string | undefined;
   /**
-   * Whether each group in the list contains its members
+   * Whether each group in the list contains its members: at most 10,000 in all
    * @default false
    */
   includeMembers?: boolean | undefined;

@@ -62,6 +62,11 @@ const INDEXES: Record<string, IndexDescription[]> = {
     { name: 'byMember', key: { organizationId: 1, 'members.userKey': 1, _id: 1 } },
     unique('name', { organizationId: 1, tenantKey: 1, name: 1 }, hasName),
   ],
+  groupMemberParts: [
+    { name: 'byMember', key: { organizationId: 1, 'members.userKey': 1, groupId: 1, _id: 1 } },
+    { name: 'byGroup', key: { organizationId: 1, groupId: 1 } },
+    { name: 'pending', key: { pendingAt: 1 }, sparse: true },
+  ],
   revocations: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
   signInCodes: [OUTBOX_INDEX, { name: 'ended', key: { expiresAt: 1 } }],
   sessions: [
@@ -108,6 +113,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   // One document for each organization.
   tenantUserMarks: byId,
   groups: byOrganization,
+  groupMemberParts: byOrganization,
   revocations: byOrganizationAndId,
   // A code is looked up before its organization is known.
   signInCodes: byId,

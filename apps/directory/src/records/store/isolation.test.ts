@@ -240,7 +240,7 @@ const cases: Cases = {
     listGroupIdsOf: async (organizationId) =>
       [...(await stores.groupMembers.listGroupIdsOf(organizationId, [key.tenantUser()])).values()].flat(),
     add: async (organizationId) => {
-      const read = current(key.group(), await revisionOf('groups', key.group()));
+      const read = { ...current(key.group(), await revisionOf('groups', key.group())), memberCount: 0 };
       return writeOutcome(stores.groupMembers.add(organizationId, read, { ...written, members: [] }));
     },
     remove: async (organizationId) => {
@@ -249,8 +249,10 @@ const cases: Cases = {
     },
     whileDeleting: (organizationId) => {
       const deletion = () => stores.groups.findByKey(organizationId, key.group());
-      return stores.groupMembers.whileDeleting(organizationId, { memberCount: 0 }, deletion);
+      const read = { _id: key.group(), memberCount: 0 };
+      return stores.groupMembers.whileDeleting(organizationId, read, { now: new Date(), deletion });
     },
+    settleParts: PLATFORM_WIDE,
   },
   revocations: {
     has: (organizationId) => stores.revocations.has(organizationId, revokedId),

@@ -61,7 +61,7 @@ export const directoryFields: FieldTexts = {
     alg: 'The algorithm, `EdDSA`',
     use: 'The use of the key, `sig` for signatures',
     active: 'Only active users if true, only inactive ones if false',
-    includeMembers: 'Whether each group in the list contains its members',
+    includeMembers: 'Whether each group in the list contains its members: at most 10,000 in all',
     memberId: 'The id of the membership, or of the user',
     shareId: 'The id of the share',
   },
