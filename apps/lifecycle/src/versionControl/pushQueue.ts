@@ -7,8 +7,11 @@ export type PushResult = PushOutcome & { recent: ReadonlySet<string> };
 type Push = () => Promise<PushResult | null>;
 export type RepositoryKey = Pick<Repository, '_id' | 'organizationId'>;
 
-/** Limits of concurrent pushes, per process and per organization: a remote may hang. */
-const SHARES = { capacity: 16, perShare: 4, waitingPerShare: 64, waiting: 256, waitMs: 5000 };
+/**
+ * Limits of concurrent pushes, per process and per organization: a remote may hang, and may send objects that
+ * take a hundred megabytes of memory each time.
+ */
+const SHARES = { capacity: 16, perShare: 3, waitingPerShare: 64, waiting: 256, waitMs: 5000 };
 
 /**
  * Runs at most one push of each repository at a time. Requests that arrive during a push share the next one,

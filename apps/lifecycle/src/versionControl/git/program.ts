@@ -60,10 +60,20 @@ const GRACE_MS = 500;
 /** No command holds a lock for longer. The process of an older lock file has died. */
 const STALE_LOCK_MS = 30_000;
 /**
- * The most memory that git allocates at once. The largest file of a dashboard takes a third of it. An object
- * of a remote states its own size, and half a megabyte on the wire can unpack to half a gigabyte.
+ * The most memory that git allocates at once. The largest file of a dashboard, with 43 MB, fits. An object of
+ * a remote states its own size, and half a megabyte on the wire can unpack to half a gigabyte.
  */
-const ALLOCATION_MAX = '128m';
+const ALLOCATION_MAX = '48m';
+/** The memory of a command that calls a remote, in KiB: git keeps up to two objects and some of their bases. */
+const REMOTE_MEMORY_MAX_KIB = 256 * 1024;
+/** The largest file that such a command writes, in blocks of 512 bytes: the objects that a remote sends. */
+const REMOTE_FILE_MAX_BLOCKS = 2 * 256 * 1024;
+/** Sets the limits of the process and then becomes the program. A shell without such limits ignores them. */
+const LIMITED = [
+  `ulimit -v ${REMOTE_MEMORY_MAX_KIB} 2>/dev/null`,
+  `ulimit -f ${REMOTE_FILE_MAX_BLOCKS} 2>/dev/null`,
+  'exec "$0" "$@"',
+].join('; ');
 
 /** No hooks, background tasks, redirects, proxies or prompts. Writes are synced to disk. */
 const SETTINGS: readonly (readonly [string, string])[] = [
@@ -78,6 +88,9 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '30'],
   ['transfer.fsckObjects', 'true'],
+  // One thread, and few bases of differences, so that the memory has a bound.
+  ['pack.threads', '1'],
+  ['core.deltaBaseCacheLimit', '16m'],
 ];
 
 /**
@@ -107,6 +120,7 @@ function environmentOf({ directory, settings = [], environment = {} }: GitRun): 
     GIT_LITERAL_PATHSPECS: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_ALLOC_LIMIT: ALLOCATION_MAX,
+    MALLOC_ARENA_MAX: '1',
     ...(directory !== undefined && { GIT_DIR: directory }),
     ...environment,
     GIT_CONFIG_COUNT: String(all.length),
@@ -192,7 +206,10 @@ async function removeOlder(file: string, ageMs: number): Promise<void> {
 function runProgram(path: string, run: GitRun): Promise<string> {
   const { args, input, timeoutMs = LOCAL_TIMEOUT_MS, signal, outputMax = OUTPUT_MAX_BYTES } = run;
   return new Promise((resolve, reject) => {
-    const child = spawn(path, [...args], {
+    const [program, ...programArgs] = run.isRemote
+      ? ['/bin/sh', '-c', LIMITED, path, ...args]
+      : [path, ...args];
+    const child = spawn(program, programArgs, {
       env: environmentOf(run),
       // Not a folder in which git may discover a repository.
       cwd: '/',
