@@ -64,7 +64,7 @@ const STALE_LOCK_MS = 30_000;
  * a remote states its own size, and half a megabyte on the wire can unpack to half a gigabyte.
  */
 const ALLOCATION_MAX = '48m';
-/** The memory of a command that calls a remote, in KiB: git keeps up to two objects and some of their bases. */
+/** The memory of a command that calls a remote, in KiB: git keeps two objects and some of their bases. */
 const REMOTE_MEMORY_MAX_KIB = 256 * 1024;
 /** The largest file that such a command writes, in blocks of 512 bytes: the objects that a remote sends. */
 const REMOTE_FILE_MAX_BLOCKS = 2 * 256 * 1024;
