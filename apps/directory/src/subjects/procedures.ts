@@ -3,7 +3,7 @@ import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
 import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
-import { placeOf } from '../records/logic/userPlaces.js';
+import { isOrgUserId, placeOf, userIdAt } from '../records/logic/userPlaces.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
 
 function toUserFacts(user: Person, groupIds: string[]): UserFacts {
@@ -100,7 +100,8 @@ async function listSubjectUsers(
   return { users: people.map((person) => toUserFacts(person, groupIdsOf.get(person._id) ?? [])) };
 }
 
-type Selectors = Input<'subjects', 'listUsers'> & { keys: string[] };
+/** What selects users: for org users and for tenant users, the keys that may be theirs. */
+type Selectors = Input<'subjects', 'listUsers'> & { orgKeys: string[]; tenantUserKeys: string[] };
 
 /** How many more members are looked up if too many of the first ones are not in the list. */
 const MORE_MEMBERS = 4;
@@ -120,8 +121,16 @@ async function listWithMembers(
     const place = { after: start, count };
     const { members, isAll } = await directory.memberLists.findFirst(organizationId, groupIds, place);
     const groupIdsOf = new Map(members.map((member) => [member.key, member.groupIds]));
-    const keys = [...new Set([...userKeys, ...groupIdsOf.keys()])];
-    const people = await listSelected(directory, organizationId, { ...input, keys });
+    const keysOf = (isWanted: (userId: string) => boolean) => {
+      const wanted = members.filter(({ place: at }) => isWanted(userIdAt(at)));
+      return [...new Set([...userKeys, ...wanted.map(({ key }) => key)])];
+    };
+    const selectors = {
+      ...input,
+      orgKeys: keysOf(isOrgUserId),
+      tenantUserKeys: keysOf((userId) => !isOrgUserId(userId)),
+    };
+    const people = await listSelected(directory, organizationId, selectors);
     const end = members.at(-1)?.place ?? '';
     // A user after the last member that was looked up may come after others that were not.
     const isCertain = ({ id }: Person) => placeOf(id) <= end;
@@ -137,21 +146,22 @@ async function listSelected(
   organizationId: string,
   selectors: Selectors,
 ): Promise<Person[]> {
-  const { keys, tenantKeys, allOrgUsers, allTenantUsers, withinTenantKey, after, limit } = selectors;
+  const { orgKeys, tenantUserKeys, tenantKeys, allOrgUsers, allTenantUsers } = selectors;
+  const { withinTenantKey, after, limit } = selectors;
   const hasOrgUsers =
-    withinTenantKey === undefined && after?.type !== 'tenant' && (allOrgUsers || keys.length > 0);
+    withinTenantKey === undefined && after?.type !== 'tenant' && (allOrgUsers || orgKeys.length > 0);
   const orgUsers = hasOrgUsers
     ? await stores.orgUsers.listSelected(organizationId, {
-        keys,
+        keys: orgKeys,
         includesAll: allOrgUsers,
         afterId: after?.id,
         limit,
       })
     : [];
-  const hasTenantUsers = allTenantUsers || keys.length > 0 || tenantKeys.length > 0;
+  const hasTenantUsers = allTenantUsers || tenantUserKeys.length > 0 || tenantKeys.length > 0;
   if (orgUsers.length === limit || !hasTenantUsers) return orgUsers;
   const tenantUsers = await stores.tenantUsers.listSelected(organizationId, {
-    keys,
+    keys: tenantUserKeys,
     tenantKeys,
     withinTenantKey,
     includesAll: allTenantUsers,
