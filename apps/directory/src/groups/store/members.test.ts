@@ -104,6 +104,15 @@ class BrokenStore extends GroupMemberStore {
   }
 }
 
+/** A store that writes a group, but then neither confirms nor deletes parts. */
+class InterruptedEndStore extends GroupMemberStore {
+  constructor() {
+    super(database, limitsOf, SIZES);
+    const fail = () => Promise.reject(new Error('The engine has ended'));
+    for (const name of ['confirm', 'delete']) Object.defineProperty(this.parts, name, { value: fail });
+  }
+}
+
 /** A store that stops for a long time before it first writes a group. */
 class StalledStore extends GroupMemberStore {
   stalls = 0;
@@ -329,6 +338,22 @@ describe('the members of a very large group', () => {
     expect(await idsOfParts(groupId)).not.toEqual(await listedParts(groupId));
     await members.settleParts(new Date());
     expect(await idsOfParts(groupId)).not.toEqual(await listedParts(groupId));
+    await sweepLater();
+    expect(await idsOfParts(groupId)).toEqual(await listedParts(groupId));
+    expect(await parts.countDocuments({ groupId, pendingAt: { $exists: true } })).toBe(0);
+    await expectMembers(groupId, expected, 5);
+  });
+
+  it.each([
+    ['an addition', (groupId: string, store: GroupMemberStore) => add(groupId, [6, 8, 9], Date.now(), store)],
+    ['a removal', (groupId: string, store: GroupMemberStore) => remove(groupId, [0, 1, 2, 3], store)],
+  ])('are as after the whole change if %s is interrupted at its end', async (_, change) => {
+    const groupId = await createGroup();
+    await add(groupId, [0, 1, 2, 3, 4, 5]);
+    await add(groupId, [7]);
+    await change(groupId, new InterruptedEndStore());
+    const expected = (await members.listAll(ORGANIZATION, [groupId])).get(groupId) ?? [];
+    expect(await parts.countDocuments({ groupId, pendingAt: { $exists: true } })).toBeGreaterThan(0);
     await sweepLater();
     expect(await idsOfParts(groupId)).toEqual(await listedParts(groupId));
     expect(await parts.countDocuments({ groupId, pendingAt: { $exists: true } })).toBe(0);
