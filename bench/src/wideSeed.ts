@@ -43,7 +43,7 @@ const WIDE_DASHBOARDS = 20;
 const TENANTS = 10;
 /** The members in the document of a very large group, and in each part of the others. */
 const DOCUMENT_MEMBERS = 10_000;
-const PART_MEMBERS = 500;
+const PART_MEMBERS = 250;
 
 async function insertAll(
   collection: Collection<Stored>,

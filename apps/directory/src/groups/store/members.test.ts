@@ -1,5 +1,5 @@
 import { AppError } from '@gatehouse/contract';
-import { readConfig, readQuotas, retryOnConflict } from '@gatehouse/service';
+import { readConfig, readQuotas, retryOnConflict, runCall } from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -366,6 +366,20 @@ describe('the members of a very large group', () => {
     const late = new StalledStore(sweepLater);
     expected.push(...(await add(groupId, [6], Date.now(), late)));
     expect(late.stalls).toBe(1);
+    await expectMembers(groupId, expected, 5);
+    expect(await idsOfParts(groupId)).toEqual(await listedParts(groupId));
+  });
+
+  it('are changed by a dry run for itself alone', async () => {
+    const groupId = await createGroup();
+    const expected = await add(groupId, [0, 1, 2, 3, 4, 5]);
+    expected.push(...(await add(groupId, [6, 7])));
+    await runCall({ isDry: true }, async () => {
+      const added = await add(groupId, [8, 9, 10, 11]);
+      await remove(groupId, [0, 1, 2, 3]);
+      const left = [...expected, ...added].filter(({ userId }) => !/^t[0-3]$/.test(userId));
+      await expectMembers(groupId, left, 5);
+    });
     await expectMembers(groupId, expected, 5);
     expect(await idsOfParts(groupId)).toEqual(await listedParts(groupId));
   });

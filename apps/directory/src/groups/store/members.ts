@@ -17,8 +17,11 @@ export interface PartSizes {
   part: number;
 }
 
-/** With 10,000 members, the document has about 2 MB. */
-const SIZES: PartSizes = { document: 10_000, part: 500 };
+/**
+ * With 10,000 members, the document has about 2 MB. Parts are small because a removal replaces them: a hundred
+ * members may be in as many parts.
+ */
+const SIZES: PartSizes = { document: 10_000, part: 250 };
 
 /** A mark is this old before the sweep looks at it: the change has ended then. */
 const PENDING_MS = 60_000;
