@@ -46,15 +46,12 @@ export interface ListPage<R> extends FieldOrder {
 export interface ReadLimits {
   /** How many records of the list it looks through first, in their order. */
   window: number;
-  /** How many it looks through before that, in a list with `around`. */
-  glance: number;
   /** Numbers of records up to which a term is rare, and of how many terms they are counted, in turn. */
   rare: readonly { most: number; terms: number }[];
 }
 
 const LIMITS: ReadLimits = {
   window: 2000,
-  glance: 500,
   rare: [
     { most: 200, terms: 12 },
     { most: 5000, terms: 4 },
@@ -119,8 +116,6 @@ export class FilteredLists<T extends Stored> {
     const isFiltered = Object.keys(selection.filters).length > 0;
     const reading = { selection, page, bounds };
     if (!isFiltered && selection.around === undefined) return this.#readInOrder(reading);
-    const atFirst = await this.#glance(reading);
-    if (atFirst !== null) return atFirst;
     const fromWindow = await this.#readWindow(reading);
     if (fromWindow !== null) return fromWindow;
     return isFiltered ? this.#readByTerm(reading) : this.#readInOrder(reading);
@@ -174,30 +169,6 @@ export class FilteredLists<T extends Stored> {
       return this.#records.find<R>(scopeId, whole, { ...inOrder(page), hint });
     });
     return mergeParts(await Promise.all(found), page);
-  }
-
-  /**
-   * Looks for a page among the very first records around a list with very many parts; null if these are too
-   * few. Its reader often sees many of them, and the engine then reads no more than those.
-   */
-  async #glance<R extends Document & { _id: string }>({
-    selection,
-    page,
-    bounds,
-  }: Reading<R>): Promise<R[] | null> {
-    const { scopeId, around, reached, filters } = selection;
-    if (around === undefined) return null;
-    const { sort, limit, projection } = inOrder(page);
-    const stages = [
-      { $sort: sort },
-      { $limit: this.#limits.glance },
-      { $match: { $and: [reached, filters] } },
-      { $limit: limit },
-      { $project: projection },
-    ];
-    const condition = { $and: [around.condition, ...bounds] };
-    const found = await this.#records.aggregate<R>(scopeId, condition, { stages, hint: around.hint });
-    return found.length < limit ? null : found;
   }
 
   /** The position of the last record in the window at the start of a part; null if the part ends earlier. */

@@ -25,7 +25,6 @@ const WORDS = ['revenue', 'Harbour', 'cedar', 'ß', 'quartz willow'];
 /** Small limits, so that few resources lead to each way of reading. */
 const LIMITS = {
   window: 7,
-  glance: 4,
   rare: [
     { most: 2, terms: 3 },
     { most: 9, terms: 2 },
@@ -190,7 +189,7 @@ describe('a list with filters', () => {
     async (sort) => {
       const page = { sort, order: 'desc', after: null, limit: 3, subjects: WIDE } as const;
       const recorded = new RecordedCollection(database, { collection: 'dashboards', scope: 'projectId' });
-      const { resources: found } = await createResourceLists(recorded, { ...LIMITS, glance: 1 }).findPage(
+      const { resources: found } = await createResourceLists(recorded, LIMITS).findPage(
         PROJECT,
         { readers: WIDE, alsoIds: [] },
         page,
@@ -203,27 +202,6 @@ describe('a list with filters', () => {
       });
       // The end of the window and the ids come from indexes.
       expect(await Promise.all(examined)).toEqual([0, 0, 3]);
-    },
-  );
-
-  it.each(SORT_NAMES)(
-    'reads only the first records for a reader in very many groups who sees enough of them, by %s',
-    async (sort) => {
-      const page = { sort, order: 'desc', after: null, limit: 1, subjects: WIDE } as const;
-      const recorded = new RecordedCollection(database, { collection: 'dashboards', scope: 'projectId' });
-      const selection = { readers: WIDE, alsoIds: [] };
-      const limits = { ...LIMITS, glance: 20 };
-      const { resources: found } = await createResourceLists(recorded, limits).findPage(
-        PROJECT,
-        selection,
-        page,
-      );
-      expect(found.map(({ _id }) => _id)).toEqual(
-        expectedOf(selection, page)
-          .slice(0, 1)
-          .map(({ _id }) => _id),
-      );
-      expect(recorded.reads).toEqual([]);
     },
   );
 

@@ -16,7 +16,7 @@ import { UserMarks } from './userMarks.js';
 
 const SETTLE_MS = 100;
 const LATE_MS = 50;
-const READ_LIMITS = { window: 2000, glance: 500, rare: [] };
+const READ_LIMITS = { window: 2000, rare: [] };
 const NEVER_EXPIRES = 3_600_000;
 
 const mongo = await startTestMongo();

@@ -16,7 +16,6 @@ const WORDS = ['Smith', 'harbour', 'CEDAR', 'ß', 'lee', 'O.Neil'];
 /** Small limits, so that few records lead to each way of reading. */
 const LIMITS = {
   window: 7,
-  glance: 4,
   rare: [
     { most: 2, terms: 3 },
     { most: 9, terms: 2 },
