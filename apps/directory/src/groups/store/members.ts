@@ -18,8 +18,8 @@ export interface PartSizes {
 }
 
 /**
- * With 10,000 members, the document has about 2 MB. Parts are small because a removal replaces them: a hundred
- * members may be in as many parts.
+ * With 10,000 members, the document has about 2 MB. Parts are small, because a removal replaces those of all
+ * removed members, of whom there may be a hundred.
  */
 const SIZES: PartSizes = { document: 10_000, part: 250 };
 
