@@ -326,9 +326,16 @@ describe('the members of a very large group', () => {
   const listedParts = async (groupId: string) =>
     ((await memberOf(groupId)).group.parts ?? []).map(({ id }) => id).toSorted();
 
+  /** Removes one of several members of a part. */
+  async function removeOneOfPart(groupId: string, store: GroupMemberStore) {
+    const [part] = await parts.find({ groupId }).toArray();
+    const user = Number(part?.members[0]?.userKey.slice(keyOf(0).length - 1));
+    expect(await remove(groupId, [user], store)).toHaveLength(1);
+  }
+
   it.each([
     ['additions', (groupId: string, store: GroupMemberStore) => add(groupId, [6], Date.now(), store)],
-    ['removals', (groupId: string, store: GroupMemberStore) => remove(groupId, [0, 1, 2, 3], store)],
+    ['removals', removeOneOfPart],
   ])('stay whole if %s fail in the middle, and the sweep deletes what they leave', async (_, change) => {
     const groupId = await createGroup();
     let expected = await add(groupId, [0, 1, 2, 3, 4, 5]);
@@ -346,7 +353,7 @@ describe('the members of a very large group', () => {
 
   it.each([
     ['an addition', (groupId: string, store: GroupMemberStore) => add(groupId, [6, 8, 9], Date.now(), store)],
-    ['a removal', (groupId: string, store: GroupMemberStore) => remove(groupId, [0, 1, 2, 3], store)],
+    ['a removal', removeOneOfPart],
   ])('are as after the whole change if %s is interrupted at its end', async (_, change) => {
     const groupId = await createGroup();
     await add(groupId, [0, 1, 2, 3, 4, 5]);
