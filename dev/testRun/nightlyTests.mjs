@@ -87,6 +87,7 @@ export const nightlyTests = [
   'tests/firstRequest.test.ts',
   'tests/firstStart.test.ts',
   'tests/indexes.test.ts',
+  'tests/largeGroups.test.ts',
   'tests/launch.test.ts',
   'tests/migrationConcurrency.test.ts',
   'tests/migrationCrash.test.ts',

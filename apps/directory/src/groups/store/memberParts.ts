@@ -12,7 +12,7 @@ export interface PartDocument {
   groupId: string;
   /** In their order. */
   members: Membership[];
-  /** When the list of the group was about to change, unless it is confirmed that it did or did not. */
+  /** When its group was about to list it or to omit it; absent once it is certain that the group lists it. */
   pendingAt?: Date;
 }
 
