@@ -1,6 +1,5 @@
 import { newKey } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
-import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
@@ -31,7 +30,7 @@ let dashboardId: string;
 
 /** Copies a user as it is stored: to create each over REST would take minutes. */
 async function copyUser(patternId: string): Promise<void> {
-  const users = mongo.databases.of('directory').collection<Document & { _id: string }>('tenantUsers');
+  const users = mongo.databases.of('directory').collection<{ _id: string; id: string }>('tenantUsers');
   const pattern = await users.findOne({ id: patternId });
   const copies = userIds.map((id) => {
     const email = `${id}@members.example`;
