@@ -20,7 +20,7 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     tenantUsers: ['tenant users'],
     tenantUserMarks: 'one for each organization',
     groups: ['groups', 'group memberships'],
-    groupMemberParts: ['group memberships'],
+    groupMemberParts: 'the members of groups, who are counted with their groups',
     signInCodes: 'one for each request, for ten minutes; such requests are limited like those for tokens',
     sessions: 'at most fifty of a person, until they expire',
     identities: 'one for each person and issuer, from the first sign-in to the deletion of the person',

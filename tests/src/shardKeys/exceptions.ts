@@ -20,6 +20,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   ],
   'Sweeps find expired records of all organizations': [
     find(resources, 'nextExpiryAt'),
+    find(within('directory', 'groupMemberParts'), 'pendingAt'),
     { command: 'delete', by: ['outbox', 'undoneAt'] },
     ...['sessions', 'revocations', 'signInCodes'].map((name) => ({
       collections: within('directory', name),
