@@ -67,7 +67,7 @@ const ALLOCATION_MAX = '48m';
 /** The memory of a command that calls a remote, in KiB: git keeps two objects and some of their bases. */
 const REMOTE_MEMORY_MAX_KIB = 256 * 1024;
 /** The largest file that such a command writes, in blocks of 512 bytes: the objects that a remote sends. */
-const REMOTE_FILE_MAX_BLOCKS = 2 * 256 * 1024;
+const REMOTE_FILE_MAX_BLOCKS = 2 * 1024 * 1024;
 /** Sets the limits of the process and then becomes the program. A shell without such limits ignores them. */
 const LIMITED = [
   `ulimit -v ${REMOTE_MEMORY_MAX_KIB} 2>/dev/null`,
@@ -88,9 +88,11 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ['http.lowSpeedLimit', '1'],
   ['http.lowSpeedTime', '30'],
   ['transfer.fsckObjects', 'true'],
-  // One thread, and few bases of differences, so that the memory has a bound.
+  // One thread, few bases of differences, and small windows of packs, so that the memory has a bound.
   ['pack.threads', '1'],
   ['core.deltaBaseCacheLimit', '16m'],
+  ['core.packedGitWindowSize', '16m'],
+  ['core.packedGitLimit', '64m'],
 ];
 
 /**
