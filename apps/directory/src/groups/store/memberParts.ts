@@ -1,6 +1,7 @@
 import { PlatformCollection, ScopedCollection, WriteConflict } from '@gatehouse/service';
-import type { Db, Document } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Membership } from '../../records/documents.js';
+import type { PartLookup } from './selectMembers.js';
 
 /**
  * A part of the members of a very large group. Its members never change: a removal replaces the part. It
@@ -65,13 +66,13 @@ export class MemberParts {
     return found;
   }
 
-  /** Yields the parts, among those with these ids, whose members meet a condition. */
+  /** Yields the parts of a group that a lookup finds, whether or not the group lists them. */
   scan(
     organizationId: string,
-    ids: readonly string[],
-    condition: Document = {},
+    groupId: string,
+    { condition, hint }: PartLookup,
   ): AsyncGenerator<PartDocument> {
-    return this.#parts.scan(organizationId, { _id: { $in: ids }, ...condition }, { batchSize: BATCH });
+    return this.#parts.scan(organizationId, { ...condition, groupId }, { hint, batchSize: BATCH });
   }
 
   /** Returns the names of the members of parts. Throws WriteConflict if one has been replaced. */

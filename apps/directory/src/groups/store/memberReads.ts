@@ -16,7 +16,7 @@ import {
   isBehind,
   memberCondition,
   membersAfter,
-  partCondition,
+  partSelection,
   placeAt,
   type MemberPlace,
   type MemberSelector,
@@ -112,16 +112,19 @@ export abstract class GroupMemberReads extends OrganizationRecordStore<GroupDocu
     const members = { $filter: { input: '$members', cond: memberCondition(selector) } };
     return retryOnConflict(async () => {
       const found = await this.#findWith(organizationId, groupId, members);
-      const ids = (found?.group.parts ?? []).map((part) => part.id);
-      if (found === null || ids.length === 0) return found;
-      const { condition, isSelected } = partCondition(selector);
-      const older: Membership[] = [];
-      for await (const part of this.parts.scan(organizationId, ids, condition))
-        older.push(...part.members.filter(isSelected));
+      const listed = new Set((found?.group.parts ?? []).map((part) => part.id));
+      if (found === null || listed.size === 0) return found;
+      const { lookups, isSelected } = partSelection(selector);
+      const older = new Map<string, Membership>();
+      for (const lookup of lookups)
+        for await (const { _id, members: all } of this.parts.scan(organizationId, groupId, lookup)) {
+          const selected = listed.has(_id) ? all.filter(isSelected) : [];
+          for (const member of selected) older.set(member.id, member);
+        }
       // A part that was replaced meanwhile may be missing.
       const [state] = await this.listStates(organizationId, [groupId]);
       if (state?.revision !== found.group.revision) throw new WriteConflict();
-      return { group: found.group, members: [...older, ...found.members] };
+      return { group: found.group, members: [...older.values(), ...found.members] };
     });
   }
 

@@ -9,6 +9,7 @@ import { joiningTime } from '../logic/memberParts.js';
 import { GroupStore } from '../store.js';
 import type { PartDocument } from './memberParts.js';
 import { GroupMemberStore } from './members.js';
+import { partSelection } from './selectMembers.js';
 
 const ORGANIZATION = 'org_one';
 /** Small, so that few members make many parts. */
@@ -390,6 +391,21 @@ describe('the members of a very large group', () => {
     await expectMembers(groupId, expected, 5);
     expect(await idsOfParts(groupId)).toEqual(await listedParts(groupId));
   });
+
+  it.each([{ userKeys: ['u:none'] }, { userIds: ['none'] }, { memberOrUserId: 'none' }])(
+    'cost nothing to look up a user who is none of them: $userKeys$userIds$memberOrUserId',
+    async (selector) => {
+      const groupId = await createGroup();
+      for (const user of [0, 1, 2, 3, 4, 5, 6, 7, 8]) await add(groupId, [user]);
+      expect(await idsOfParts(groupId)).not.toEqual([]);
+      for (const { condition, hint } of partSelection(selector).lookups) {
+        const found = parts.find({ organizationId: ORGANIZATION, groupId, ...condition }).hint(hint);
+        const { executionStats } = await found.explain('executionStats');
+        expect(executionStats).toMatchObject({ totalDocsExamined: 0 });
+        expect((executionStats as { totalKeysExamined: number }).totalKeysExamined).toBeLessThan(3);
+      }
+    },
+  );
 
   it('leave no part behind when their group is deleted', async () => {
     const groupId = await createGroup();

@@ -2,6 +2,7 @@ import { newKey, WriteConflict } from '@gatehouse/service';
 import type { Membership } from '../../records/documents.js';
 import { describePart, joinParts, type MemberPart } from '../logic/memberParts.js';
 import type { MemberParts, PartDocument } from './memberParts.js';
+import { partsWithUsers } from './selectMembers.js';
 
 type NewPart = Omit<PartDocument, 'organizationId'>;
 
@@ -69,11 +70,11 @@ export async function removeFromParts(
   const left = new Map<string, Membership[]>();
   if (parts.length > 0 && removed.length > 0) {
     const removedIds = new Set(removed.map(({ id }) => id));
-    const condition = { 'members.userKey': { $in: removed.map(({ userKey }) => userKey) } };
-    const ids = parts.map(({ id }) => id);
-    for await (const { _id, members } of store.scan(organizationId, ids, condition)) {
+    const listedIds = new Set(parts.map(({ id }) => id));
+    const lookup = partsWithUsers(removed.map(({ userKey }) => userKey));
+    for await (const { _id, members } of store.scan(organizationId, groupId, lookup)) {
       const kept = members.filter(({ id }) => !removedIds.has(id));
-      if (kept.length < members.length) left.set(_id, kept);
+      if (listedIds.has(_id) && kept.length < members.length) left.set(_id, kept);
     }
   }
   if (left.size === 0) return { added: [], obsolete: [], listed: null };

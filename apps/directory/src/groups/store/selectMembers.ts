@@ -17,24 +17,41 @@ export function memberCondition(selector: MemberSelector): Document {
   return { $or: [{ $eq: ['$$this.id', memberOrUserId] }, { $eq: ['$$this.userId', memberOrUserId] }] };
 }
 
-/** The condition that parts with selected members meet, and the members themselves. */
-export function partCondition(selector: MemberSelector): {
+/** Finds the parts whose members meet a condition, by the index with this name. */
+export interface PartLookup {
   condition: Document;
+  hint: 'byMember' | 'byUserId' | 'byMembership';
+}
+
+/** Finds the parts with some users. */
+export const partsWithUsers = (userKeys: readonly string[]): PartLookup => ({
+  condition: { 'members.userKey': { $in: userKeys } },
+  hint: 'byMember',
+});
+
+const partsWithUserIds = (userIds: readonly string[]): PartLookup => ({
+  condition: { 'members.userId': { $in: userIds } },
+  hint: 'byUserId',
+});
+
+/** How the parts with selected members are found, and which of their members are selected. */
+export function partSelection(selector: MemberSelector): {
+  lookups: PartLookup[];
   isSelected: (member: Membership) => boolean;
 } {
   if ('userKeys' in selector) {
     const keys = new Set(selector.userKeys);
-    const condition = { 'members.userKey': { $in: selector.userKeys } };
-    return { condition, isSelected: ({ userKey }) => keys.has(userKey) };
+    return { lookups: [partsWithUsers(selector.userKeys)], isSelected: ({ userKey }) => keys.has(userKey) };
   }
   if ('userIds' in selector) {
     const ids = new Set(selector.userIds);
-    const condition = { 'members.userId': { $in: selector.userIds } };
-    return { condition, isSelected: ({ userId }) => ids.has(userId) };
+    return { lookups: [partsWithUserIds(selector.userIds)], isSelected: ({ userId }) => ids.has(userId) };
   }
   const { memberOrUserId: named } = selector;
-  const condition = { $or: [{ 'members.id': named }, { 'members.userId': named }] };
-  return { condition, isSelected: ({ id, userId }) => id === named || userId === named };
+  return {
+    lookups: [{ condition: { 'members.id': named }, hint: 'byMembership' }, partsWithUserIds([named])],
+    isSelected: ({ id, userId }) => id === named || userId === named,
+  };
 }
 
 /** A place among the members of a group. */

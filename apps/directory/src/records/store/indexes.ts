@@ -64,6 +64,8 @@ const INDEXES: Record<string, IndexDescription[]> = {
   ],
   groupMemberParts: [
     { name: 'byMember', key: { organizationId: 1, 'members.userKey': 1, groupId: 1, _id: 1 } },
+    { name: 'byUserId', key: { organizationId: 1, 'members.userId': 1, groupId: 1 } },
+    { name: 'byMembership', key: { organizationId: 1, 'members.id': 1, groupId: 1 } },
     { name: 'byGroup', key: { organizationId: 1, groupId: 1 } },
     { name: 'pending', key: { pendingAt: 1 }, sparse: true },
   ],
