@@ -18,6 +18,10 @@ const contentOf = ({ status, headers, body }: Answer<unknown>) => ({
 });
 const isReplay = ({ headers }: Answer<unknown>) => headers.get('idempotency-replayed') === 'true';
 
+interface Checked {
+  results: { isAllowed: boolean }[];
+}
+
 describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
   let observed: ObservedServer;
   let author: Person;
@@ -68,6 +72,23 @@ describe.each(forms)('a POST with an Idempotency-Key ($form)', ({ start }) => {
     for (const path of copies) answers.push(await author.session.post(path, {}, keyed(copyKey)));
     expect(answers.map(isReplay)).toEqual([false, true]);
     expect(await countTitled(title)).toBe(2);
+  });
+
+  it('answers a question from current facts: a replay would decide on former ones', async () => {
+    const key = unique('key');
+    const { id: resourceId } = await observed.api.createDashboard(author.session);
+    const share = { scope: 'specific_org_user', orgUserId: other.id, role: 'VIEWER' };
+    succeeded(await author.session.post(`/dashboards/${resourceId}/share`, { shares: [share] }));
+    const stored = await claims().countDocuments();
+    const check = async () => {
+      const checks = [{ resourceType: 'dashboard', resourceId, userId: other.id, level: 'VIEWER' }];
+      const answer = await author.session.post<Checked>('/access:check', { checks }, keyed(key));
+      return [succeeded(answer).results[0]?.isAllowed, isReplay(answer)];
+    };
+    expect(await check()).toEqual([true, false]);
+    succeeded(await author.session.delete(`/dashboards/${resourceId}/share`, { shares: [share] }));
+    expect(await check()).toEqual([false, false]);
+    expect(await claims().countDocuments()).toBe(stored);
   });
 
   it('with another body returns 422, and changes nothing', async () => {

@@ -82,6 +82,10 @@ describe('a group with more members than one document holds', () => {
     const last = await readMembers(`&page=${COUNT / 100}`);
     expect(last).toMatchObject({ total: COUNT, hasMore: false });
     expect(last.members).toHaveLength(100);
+    expect(await readMembers(`&page=${Number.MAX_SAFE_INTEGER}`)).toMatchObject({
+      total: COUNT,
+      members: [],
+    });
   });
 
   it('gives access to each member, and lists each as a viewer', async () => {

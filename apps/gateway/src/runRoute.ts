@@ -8,6 +8,7 @@ import {
   type Principal,
   type Route,
   type SystemCaller,
+  findProcedure,
 } from '@gatehouse/contract';
 import {
   type CallOrigin,
@@ -19,11 +20,10 @@ import {
 import type { Admission } from './admission/admission.js';
 import type { Endpoint, QueryType } from './endpoint.js';
 import { cachingOf, parseIfMatch } from './entityTags.js';
-import { gatherBody } from './gatherBody.js';
 import { NO_OPTIONS, readOptions, type RequestOptions } from './options.js';
 import { respondWithPages } from './pagedResponse.js';
 import type { Exchanges } from './plugins/exchanges.js';
-import { KEPT_BYTES_MAX, readIdempotencyKey, type RunOnce } from './plugins/idempotency.js';
+import { readIdempotencyKey, type RunOnce } from './plugins/idempotency.js';
 import { type Exchange, type GatewayResponse, respondConditionally } from './respond.js';
 
 /** The same object for all calls of the gateway itself, so that its internal token is created once. */
@@ -243,8 +243,10 @@ export class RouteRunner {
       ...options,
     };
     const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-    // A dry run leaves its key unused, and is never the response of a real run.
-    if (key !== undefined && options.validateOnly) readIdempotencyKey(String(key));
+    // A dry run leaves its key unused, and is never the response of a real run. A question changes nothing:
+    // its former answer would be a decision on facts of up to a day ago.
+    const isRepeatable = options.validateOnly || !findProcedure(route.procedure).changes;
+    if (key !== undefined && isRepeatable) readIdempotencyKey(String(key));
     else if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
     const response = await this.#forward(exchange, call);
     return route.method === 'GET' ? respondConditionally(request, response) : response;
@@ -286,9 +288,9 @@ export class RouteRunner {
       park: () => admission.park(exchange),
     };
     const run = (operationKey: string) =>
-      this.#forward(exchange, { ...call, operationKey })
-        .then((response) => gatherBody(response, KEPT_BYTES_MAX))
-        .catch((error: unknown) => exchanges.failureResponse(exchange, error));
+      this.#forward(exchange, { ...call, operationKey }).catch((error: unknown) =>
+        exchanges.failureResponse(exchange, error),
+      );
     return runOnce(keyed, run);
   }
 }

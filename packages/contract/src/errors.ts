@@ -199,3 +199,16 @@ export function fieldPath(segments: readonly PropertyKey[]): string {
   }
   return path;
 }
+
+/** Longer keys are truncated to this many characters in the field of an error. */
+const SHOWN_KEY_LENGTH = 100;
+
+function truncateKey(segment: PropertyKey): PropertyKey {
+  if (typeof segment !== 'string' || segment.length <= SHOWN_KEY_LENGTH) return segment;
+  return `${segment.slice(0, SHOWN_KEY_LENGTH)}…`;
+}
+
+/** The same for the field of an error. A key may be as long as the body: each is truncated. */
+export function shownPath(segments: readonly PropertyKey[]): string {
+  return fieldPath(segments.map(truncateKey));
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldPath, type FieldError, type FieldErrorCode } from './errors.js';
+import { shownPath, type FieldError, type FieldErrorCode } from './errors.js';
 
 /**
  * A rule of a schema: its message and code, for `refine` and for an issue of `superRefine`. A new object each
@@ -163,10 +163,10 @@ function readIssue(issue: Issue, outer: readonly PropertyKey[]): FieldError[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys
       .slice(0, UNKNOWN_MAX)
-      .map((key) => ({ field: fieldPath([...path, key]), ...readUnknown(issue, key) }));
+      .map((key) => ({ field: shownPath([...path, key]), ...readUnknown(issue, key) }));
   const matching = issue.code === 'invalid_union' ? issuesOfMatchingOption(issue.errors) : null;
   if (matching !== null) return matching.flatMap((inner) => readIssue(inner, path));
-  return [{ field: fieldPath(path), message: issue.message, code: codeOf(issue) }];
+  return [{ field: shownPath(path), message: issue.message, code: codeOf(issue) }];
 }
 
 /** A text, a number or a list with one of these has one fault, whatever other rules it breaks too. */

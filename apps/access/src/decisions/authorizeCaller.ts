@@ -117,7 +117,8 @@ type DecidedKind = Pick<ResourceKind, 'type' | 'links'>;
 
 const NOT_LINKED: readonly ResourceFacts[] = [];
 
-function directLevel(kind: DecidedKind, requester: Requester, resource: Resource): AccessLevel | null {
+/** Returns the effective level without that of linked dashboards; null for no access. */
+export function directLevel(kind: DecidedKind, requester: Requester, resource: Resource): AccessLevel | null {
   const { user, subjectSet: subjects, tokenDashboardId, now } = requester;
   const facts = factsOf(kind.type, resource);
   return accessLevelOf({ user, subjects, resource: facts, linkedFrom: NOT_LINKED, tokenDashboardId, now });

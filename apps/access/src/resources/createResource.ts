@@ -24,7 +24,7 @@ async function newResourceOf(
   input: ResourceInput,
 ): Promise<NewResource & { projectId: string }> {
   const { organizationId, projectId, owner, migrationId, now } = creator;
-  const body = input.body ?? null;
+  const { body = null, secretHash } = input;
   const linkedVisualIds = await creator.findLinks(kind, { body, kept: [], isSame: false });
   return {
     _id: creator.newId(kind.type),
@@ -44,7 +44,7 @@ async function newResourceOf(
     ...(linkedVisualIds === undefined ? {} : { linkedVisualIds }),
     ...(migrationId === undefined ? {} : { copiedBy: migrationId }),
     body: body === null ? null : JSON.stringify(body),
-    ...(input.secretHash === undefined ? {} : { secretHash: input.secretHash }),
+    ...(secretHash === undefined ? {} : { secret: { secretHash, secretTenantKey: owner.ownerTenantKey } }),
   };
 }
 
@@ -58,7 +58,7 @@ export async function createResource(
   input: ResourceInput,
 ): Promise<ResourceHeader> {
   const resource = await newResourceOf(kind, creator, input);
-  const { body, secretHash: _secretHash, ...stated } = resource;
+  const { body, secret: _secret, ...stated } = resource;
   const events = [lifecycleEvent(kind, 'created', { resource: stated, origin: creator.origin })];
   const insert = kind.store.insertResource(creator.projectId, resource, { events });
   const header = await insert.catch((cause: unknown) => {

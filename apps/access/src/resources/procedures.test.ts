@@ -504,7 +504,29 @@ describe('taking ownership', () => {
   });
 });
 
+describe('a tenant user with EDITOR access', () => {
+  const open = async (caller: Caller, id: string) => {
+    const context = await platform.as(caller);
+    const opened = await platform.access.dashboards.update.mutate({ id, isPrivate: false }, { context });
+    return opened.dashboard.isPrivate;
+  };
+
+  it('opens what belongs to its tenant, and nothing else', async () => {
+    const { id } = await platform.createDashboard(us.ada);
+    await platform.share(us.ada, id, shareWith(us.nora, 'EDITOR'), shareWith(us.otto, 'EDITOR'));
+    expect(await errorCode(() => open(us.nora, id))).toBe('FORBIDDEN');
+    expect(await errorCode(() => get(us.vera, id))).toBe('NOT_FOUND');
+    const changed = { id, title: 'Renamed', isPrivate: true };
+    await platform.access.dashboards.update.mutate(changed, { context: await platform.as(us.nora) });
+    expect(await open(us.otto, id)).toBe(false);
+    const { id: own } = await platform.createDashboard(us.nils);
+    await platform.share(us.nils, own, shareWith(us.nora, 'EDITOR'));
+    expect(await open(us.nora, own)).toBe(false);
+  });
+});
+
 describe('the secret of a dashboard', () => {
+  const tenantKeyOf = (caller: Caller) => (caller.kind === 'tenantUser' ? caller.tenantKey : null);
   const authenticate = async (dashboardId: string, dashboardSecret: string) => {
     const gateway = await platform.as({ kind: 'system', name: 'gateway' });
     return (
@@ -518,7 +540,8 @@ describe('the secret of a dashboard', () => {
   it('authenticates its own dashboard and no other, until its rotation', async () => {
     const { id, secret } = await platform.createDashboard(us.ada);
     const other = await platform.createDashboard(us.ada);
-    expect(await authenticate(id, secret)).toEqual({ id, projectId: us.projectId, organizationId: 'o_acme' });
+    const scope = { projectId: us.projectId, organizationId: 'o_acme' };
+    expect(await authenticate(id, secret)).toEqual({ id, ...scope, tenantKey: null });
     expect(await authenticate(other.id, secret)).toBeNull();
     expect(await authenticate('d_absent', secret)).toBeNull();
     expect(await authenticate(id, 'x')).toBeNull();
@@ -550,6 +573,31 @@ describe('the secret of a dashboard', () => {
     expect(await authenticate(id, leaked)).toBeNull();
     expect(await authenticate(id, newer)).toMatchObject({ id });
     expect(await platform.eventsOf('management.dashboard_secret.rotated.v1', id, 2)).toHaveLength(2);
+  });
+
+  it('acts for the tenant of the user who got it last, also after a change of owner', async () => {
+    const { id, secret } = await platform.createDashboard(us.nora);
+    expect(await authenticate(id, secret)).toMatchObject({ tenantKey: tenantKeyOf(us.nora) });
+    const asRoot = { context: await platform.as(us.root) };
+    await platform.access.dashboards.takeOwnership.mutate({ id }, asRoot);
+    expect(await authenticate(id, secret)).toMatchObject({ tenantKey: tenantKeyOf(us.nora) });
+    const { dashboard } = await platform.access.dashboards.rotateSecret.mutate({ id }, asRoot);
+    expect(await authenticate(id, dashboard.secret)).toMatchObject({ tenantKey: null });
+    await platform.share(us.root, id, shareWith(us.nora, 'OWNER'));
+    const asNora = { context: await platform.as(us.nora) };
+    const rotated = (await platform.access.dashboards.rotateSecret.mutate({ id }, asNora)).dashboard;
+    expect(await authenticate(id, rotated.secret)).toMatchObject({ tenantKey: tenantKeyOf(us.nora) });
+    const copied = (await platform.access.dashboards.duplicate.mutate({ id }, asNora)).dashboard;
+    expect(await authenticate(copied.id, copied.secret)).toMatchObject({ tenantKey: tenantKeyOf(us.nora) });
+  });
+
+  it('of a document of a former release acts for the tenant of the owner', async () => {
+    for (const owner of [us.nora, us.ada]) {
+      const { id, secret } = await platform.createDashboard(owner);
+      const stored = platform.database.collection<{ _id: string }>('dashboards');
+      await stored.updateOne({ _id: id }, { $unset: { secretTenantKey: '' } });
+      expect(await authenticate(id, secret)).toMatchObject({ tenantKey: tenantKeyOf(owner) });
+    }
   });
 
   it('is rotated only by an OWNER and verified only for the platform', async () => {
@@ -614,8 +662,7 @@ describe('linked visuals', () => {
   it('give access one by one: a hidden visual beside a visible one stays hidden', async () => {
     const visible = await platform.createVisual(us.ada);
     const hidden = await platform.createVisual(us.ada);
-    const dashboard = await platform.createDashboard(us.ada, { template: templateLinking(visible.id) });
-    await platform.share(us.ada, dashboard.id, shareWith(us.nora, 'VIEWER'));
+    await platform.share(us.ada, visible.id, shareWith(us.nora, 'VIEWER'));
     const template = templateLinking(visible.id, hidden.id, 'v_absent', '$where', '');
     const own = await platform.createDashboard(us.nora, { template });
     await platform.share(us.nora, own.id, shareWith(us.nick, 'VIEWER'));
@@ -624,6 +671,27 @@ describe('linked visuals', () => {
     expect(await errorCode(() => getVisual(us.nora, hidden.id))).toBe('NOT_FOUND');
     const [event] = await platform.eventsOf('management.dashboard.created.v1', own.id);
     expect(event?.data['linkedVisualIds']).toEqual([visible.id]);
+  });
+
+  it('are not passed on by a user who sees them through a dashboard alone', async () => {
+    const visual = await platform.createVisual(us.ada);
+    const template = templateLinking(visual.id);
+    const dashboard = await platform.createDashboard(us.ada, { template });
+    await platform.share(us.ada, dashboard.id, shareWith(us.nora, 'VIEWER'));
+    const { access, as } = platform;
+    const copies = [
+      (await access.dashboards.duplicate.mutate({ id: dashboard.id }, { context: await as(us.nora) }))
+        .dashboard,
+      await platform.createDashboard(us.nora, { template }),
+    ];
+    for (const { id } of copies) await platform.share(us.nora, id, shareWith(us.nick, 'VIEWER'));
+    expect((await getVisual(us.nora, visual.id)).accessLevel).toBe('VIEWER');
+    expect(await errorCode(() => getVisual(us.nick, visual.id))).toBe('NOT_FOUND');
+    const shares = [shareWith(us.nora, 'VIEWER')];
+    await access.dashboardShares.revoke.mutate({ id: dashboard.id, shares }, { context: await as(us.ada) });
+    expect(await errorCode(() => getVisual(us.nora, visual.id))).toBe('NOT_FOUND');
+    await access.dashboards.delete.mutate({ id: dashboard.id }, { context: await as(us.ada) });
+    await access.visuals.delete.mutate({ id: visual.id }, { context: await as(us.ada) });
   });
 
   it('stay linked when a user saves the dashboard who may not see the visuals', async () => {

@@ -40,10 +40,20 @@ export async function rotateSecret(
       const data = { id, title: header.title };
       const origin = originOf(access.name, context);
       const event = createEvent('management.dashboard_secret.rotated.v1', id, { origin, data });
-      return { change: change ?? {}, secretHash, events: [event] };
+      const secretTenantKey = requester.user?.tenantKey ?? null;
+      return { change: change ?? {}, secret: { secretHash, secretTenantKey }, events: [event] };
     },
   });
   return { ...kind.toRecord(after, await findLevel(kind, requester, after)), secret };
+}
+
+/** A dashboard whose secret was presented. */
+interface AuthenticatedDashboard {
+  id: string;
+  projectId: string;
+  organizationId: string;
+  /** The tenant as whose users its tokens may act; null for every user of the organization. */
+  tenantKey: string | null;
 }
 
 /**
@@ -53,8 +63,9 @@ export async function rotateSecret(
 export async function authenticateDashboard(
   kind: DashboardKind,
   { dashboardId, dashboardSecret }: { dashboardId: string; dashboardSecret: string },
-): Promise<{ id: string; projectId: string; organizationId: string } | null> {
+): Promise<AuthenticatedDashboard | null> {
   const holder = await kind.store.platform.findSecretHolder(dashboardId);
   if (!isSecretOf(dashboardSecret, holder?.secretHash) || holder === null) return null;
-  return { id: holder._id, projectId: holder.projectId, organizationId: holder.organizationId };
+  const { _id: id, projectId, organizationId, secretTenantKey: tenantKey = holder.ownerTenantKey } = holder;
+  return { id, projectId, organizationId, tenantKey };
 }

@@ -70,19 +70,16 @@ function writeOf(
 /**
  * Changes fields of a resource, and returns it with its body. An update that changes no value, or that an
  * earlier run of the same operation made, writes nothing and keeps the version. Throws INVALID_REQUEST
- * without a field to change, NOT_FOUND, FORBIDDEN below EDITOR, and the writer's error for another version.
+ * without a field to change, NOT_FOUND, FORBIDDEN below EDITOR and for a writer who may not open the
+ * resource, and the writer's error for another version.
  */
 export async function updateResource(
   kind: ResourceKind,
   writer: Writer,
   input: ResourceFieldsInput,
 ): Promise<ResourceHeader> {
-  const { id, body, mayChangeNothing, ...fields } = input;
-  if (
-    !mayChangeNothing &&
-    body === undefined &&
-    Object.values(fields).every((value) => value === undefined)
-  ) {
+  const { id, body, mayChangeNothing, ...given } = input;
+  if (!mayChangeNothing && body === undefined && Object.values(given).every((value) => value === undefined)) {
     throw invalidField('body', 'must have at least one field to change', 'required');
   }
   return changeResource(kind, writer, {
@@ -93,8 +90,10 @@ export async function updateResource(
       await writer.authorize(kind, header, 'EDITOR');
       if (writer.isDone(header)) return null;
       writer.requireVersion(header);
+      const fields = changedFields(header, input);
+      if (fields.isPrivate === false) writer.authorizeOpening(header);
       const change = {
-        ...changedFields(header, input),
+        ...fields,
         ...(await changedBody(kind, writer, { header, body })),
       };
       return Object.keys(change).length === 0 ? null : writeOf(kind, writer, { header, change });

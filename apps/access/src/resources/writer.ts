@@ -1,4 +1,4 @@
-import { access, type AccessLevel, type JsonObject, type ResourceType } from '@gatehouse/contract';
+import { access, AppError, type AccessLevel, type JsonObject, type ResourceType } from '@gatehouse/contract';
 import { newId, originOf, requireVersion, type CallContext, type EventOrigin } from '@gatehouse/service';
 import {
   findLevel,
@@ -11,6 +11,7 @@ import {
 } from '../decisions/authorizeCaller.js';
 import type { ResourceChange, ResourceHeader, ResourceKind, SeenResource } from './kind.js';
 import { findConveyedLinks } from './linkVisuals.js';
+import { OUTSIDE_TENANT } from '../sharing/logic/grants.js';
 import { ownershipOf, type Ownership } from './takeOwnership.js';
 
 /** The body that a resource is to have, and the links of its present body. */
@@ -35,6 +36,8 @@ export interface Writer {
   readonly migrationId?: string;
   /** Throws NOT_FOUND or FORBIDDEN unless the writer may use the resource at this level. */
   authorize(kind: ResourceKind, resource: ResourceHeader, wanted: AccessLevel): Promise<void>;
+  /** Throws FORBIDDEN unless the writer may let everyone in the resource's home audience view it. */
+  authorizeOpening(resource: ResourceHeader): void;
   /** Throws if the resource does not have the version that the writer expects. */
   requireVersion(resource: ResourceHeader): void;
   /** Returns true if an earlier run of the same update wrote the resource. */
@@ -69,6 +72,11 @@ function createCallerWriter(requester: Requester, context: CallContext): CallerW
     origin: originOf(access.name, context),
     async authorize(kind, resource, wanted) {
       await requireLevel(kind, requester, { resource, wanted });
+    },
+    authorizeOpening({ ownerTenantKey }) {
+      const { user } = requester;
+      if (user?.type === 'tenant' && user.tenantKey !== ownerTenantKey)
+        throw new AppError('FORBIDDEN', { message: OUTSIDE_TENANT });
     },
     requireVersion: ({ version }) => requireVersion(context, version),
     isDone: () => false,

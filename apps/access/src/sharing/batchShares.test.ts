@@ -26,6 +26,21 @@ function targetsOf(people: PersonPrincipal[], vanishing: string, meanwhile: () =
   return { findTargets };
 }
 
+it('an undone batch removes a share that had expired before it', async () => {
+  const us = createFixture(platform.directory);
+  const { id } = await platform.createDashboard(us.ada);
+  await platform.share(us.ada, id, { ...shareWith(us.nora, 'VIEWER'), expiresAt: LATER });
+  const afterwards = new Date(Date.parse(LATER) + 1);
+  const targets = targetsOf([us.nora, us.nils], us.nils.userId, () => Promise.resolve());
+  const kind = createResourceKinds(platform.stores).dashboards;
+  const operations = [us.nora, us.nils].map((to) => ({ op: 'create' as const, ...shareWith(to, 'EDITOR') }));
+  const call = { caller: us.ada, principal: us.ada, token: '', requestId: 'r', now: afterwards };
+  const context = { ...call, log: createLog('access', platform.config) };
+  const batch = batchShares({ kind, targets }, { id, mode: 'atomic', operations }, context);
+  await expect(batch).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  expect((await platform.stores.dashboards.getHeader(us.projectId, id)).shares).toEqual([]);
+});
+
 it.each([
   ['without a share', false],
   ['with one', true],

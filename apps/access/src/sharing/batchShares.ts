@@ -7,6 +7,7 @@ import {
   type RevokeEntry,
 } from '@gatehouse/contract';
 import { runBatch, toAppError, type CallContext } from '@gatehouse/service';
+import { isExpired } from '../decisions/logic/access.js';
 import { grantShares, revokeShares, type SharingDependencies } from './grantShares.js';
 import type { ShareChange } from './logic/grants.js';
 
@@ -32,8 +33,8 @@ async function ofEntry<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Restores the share of an entry as it was before the change that its grant has made. Throws CONFLICT if it
- * has changed since.
+ * Restores the share of an entry as it was before the change that its grant has made. A share that had
+ * expired gave no access, and is removed. Throws CONFLICT if it has changed since.
  */
 async function undoGrant(
   sharing: SharingDependencies,
@@ -42,7 +43,8 @@ async function undoGrant(
 ): Promise<void> {
   if (change === undefined) return;
   const { share: undone, previous } = change;
-  if (previous === null) return void (await revokeShares(sharing, { id, shares: [entry], undone }, context));
+  if (previous === null || isExpired(previous, context.now))
+    return void (await revokeShares(sharing, { id, shares: [entry], undone }, context));
   const expiresAt = previous.expiresAt?.toISOString() ?? null;
   const shares = [{ ...entry, role: previous.role, expiresAt }];
   await grantShares(sharing, { id, shares, undone }, context);

@@ -26,6 +26,7 @@ import {
   findDeniedGrant,
   findDeniedRevocation,
   isSameGrant,
+  OUTSIDE_TENANT,
   type AppliedGrants,
   type Granter,
   type GrantDenial,
@@ -51,7 +52,7 @@ export interface SharingDependencies {
 
 const DENIALS: Record<GrantDenial, string> = {
   not_allowed: 'Insufficient permissions',
-  outside_tenant: 'Tenant users share only within their own tenant',
+  outside_tenant: OUTSIDE_TENANT,
   exceeds_own_access: 'A share cannot exceed your own access',
 };
 

@@ -75,6 +75,8 @@ function createCopyWriter(
     async authorize(_kind, resource) {
       if (resource.organizationId !== organizationId) throw new AppError('NOT_FOUND');
     },
+    // A copy is private.
+    authorizeOpening: () => {},
     requireVersion({ copiedBy, revision }) {
       if (copiedBy !== migrationId || revision !== UNTOUCHED_REVISION)
         throw new AppError('PRECONDITION_FAILED');

@@ -61,14 +61,18 @@ export async function createTenantUser(
 ): Promise<Output<'tenantUsers', 'create'>> {
   const { organizationId } = requireAdmin(context.principal);
   const { operation } = context;
-  const tenant = await directory.stores.tenants.find(organizationId, tenantId);
+  const { tenants, organizations } = directory.stores;
+  const [tenant, organization] = await Promise.all([
+    tenants.find(organizationId, tenantId),
+    organizations.get(organizationId),
+  ]);
   const user =
     tenant &&
     (await rejectDuplicates(DUPLICATES, () =>
       insertTenantUser(directory, { tenant, operation, ...person }, callOrigin(context)),
     ));
   if (!user) throw invalidField('tenantId', withName('names no tenant', tenantId), 'reference');
-  return { user: await presentOne(directory, user) };
+  return { user: toTenantUser(user, tenant.name, organization.name) };
 }
 
 export async function updateTenantUser(

@@ -1,18 +1,24 @@
 import { AppError, type Caller } from '@gatehouse/contract';
 import { hashSecret, isSecretOf, newId, newSecret, functionLink, type ServiceLink } from '@gatehouse/service';
 
+interface DashboardScope {
+  projectId: string;
+  organizationId: string;
+  tenantKey: string | null;
+}
+
 /** Stubs the three procedures of the access service that the directory calls. Tests set the results. */
 export class AccessStub {
-  readonly #dashboards = new Map<string, { projectId: string; organizationId: string; secretHash: string }>();
+  readonly #dashboards = new Map<string, DashboardScope & { secretHash: string }>();
   readonly usedGroupIds = new Set<string>();
   /** Groups with more access than any AUTHOR. */
   readonly uncoveredGroupIds = new Set<string>();
 
   /** Adds a dashboard and returns the credentials for a token to it. */
-  addDashboard(scope: { projectId: string; organizationId: string }) {
+  addDashboard({ tenantKey = null, ...scope }: Omit<DashboardScope, 'tenantKey'> & Partial<DashboardScope>) {
     const dashboardId = newId('dashboard');
     const dashboardSecret = newSecret();
-    this.#dashboards.set(dashboardId, { ...scope, secretHash: hashSecret(dashboardSecret) });
+    this.#dashboards.set(dashboardId, { ...scope, tenantKey, secretHash: hashSecret(dashboardSecret) });
     return { dashboardId, dashboardSecret };
   }
 
@@ -38,7 +44,7 @@ export class AccessStub {
   #authenticate(id: string, secret: string) {
     const dashboard = this.#dashboards.get(id);
     if (!isSecretOf(secret, dashboard?.secretHash) || !dashboard) return null;
-    const { projectId, organizationId } = dashboard;
-    return { id, projectId, organizationId };
+    const { secretHash: _hash, ...scope } = dashboard;
+    return { id, ...scope };
   }
 }

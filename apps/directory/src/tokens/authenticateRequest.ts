@@ -21,6 +21,8 @@ export interface TokenScope {
   organizationId: string;
   projectId: string;
   dashboardId?: string;
+  /** The only tenant as whose users the token may act: that of the user who got the secret. */
+  tenantKey?: string | null;
 }
 
 /**
@@ -78,7 +80,8 @@ async function authenticateDashboard(
     project?.organizationId === dashboard?.organizationId &&
     (projectId === undefined || projectId === dashboard?.projectId);
   if (!dashboard || !project || !isConsistent) throw wrongCredentials();
-  return { organizationId: project.organizationId, projectId: project._id, dashboardId: dashboard.id };
+  const { organizationId, _id } = project;
+  return { organizationId, projectId: _id, dashboardId: dashboard.id, tenantKey: dashboard.tenantKey };
 }
 
 /**
@@ -98,6 +101,14 @@ export async function findTokenUser(
   return person;
 }
 
+/**
+ * Returns true if the secret may issue tokens for users of a tenant, or for org users (null). A secret that a
+ * tenant user got reaches its own tenant alone: users elsewhere do not exist for it.
+ */
+function reaches({ tenantKey: own = null }: TokenScope, tenantKey: string | null): boolean {
+  return own === null || own === tenantKey;
+}
+
 async function findRequestedUser(
   directory: Directory,
   request: TokenRequest,
@@ -107,18 +118,17 @@ async function findRequestedUser(
   const { organizationId } = scope;
   const { orgUserId, endUserId, endUserEmail } = request;
   if (orgUserId !== undefined) {
-    return (
-      (await orgUsers.find(organizationId, orgUserId)) ??
-      rejectField('orgUserId', 'names no org user', orgUserId)
-    );
+    const user = await orgUsers.find(organizationId, orgUserId);
+    return user && reaches(scope, null) ? user : rejectField('orgUserId', 'names no org user', orgUserId);
   }
   if (endUserId !== undefined) {
     const user = await tenantUsers.find(organizationId, endUserId);
     const tenant = user && (await tenants.findByKey(organizationId, user.tenantKey));
-    return tenant ? user : rejectField('endUserId', 'names no tenant user', endUserId);
+    if (user && tenant && reaches(scope, tenant._id)) return user;
+    return rejectField('endUserId', 'names no tenant user', endUserId);
   }
   if (endUserEmail === undefined) return null;
-  const tenant = await findTenant(directory, organizationId, request);
+  const tenant = await findTenant(directory, scope, request);
   const user = await tenantUsers.findByEmail(organizationId, tenant._id, fold(endUserEmail));
   if (user) return user;
   if (!request.autoCreateEndUser) rejectField('endUserEmail', 'names no user of the tenant', endUserEmail);
@@ -131,17 +141,17 @@ function rejectField(field: keyof TokenRequest, message: string, given: string):
 
 async function findTenant(
   { stores }: Directory,
-  organizationId: string,
-  { tenantId, tenantName }: TokenRequest,
+  scope: TokenScope,
+  { tenantId, tenantName = '' }: TokenRequest,
 ): Promise<TenantDocument> {
-  if (tenantId !== undefined) {
-    return (
-      (await stores.tenants.find(organizationId, tenantId)) ??
-      rejectField('tenantId', 'names no tenant', tenantId)
-    );
-  }
-  const tenant = await stores.tenants.findByName(organizationId, tenantName ?? '');
-  return tenant ?? rejectField('tenantName', 'names no tenant', tenantName ?? '');
+  const { organizationId } = scope;
+  const tenant =
+    tenantId === undefined
+      ? await stores.tenants.findByName(organizationId, tenantName)
+      : await stores.tenants.find(organizationId, tenantId);
+  if (tenant && reaches(scope, tenant._id)) return tenant;
+  if (tenantId === undefined) return rejectField('tenantName', 'names no tenant', tenantName);
+  return rejectField('tenantId', 'names no tenant', tenantId);
 }
 
 /** Creates the end user, or finds the user that a concurrent request created. */

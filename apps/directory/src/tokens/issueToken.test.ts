@@ -367,6 +367,62 @@ describe('a user that is created on first use', () => {
   });
 });
 
+describe('a dashboard secret that a tenant user got', () => {
+  const secretIn = (tenantKey: string) =>
+    platform.access.addDashboard({
+      organizationId: acme.organizationId,
+      projectId: acme.credentials.projectId,
+      tenantKey,
+    });
+
+  /** Each request for a user outside of South, and the same for one that does not exist. */
+  const requestsOutside = () => {
+    const { admin, northViewer } = acme.principals;
+    const byEmail = { endUserEmail: northViewer.email };
+    const created = { endUserEmail: 'new@north.test', autoCreateEndUser: true };
+    return [
+      [{ orgUserId: admin.userId }, { orgUserId: 'ou_none' }],
+      [{ endUserId: northViewer.userId }, { endUserId: 'tu_none' }],
+      [
+        { ...byEmail, tenantId: acme.north.id },
+        { ...byEmail, tenantId: 't_none' },
+      ],
+      [
+        { ...byEmail, tenantName: 'North' },
+        { ...byEmail, tenantName: 'None' },
+      ],
+      [
+        { ...created, tenantId: acme.north.id },
+        { ...created, tenantId: 't_none' },
+      ],
+    ] as const;
+  };
+
+  it('gets the same answer for an org user or another tenant as for none', async () => {
+    const secret = secretIn(acme.principals.southPowerUser.tenantKey);
+    const before = await platform.snapshot();
+    const answerTo = async (request: object) => {
+      const { code, fieldErrors } = await errorOf({ ...secret, ...request });
+      const names = Object.values(request).map(String);
+      const hide = (text: string) => names.reduce((hidden, name) => hidden.replace(name, '…'), text);
+      return { code, faults: fieldErrors?.map(({ field, message }) => ({ field, message: hide(message) })) };
+    };
+    for (const [request, absent] of requestsOutside()) {
+      const answer = await answerTo(request);
+      expect(answer.code).toBe('INVALID_REQUEST');
+      expect(answer).toEqual(await answerTo(absent));
+    }
+    expect(await platform.snapshot()).toEqual(before);
+  });
+
+  it('issues tokens for the users of its tenant, and anonymous ones', async () => {
+    const secret = secretIn(acme.principals.northPowerUser.tenantKey);
+    for (const [request] of requestsOutside().slice(1))
+      expect(await platform.login({ ...secret, ...request })).toMatchObject({ tenantId: acme.north.id });
+    expect(await platform.login(secret)).toMatchObject({ dashboardId: secret.dashboardId });
+  });
+});
+
 describe('a forged token', () => {
   it('does not verify', async () => {
     const { accessToken } = await issue({ ...acme.credentials, orgUserId: acme.principals.viewer.userId });

@@ -63,9 +63,6 @@ interface Claim {
   callerHash: string;
 }
 
-/** Longer responses are not stored, but created again for each request. Only reads have such responses. */
-export const KEPT_BYTES_MAX = 4 * 1024 * 1024;
-
 /** The organization that a stored response counts for: for a token request, its project or dashboard. */
 function holderOf({ principal, body }: Pick<KeyedRequest, 'principal' | 'body'>) {
   if (principal === null) return { holder: String(body['projectId'] ?? body['dashboardId']) };

@@ -190,7 +190,17 @@ export const access = {
       authenticate: systemOnly(
         query(
           z.strictObject({ dashboardId: Id, dashboardSecret: Secret }),
-          z.object({ dashboard: z.object({ id: Id, projectId: Id, organizationId: Id }).nullable() }),
+          z.object({
+            dashboard: z
+              .object({
+                id: Id,
+                projectId: Id,
+                organizationId: Id,
+                /** The tenant of the user who got the secret; null for an org user. */
+                tenantKey: z.string().nullable(),
+              })
+              .nullable(),
+          }),
         ),
       ),
     },

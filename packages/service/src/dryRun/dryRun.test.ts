@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
-import type { Document } from 'mongodb';
+import { MongoClient, type Document } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tombstone, withEvents } from '../mongo/outbox.js';
 import { PlatformCollection } from '../mongo/platformCollection.js';
@@ -169,6 +169,24 @@ describe('a dry run', () => {
       ),
       { numRuns: randomRuns(300, 5000) },
     );
+  });
+
+  it('makes one query for each write, and none for the places that a document keeps', async () => {
+    await using client = await new MongoClient(mongo.url, { monitorCommands: true }).connect();
+    const commands: string[] = [];
+    client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+    const watched = new PlatformCollection<Record>(client.db(database.databaseName), 'records');
+    await dry(async () => {
+      for (const _id of ['a', 'b', 'c', 'd']) await watched.insertOne({ _id, name: _id });
+      expect(commands).toEqual(['listIndexes', 'find', 'find', 'find', 'find']);
+      commands.length = 0;
+      await watched.updateOne({ _id: 'a' }, { update: { $inc: { size: 1 } } });
+      expect(commands).toEqual(['find']);
+      const rename = () => watched.updateOne({ _id: 'a' }, { update: { $set: { name: 'b' } } });
+      await expect(rename()).rejects.toThrow('E11000');
+      await watched.deleteMany({ _id: 'b' });
+      expect(await rename()).toBe(true);
+    });
   });
 
   it('ends with its call: the next call does not see its writes', async () => {

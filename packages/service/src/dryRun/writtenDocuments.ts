@@ -24,8 +24,49 @@ function duplicateKey(keyPattern: Document): MongoServerError {
   return new MongoServerError({ message: 'E11000 duplicate key', code: 11_000, keyPattern });
 }
 
+/** Returns true if a document meets a condition. */
+function matches(condition: Document, document: Stored): boolean {
+  return new Query<Stored>(asStored(condition)).test(document);
+}
+
 const valueAt = (document: Document, path: string): unknown =>
   path.split('.').reduce<unknown>((part, name) => (part as Document | undefined)?.[name], document);
+
+/** A unique index of a collection. */
+interface UniqueIndex {
+  key: Document;
+  /** The condition of the documents that it contains. */
+  indexed: Document;
+}
+
+/** What no other document may meet. */
+interface Rule {
+  key: Document;
+  condition: Document;
+}
+
+/** What a document prevents by its place in a unique index. */
+function ruleOf({ key, indexed }: UniqueIndex, document: Stored): Rule {
+  const same = Object.keys(key).map((path) => ({ [path]: valueAt(document, path) ?? null }));
+  return { key, condition: { $and: [indexed, ...same, { _id: { $ne: document._id } }] } };
+}
+
+/** The place of a document in a unique index. */
+interface Place {
+  index: UniqueIndex;
+  /** As text, with the fields of the index. */
+  place: string;
+}
+
+function placeOf({ key }: UniqueIndex, document: Stored): string {
+  const paths = Object.keys(key);
+  return BSON.EJSON.stringify([paths, paths.map((path) => valueAt(document, path) ?? null)]);
+}
+
+async function uniqueIndexesOf(collection: Collection<Stored>): Promise<UniqueIndex[]> {
+  const indexes = (await collection.indexes()).filter(({ unique }) => unique === true);
+  return indexes.map(({ key, partialFilterExpression: indexed = {} }) => ({ key, indexed }));
+}
 
 /**
  * The documents of one collection as they are after the writes of a dry run. Unwritten ones are read from the
@@ -35,6 +76,9 @@ export class WrittenDocuments {
   readonly #collection: Collection<Stored>;
   /** By `_id`; null for a deleted document. */
   readonly #written = new Map<string, Stored | null>();
+  /** The `_id`s of written documents, by their places in unique indexes. */
+  readonly #places = new Map<string, string>();
+  #indexes: Promise<UniqueIndex[]> | undefined;
 
   constructor(collection: Collection<Stored>) {
     this.#collection = collection;
@@ -75,9 +119,8 @@ export class WrittenDocuments {
   /** Rejects as a unique index does. An id is compared with those of its `scope`. */
   async insert(document: Stored, scope: Document): Promise<void> {
     const stored = asStored(document);
-    const { _id } = stored;
-    if ((await this.find({ ...scope, _id }, { limit: 1 })).length > 0) throw duplicateKey({ _id: 1 });
-    await this.#write(stored);
+    const free = { key: { _id: 1 }, condition: { ...scope, _id: stored._id } };
+    await this.#write(stored, { held: [], rules: [free] });
   }
 
   /** Inserts the documents that no unique index rejects. */
@@ -109,14 +152,16 @@ export class WrittenDocuments {
   /** Returns true if a document met the condition. */
   async replaceOne(condition: Document, document: Stored): Promise<boolean> {
     const [found] = await this.find(condition, { limit: 1 });
-    if (found !== undefined) await this.#write(asStored({ ...document, _id: String(found['_id']) }));
-    return found !== undefined;
+    if (found === undefined) return false;
+    const held = await this.#placesOf(found as Stored);
+    await this.#write(asStored({ ...document, _id: String(found['_id']) }), { held });
+    return true;
   }
 
   /** Returns the number of deleted documents. */
   async deleteMany(condition: Document): Promise<number> {
     const found = await this.find(condition, { projection: { _id: 1 } });
-    for (const { _id } of found) this.#written.set(String(_id), null);
+    for (const { _id } of found) await this.#set(String(_id), null);
     return found.length;
   }
 
@@ -129,31 +174,54 @@ export class WrittenDocuments {
   }
 
   async #update(found: Document, update: Document | Document[]): Promise<Stored> {
+    const held = await this.#placesOf(found as Stored);
     const documents = [found];
     updateOne(documents, {}, asStored(update) as Update, { cloneMode: 'deep' });
     const [changed] = documents as [Stored];
-    await this.#write(changed);
+    await this.#write(changed, { held });
     return changed;
   }
 
-  async #write(document: Stored): Promise<void> {
-    await this.#checkUnique(document);
-    this.#written.set(document._id, document);
+  /**
+   * Throws the error of the database if another document meets a rule, or that of a unique index. The places
+   * that the document held before are its own.
+   */
+  async #write(
+    document: Stored,
+    { held, rules = [] }: { held: readonly Place[]; rules?: readonly Rule[] },
+  ): Promise<void> {
+    const own = new Set(held.map(({ place }) => place));
+    const places = (await this.#placesOf(document)).filter(({ place }) => !own.has(place));
+    const all = [...rules, ...places.map(({ index }) => ruleOf(index, document))];
+    const ids = [document._id, ...places.map(({ place }) => this.#places.get(place))];
+    const written = ids.flatMap((id) => (id === undefined ? [] : (this.#written.get(id) ?? [])));
+    const others = [...(await this.#findUnwritten(all)), ...written];
+    const broken = all.find(({ condition }) => others.some((other) => matches(condition, other)));
+    if (broken !== undefined) throw duplicateKey(broken.key);
+    await this.#set(document._id, document);
   }
 
-  /** Throws the error of the database if a unique index rejects the document. */
-  async #checkUnique(document: Stored): Promise<void> {
-    for (const { key, partialFilterExpression: indexed = {} } of await this.#uniqueIndexes()) {
-      if (!new Query(indexed).test(document)) continue;
-      const same = Object.keys(key).map((path) => ({ [path]: valueAt(document, path) ?? null }));
-      const others = { $and: [indexed, ...same, { _id: { $ne: document._id } }] };
-      if ((await this.find(others, { limit: 1, projection: { _id: 1 } })).length > 0) throw duplicateKey(key);
-    }
+  /** The documents of the database that meet one of the rules: one query, because a batch has many writes. */
+  async #findUnwritten(rules: readonly Rule[]): Promise<Stored[]> {
+    if (rules.length === 0) return [];
+    const found = this.#collection.find({ $or: rules.map(({ condition }) => condition) });
+    return (await found.toArray()).filter(({ _id }) => !this.#written.has(_id));
   }
 
-  async #uniqueIndexes() {
-    const indexes = await this.#collection.indexes();
-    return indexes.filter(({ unique }) => unique === true);
+  async #set(id: string, document: Stored | null): Promise<void> {
+    const before = this.#written.get(id) ?? null;
+    const [left, taken] = [await this.#placesOf(before), await this.#placesOf(document)];
+    for (const { place } of left) this.#places.delete(place);
+    for (const { place } of taken) this.#places.set(place, id);
+    this.#written.set(id, document);
+  }
+
+  /** The places of a document in the unique indexes. */
+  async #placesOf(document: Stored | null): Promise<Place[]> {
+    if (document === null) return [];
+    this.#indexes ??= uniqueIndexesOf(this.#collection);
+    const indexes = (await this.#indexes).filter(({ indexed }) => matches(indexed, document));
+    return indexes.map((index) => ({ index, place: placeOf(index, document) }));
   }
 }
 

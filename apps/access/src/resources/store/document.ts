@@ -57,6 +57,16 @@ export interface ResourceHeader extends ResourceFields, Sized {
   replacedBy?: { migrationId: string; version: number; isRestored: boolean };
 }
 
+/** The secret of a dashboard, as it is stored. */
+export interface StoredSecret {
+  secretHash: string;
+  /**
+   * The tenant of the user who got the secret; null for an org user. Its tokens act only as users of this
+   * tenant. In documents of a release without the field, the tenant of the owner counts.
+   */
+  secretTenantKey: string | null;
+}
+
 /** The fields that a change may set. The derived fields follow. */
 export type ResourceChange = Partial<
   Omit<ResourceHeader, '_id' | 'projectId' | 'revision' | 'quotaBytes' | 'shareBuckets'>
@@ -77,6 +87,7 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   /** JSON text, so that any keys and numbers survive. */
   body: string | null;
   secretHash?: string;
+  secretTenantKey?: string | null;
   /** The title for sorting without regard to case. */
   titleFolded: string;
   /** Title and description for searching without regard to case. */

@@ -53,7 +53,10 @@ beforeAll(async () => {
   mongo = await startTestMongo();
   stores = await openAccessStores(mongo.databases.of('access'), readQuotas(readConfig({})));
   visual = await stores.visuals.insertResource('p_one', newResource('v_one'), event);
-  const linking = newResource('d_one', { linkedVisualIds: ['v_one'], secretHash: 'hash' });
+  const linking = newResource('d_one', {
+    linkedVisualIds: ['v_one'],
+    secret: { secretHash: 'hash', secretTenantKey: null },
+  });
   dashboard = await stores.dashboards.insertResource('p_one', linking, event);
 });
 afterAll(async () => {

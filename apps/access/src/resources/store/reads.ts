@@ -65,7 +65,10 @@ export function createOrganizationReads(ofOrganization: ScopedCollection<Resourc
 }
 
 /** The fields that check a dashboard's secret and locate the dashboard. */
-type SecretHolder = Pick<ResourceDocument, '_id' | 'projectId' | 'organizationId' | 'secretHash'>;
+type SecretHolder = Pick<
+  ResourceDocument,
+  '_id' | 'projectId' | 'organizationId' | 'ownerTenantKey' | 'secretHash' | 'secretTenantKey'
+>;
 
 /**
  * Reads of the platform itself, without a principal, so no organization limits them. No principal gets their
@@ -77,7 +80,13 @@ export function createPlatformReads(platform: PlatformCollection<ResourceDocumen
 
     /** Returns the dashboard for the check of a secret, before the caller is authenticated. */
     async findSecretHolder(id: string): Promise<SecretHolder | null> {
-      const projection = { projectId: 1, organizationId: 1, secretHash: 1 };
+      const projection = {
+        projectId: 1,
+        organizationId: 1,
+        ownerTenantKey: 1,
+        secretHash: 1,
+        secretTenantKey: 1,
+      };
       return platform.findOne<SecretHolder>({ _id: id, secretHash: { $exists: true } }, { projection });
     },
 

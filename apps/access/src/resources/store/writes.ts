@@ -22,14 +22,14 @@ import {
   type ResourceChange,
   type ResourceDocument,
   type ResourceHeader,
+  type StoredSecret,
 } from './document.js';
 import { bucketFields, bucketsOf, PACKED_MAX } from './packedShares.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
   change: ResourceChange;
-  /** The hash of a new secret. */
-  secretHash?: string;
+  secret?: StoredSecret;
   events: CloudEvent[];
 }
 
@@ -44,7 +44,7 @@ export type NewResource = Omit<
   'revision' | 'projectId' | 'body' | 'quotaBytes' | 'shareBuckets'
 > & {
   body: string | null;
-  secretHash?: string;
+  secret?: StoredSecret;
 };
 
 /** Returns the condition of a write: exactly the state that it was decided on. */
@@ -99,14 +99,13 @@ function growthOf(header: ResourceHeader, after: ResourceHeader) {
 function updateOf(
   type: ResourceType,
   header: ResourceHeader,
-  { change, secretHash, events }: ResourceWrite,
+  { change, secret, events }: ResourceWrite,
 ): UpdateFilter<ResourceDocument> {
   const { shares, ...fields } = change;
   const after = afterChange(header, change);
   const { readers, ...derived } = derivedFieldsOf(type, after, change);
   const { set, pull, push } = listWrites(type, header, { shares, readers });
   const size = after.quotaBytes === header.quotaBytes ? {} : { quotaBytes: after.quotaBytes };
-  const secret = secretHash === undefined ? {} : { secretHash };
   const update = splitUndefined({
     ...fields,
     ...set,
@@ -193,7 +192,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
      */
     async insertResource(
       projectId: string,
-      { body, secretHash, ...fields }: NewResource,
+      { body, secret, ...fields }: NewResource,
       { events }: Pick<ResourceWrite, 'events'>,
     ): Promise<ResourceHeader> {
       const outbox = outboxOf(events);
@@ -204,7 +203,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
         ...allDerivedFieldsOf(type, header),
         shareBuckets: bucketsOf(header.shares, header.revision),
         body,
-        secretHash,
+        ...secret,
         ...outbox,
       } as ResourceDocument;
       const earlier = await quota.insert(scopeOf(header), quotaBytes, {

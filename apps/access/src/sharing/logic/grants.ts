@@ -38,6 +38,9 @@ export interface Granter {
  */
 export type GrantDenial = 'not_allowed' | 'outside_tenant' | 'exceeds_own_access';
 
+/** The message of `outside_tenant`. */
+export const OUTSIDE_TENANT = 'Tenant users share only within their own tenant';
+
 /** The first denied entry of a request. */
 export interface DeniedEntry {
   index: number;

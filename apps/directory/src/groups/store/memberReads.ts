@@ -222,32 +222,40 @@ export abstract class GroupMemberReads extends OrganizationRecordStore<GroupDocu
    *
    * Members only move from the document of a group to a part, or from one part to another, so none is missed
    * in this order unless a part was replaced between the two reads. It is then found without its group
-   * listing it, and everything is read again, once for each such part.
+   * listing it, and everything is read again. What the same state of a group did not list before is no
+   * replaced part, but one that a crash has left.
    */
   async #withParts<R>(
     organizationId: string,
     { userKeys, among }: { userKeys: readonly string[]; among?: readonly string[] | undefined },
     read: () => Promise<R>,
   ): Promise<[R, FoundPart[]]> {
-    const unlisted = new Set<string>();
-    for (;;) {
+    /** The parts that were found unlisted, with the revision of their group. */
+    const unlisted = new Map<string, number | undefined>();
+    return retryOnConflict(async () => {
       const result = await read();
       const found = await this.parts.findOf(organizationId, userKeys, among);
       if (found.length === 0) return [result, []];
-      const listed = await this.#listedAmong(organizationId, found);
-      const others = found.filter(({ _id }) => !listed.has(_id) && !unlisted.has(_id));
-      if (others.length === 0) return [result, found.filter(({ _id }) => listed.has(_id))];
-      for (const { _id } of others) unlisted.add(_id);
-    }
+      const { listed, revisions } = await this.#listedAmong(organizationId, found);
+      const isSettled = ({ _id, groupId }: FoundPart) =>
+        unlisted.has(_id) && unlisted.get(_id) === revisions.get(groupId);
+      const others = found.filter(({ _id }) => !listed.has(_id));
+      if (others.every(isSettled)) return [result, found.filter(({ _id }) => listed.has(_id))];
+      for (const { _id, groupId } of others) unlisted.set(_id, revisions.get(groupId));
+      throw new WriteConflict();
+    });
   }
 
-  /** The ids of the parts that their groups list. */
-  async #listedAmong(organizationId: string, found: readonly FoundPart[]): Promise<Set<string>> {
+  /** The ids of the parts that their groups list, and the revisions of the groups. */
+  async #listedAmong(organizationId: string, found: readonly FoundPart[]) {
     const [groupIds, ids] = [found.map(({ groupId }) => groupId), found.map(({ _id }) => _id)];
     const parts = { $filter: { input: '$parts', cond: { $in: ['$$this.id', ids] } } };
     const condition = { _id: { $in: [...new Set(groupIds)] } };
-    const groups = await this.findMany(organizationId, condition, { projection: { parts } });
-    return new Set(groups.flatMap((group) => (group.parts ?? []).map(({ id }) => id)));
+    const groups = await this.findMany(organizationId, condition, { projection: { parts, revision: 1 } });
+    return {
+      listed: new Set(groups.flatMap((group) => (group.parts ?? []).map(({ id }) => id))),
+      revisions: new Map(groups.map(({ _id, revision }) => [_id, revision])),
+    };
   }
 
   /** A group, and the members that an expression on its document returns. */
