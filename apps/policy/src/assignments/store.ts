@@ -106,8 +106,8 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   }
 
   /** Every assignment of a connection, oldest first. */
-  listOfConnection(projectId: string, connectionId: string): Promise<AssignmentDocument[]> {
-    return this.findMany(projectId, { connectionId }, { sort: { createdAt: 1, _id: 1 } });
+  listOfConnection(projectId: string, connectionId: string, limit = 0): Promise<AssignmentDocument[]> {
+    return this.findMany(projectId, { connectionId }, { sort: { createdAt: 1, _id: 1 }, limit });
   }
 
   listOfDefinition(projectId: string, definitionId: string, limit = 0): Promise<AssignmentDocument[]> {

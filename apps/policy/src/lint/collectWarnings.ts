@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, type LintWarning, withName } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import { lintPolicies } from './logic/findWarnings.js';
@@ -23,6 +24,9 @@ interface LintScope {
 
 /** The most assignments that are read when a definition is saved. A definition may have many more. */
 const ASSIGNMENTS_ON_SAVE = 200;
+/** The most definitions and assignments of a connection that are linted together. */
+const DEFINITIONS_MAX = 2000;
+const ASSIGNMENTS_MAX = 20_000;
 
 async function withConditions(
   { engineOf }: Pick<Dependencies, 'engineOf'>,
@@ -52,12 +56,33 @@ async function lint(
       params: paramsOf(deps, assignment),
     };
   };
-  return lintPolicies({
+  const request = {
     dialect,
     index: catalog && deps.indexCatalog(catalog, dialect),
     definitions: await Promise.all(analyzed),
-    assignments: assignments.map(toLint),
-  });
+    assignments: await inTurns(mapSteps(assignments, toLint)),
+  };
+  return inTurns(lintPolicies(request));
+}
+
+/** The longest time for which steps run without a pause, in milliseconds. */
+const TURN_MS = 10;
+
+/** Runs steps, between which other requests are served. Returns the results of all. */
+async function inTurns<T>(steps: Iterable<readonly T[]>): Promise<T[]> {
+  const results: T[] = [];
+  let begunMs = performance.now();
+  for (const step of steps) {
+    results.push(...step);
+    if (performance.now() - begunMs < TURN_MS) continue;
+    await nextTurn();
+    begunMs = performance.now();
+  }
+  return results;
+}
+
+function* mapSteps<A, B>(items: readonly A[], map: (item: A) => B): Generator<[B], void> {
+  for (const item of items) yield [map(item)];
 }
 
 /** The definitions of the assignments. Those in `given` replace the stored ones. */
@@ -117,14 +142,11 @@ export async function lintAssignment(
 async function lintConnection(deps: Dependencies, projectId: string, described: DescribedConnection) {
   const { id } = described.connection;
   const [definitions, assignments] = await Promise.all([
-    deps.stores.definitions.listOfConnection(projectId, id),
-    deps.stores.assignments.listOfConnection(projectId, id),
+    deps.stores.definitions.listOfConnection(projectId, id, DEFINITIONS_MAX),
+    deps.stores.assignments.listOfConnection(projectId, id, ASSIGNMENTS_MAX),
   ]);
-  return lint(deps, {
-    described,
-    definitions: definitions.map((each) => definitionFacts(deps, each)),
-    assignments,
-  });
+  const facts = mapSteps(definitions, (each) => definitionFacts(deps, each));
+  return lint(deps, { described, definitions: await inTurns(facts), assignments });
 }
 
 async function lintStored(

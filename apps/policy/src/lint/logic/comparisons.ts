@@ -3,6 +3,7 @@ import type { Condition, ConditionValue } from '../../sql/logic/restriction.js';
 import { columnOf, type KnownTable } from '../../sql/logic/catalogIndex.js';
 import { familyOf } from '../../sql/logic/columnTypes.js';
 import { isConverting } from '../../sql/logic/fitValue.js';
+import type { Work } from './work.js';
 
 interface Comparison {
   column: string;
@@ -55,31 +56,65 @@ function collationOf({ type, collation }: CatalogColumn): string | null {
   return collation ?? (/(?:^|\.)citext$/i.test(type) ? 'citext' : null);
 }
 
-/** The inexact comparisons of a rule: one sentence for each column of one of its tables. */
-export function findInexactComparisons(
-  condition: Condition,
-  tables: Iterable<KnownTable>,
-  dialect: SqlDialect,
-): string[] {
-  const found = new Map<string, string>();
-  const comparisons = comparisonsOf(condition);
-  for (const table of tables) {
-    const { schema, name } = table;
-    for (const { column: written, isOrder, values } of comparisons) {
-      const column = columnOf(table, written);
-      if (column === undefined || found.has(written)) continue;
-      const place = `The column ${schema}.${name}.${column.name}`;
-      const conversion = values
-        .map((value) => conversionOf(value, column, dialect))
-        .find((each) => each !== null);
-      const collation = collationOf(column);
-      if (conversion !== undefined) found.set(written, `${place} ${conversion}.`);
-      else if (collation !== null && values.some((value) => isInexact(value, isOrder, dialect)))
-        found.set(
-          written,
-          `${place} is compared by ${collation}, which takes texts that differ in case for equal.`,
-        );
+/** Why a comparison with a column is inexact, as the end of a sentence; null if it is exact. */
+function faultOf({ isOrder, values }: Comparison, column: CatalogColumn, dialect: SqlDialect): string | null {
+  const conversion = values
+    .map((value) => conversionOf(value, column, dialect))
+    .find((each) => each !== null);
+  if (conversion !== undefined) return `${conversion}.`;
+  const collation = collationOf(column);
+  if (collation === null || !values.some((value) => isInexact(value, isOrder, dialect))) return null;
+  return `is compared by ${collation}, which takes texts that differ in case for equal.`;
+}
+
+/** An inexact comparison: the place of its table, and the sentence. */
+interface Inexact {
+  place: number;
+  sentence: string;
+}
+
+/** The comparison in the first table in which one of those with a column is inexact. */
+function* findInexact(
+  comparisons: readonly Comparison[],
+  tables: readonly KnownTable[],
+  { dialect, work }: { dialect: SqlDialect; work: Work },
+): Generator<never[], Inexact | null> {
+  const steps = 1 + comparisons.reduce((sum, { values }) => sum + 2 * values.length, 0);
+  const [{ column: written } = { column: '' }] = comparisons;
+  for (const [place, table] of tables.entries()) {
+    yield [];
+    if (!work.spend(1)) return null;
+    const column = columnOf(table, written);
+    if (column === undefined) continue;
+    if (!work.spend(steps)) return null;
+    for (const comparison of comparisons) {
+      const fault = faultOf(comparison, column, dialect);
+      if (fault === null) continue;
+      return { place, sentence: `The column ${table.schema}.${table.name}.${column.name} ${fault}` };
     }
   }
-  return [...found.values()];
+  return null;
+}
+
+/**
+ * The inexact comparisons of a rule: one sentence for each column of one of its tables, in the order of the
+ * tables. Others may run after each table.
+ */
+export function* findInexactComparisons(
+  condition: Condition,
+  tables: readonly KnownTable[],
+  by: { dialect: SqlDialect; work: Work },
+): Generator<never[], string[]> {
+  const byColumn = new Map<string, Comparison[]>();
+  for (const comparison of comparisonsOf(condition)) {
+    const known = byColumn.get(comparison.column);
+    if (known) known.push(comparison);
+    else byColumn.set(comparison.column, [comparison]);
+  }
+  const found: Inexact[] = [];
+  for (const comparisons of byColumn.values()) {
+    const inexact = yield* findInexact(comparisons, tables, by);
+    if (inexact !== null) found.push(inexact);
+  }
+  return found.toSorted((a, b) => a.place - b.place).map(({ sentence }) => sentence);
 }

@@ -7,6 +7,7 @@ import {
   type SecretReplacement,
 } from '../../secrets/logic/secretParams.js';
 import type { LintAssignment, LintDefinition } from './request.js';
+import type { Work } from './work.js';
 
 /** An assignment with its definition. */
 export interface Party {
@@ -16,12 +17,14 @@ export interface Party {
 
 type Level = 'clsConfig' | 'slsConfig';
 const LEVELS: readonly Level[] = ['clsConfig', 'slsConfig'];
+/** Comparing this many characters takes as long as one step. */
+const CHARACTERS_PER_STEP = 16;
 
 /**
  * The effects of assignments to the same actor on each other, if they are the same for every token and
  * request.
  */
-export function lintCompetition(parties: readonly Party[]): LintWarning[] {
+export function* lintCompetition(parties: readonly Party[], work: Work): Generator<LintWarning[], void> {
   const byActor = new Map<string, Party[]>();
   for (const party of parties) {
     const { scopeType, actorKey } = party.assignment;
@@ -30,24 +33,35 @@ export function lintCompetition(parties: readonly Party[]): LintWarning[] {
     if (group) group.push(party);
     else byActor.set(key, [party]);
   }
-  return [...byActor.values()].flatMap((group) => LEVELS.flatMap((level) => lintRivals(group, level)));
+  for (const group of byActor.values()) for (const level of LEVELS) yield* lintRivals(group, level, work);
 }
 
 /** Compares each party with the first one of the same actor that has a config of the level. */
-function lintRivals(group: readonly Party[], level: Level): LintWarning[] {
+function* lintRivals(group: readonly Party[], level: Level, work: Work): Generator<LintWarning[], void> {
   const [first, ...rest] = group.filter(({ definition }) => definition[level] !== null);
-  if (first === undefined) return [];
-  return rest.flatMap((party): LintWarning[] => {
-    const at = { path: level, definitionId: party.definition.id, assignmentId: party.assignment.id };
-    const other = `"${first.definition.name}" (${first.assignment.id})`;
-    if (hasSameEffect(first, party, level)) {
-      const message = `${other} has the same effect for the same actor, so this one has no effect of its own.`;
-      return [{ ...at, code: 'SHADOWED_ASSIGNMENT', message }];
-    }
-    if (!certainlyDiffers(first, party, level)) return [];
-    const message = `${other} has another effect for the same actor, so everything is denied to it.`;
-    return [{ ...at, code: 'CONTRADICTION', message }];
-  });
+  if (first === undefined) return;
+  const effect = rest.length === 0 ? '' : effectOf(first, level);
+  for (const party of rest) {
+    const own = effectOf(party, level);
+    if (!work.spend(1 + own.length / CHARACTERS_PER_STEP)) return;
+    yield lintRival(first, party, { level, isSame: own === effect });
+  }
+}
+
+function lintRival(
+  first: Party,
+  party: Party,
+  { level, isSame }: { level: Level; isSame: boolean },
+): LintWarning[] {
+  const at = { path: level, definitionId: party.definition.id, assignmentId: party.assignment.id };
+  const other = `"${first.definition.name}" (${first.assignment.id})`;
+  if (isSame) {
+    const message = `${other} has the same effect for the same actor, so this one has no effect of its own.`;
+    return [{ ...at, code: 'SHADOWED_ASSIGNMENT', message }];
+  }
+  if (!certainlyDiffers(first, party, level)) return [];
+  const message = `${other} has another effect for the same actor, so everything is denied to it.`;
+  return [{ ...at, code: 'CONTRADICTION', message }];
 }
 
 function textsOf({ clsConfig, slsConfig }: LintDefinition, level: Level): string[] {
@@ -74,10 +88,6 @@ function effectOf({ definition, assignment }: Party, level: Level): string {
   const values = Object.entries(params).filter(([name]) => names.has(name));
   const configs = replaceConfigSecrets(definition, recordSecret(definition.id));
   return canonicalJson([configs[level], Object.fromEntries(values)]);
-}
-
-function hasSameEffect(a: Party, b: Party, level: Level): boolean {
-  return effectOf(a, level) === effectOf(b, level);
 }
 
 /** Whether the parties differ in texts that no value can change. */

@@ -4,6 +4,7 @@ import type { Condition } from '../../sql/logic/restriction.js';
 import { indexCatalog } from '../../sql/logic/catalogIndex.js';
 import { lintPolicies } from './findWarnings.js';
 import type { LintAssignment, LintDefinition } from './request.js';
+import { Work } from './work.js';
 
 const table = (name: string, ...columns: string[]) => ({
   name,
@@ -83,12 +84,8 @@ function lint(
   assignments: LintAssignment[] = [],
   catalog: Catalog | null = CATALOG,
 ): LintWarning[] {
-  return lintPolicies({
-    dialect: 'postgres',
-    index: catalog && indexCatalog(catalog, 'postgres'),
-    definitions,
-    assignments,
-  });
+  const index = catalog && indexCatalog(catalog, 'postgres');
+  return [...lintPolicies({ dialect: 'postgres', index, definitions, assignments })].flat();
 }
 const told = (warnings: LintWarning[]) =>
   warnings.map(({ code, definitionId, path }) => `${code} ${definitionId} ${path}`);
@@ -168,12 +165,16 @@ describe('an inexact comparison', () => {
     ],
   };
   const messagesOf = (condition: Condition, dialect: SqlDialect): string[] =>
-    lintPolicies({
-      dialect,
-      index: indexCatalog(catalog, dialect),
-      definitions: [define('d', { condition, matcher: ON_ORDERS })],
-      assignments: [],
-    }).flatMap(({ code, message }) => (code === 'INEXACT_COMPARISON' ? [message] : []));
+    [
+      ...lintPolicies({
+        dialect,
+        index: indexCatalog(catalog, dialect),
+        definitions: [define('d', { condition, matcher: ON_ORDERS })],
+        assignments: [],
+      }),
+    ]
+      .flat()
+      .flatMap(({ code, message }) => (code === 'INEXACT_COMPARISON' ? [message] : []));
   const CASE = 'which takes texts that differ in case for equal.';
 
   it('compares a text with a number on a server that converts the text', () => {
@@ -418,4 +419,56 @@ it('handles many assignments and rules without comparing all pairs', () => {
   const rules = Array.from({ length: 400 }, (_, index) => ({ condition: asks('a', '=', `p${index}`) }));
   const assignments = Array.from({ length: 10_000 }, (_, index) => assign('d', 'TENANT', `t${index}`));
   expect(lint([define('d', ...rules)], assignments)).toEqual([]);
+});
+
+describe('the work of a lint', () => {
+  const differs = (column: string, literal: number): Condition => ({
+    kind: 'compare',
+    column,
+    operator: '<>',
+    value: { literal },
+  });
+  const chain = (count: number): Condition => ({
+    kind: 'and',
+    parts: Array.from({ length: count }, (_, index) => differs('a', index)),
+  });
+  const names = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, index) => prefix + index);
+  const lists = names('s', 300);
+  const rules = (id: string, count: number) =>
+    define(id, ...names('r', count).map(() => ({ condition: chain(500) })));
+  const definitions = [
+    ...names('d', 8).map((id) => rules(id, 4)),
+    ...names('l', 40).map((id) => confine(id, { allowedSchemas: lists })),
+  ];
+  const assignments = [
+    ...names('d', 8).flatMap((id) => names('t', 200).map((actor) => assign(id, 'TENANT', actor))),
+    ...names('l', 40).map((id) => assign(id, 'ALL_TENANTS')),
+    ...names('u', 300).map((actor) => assign('l0', 'TENANT_USER', actor)),
+  ];
+  const tables = names('table', 2000).map((name) => table(name, 'id', 'a'));
+  const index = indexCatalog({ schemas: [{ name: 's', tables }] }, 'mysql');
+  const request = { dialect: 'mysql' as const, index, definitions, assignments };
+
+  it('is done in short steps', () => {
+    const work = new Work();
+    let [before, most] = [work.left, 0];
+    for (const _ of lintPolicies(request, work)) {
+      most = Math.max(most, before - work.left);
+      before = work.left;
+    }
+    expect(most).toBeLessThan(60_000);
+  });
+
+  it('ends, and what it does not suffice for has no warning', () => {
+    const all = told([...lintPolicies(request)].flat());
+    expect(all.length).toBeGreaterThan(0);
+    for (const steps of [0, 1000, 100_000]) {
+      const work = new Work(steps);
+      const some = told([...lintPolicies(request, work)].flat());
+      expect(work.left).toBe(0);
+      expect(all).toEqual(expect.arrayContaining(some));
+      expect(some.length).toBeLessThan(all.length);
+    }
+  });
 });

@@ -5,6 +5,7 @@ import type { LintAssignment, LintDefinition, LintRequest } from './request.js';
 import { enabledRules, lintPair, lintRule, type LintRule } from './rules.js';
 import { lintAllowlists, lintOwnSchema } from './schemas.js';
 import { lintPlaceholders } from './unfilledPlaceholders.js';
+import { haveCommon, Work } from './work.js';
 
 /** The most pairs of rules that are compared. Further pairs are skipped without a warning. */
 const PAIRS_MAX = 5000;
@@ -12,28 +13,35 @@ const PAIRS_MAX = 5000;
 const DEFINITION_PAIRS_MAX = 200_000;
 
 /**
- * The warnings about the policies of one connection: definition by definition, then about definitions that
- * apply to the same actor. Every warning is proven for all values that tokens and requests may supply.
+ * Yields the warnings about the policies of one connection: definition by definition, then about definitions
+ * that apply to the same actor. Every warning is proven for all values that tokens and requests may supply.
+ * The steps are short, so that others can run in between, and end when the work is over.
  */
-export function lintPolicies({ dialect, index, definitions, assignments }: LintRequest): LintWarning[] {
+export function* lintPolicies(
+  { dialect, index, definitions, assignments }: LintRequest,
+  work: Work = new Work(),
+): Generator<LintWarning[], void> {
   const matchTables = index && createTableMatcher(index);
-  const rules = new Map(definitions.map((definition) => [definition, enabledRules(definition, matchTables)]));
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
   const parties = assignments.flatMap((assignment): Party[] => {
     const definition = byId.get(assignment.definitionId);
     return definition ? [{ assignment, definition }] : [];
   });
   const assignmentsOf = groupByDefinition(parties);
-  return [
-    ...definitions.flatMap((definition) => [
-      ...(rules.get(definition) ?? []).flatMap((rule) => lintRule(rule, dialect)),
-      ...lintOwnSchema(definition),
-      ...lintPlaceholders(definition, assignmentsOf.get(definition) ?? []),
-    ]),
-    ...lintPairs(pairsOf(definitions, parties), rules),
-    ...lintCompetition(parties),
-    ...lintAllowlists(parties),
-  ];
+  const rules = new Map<LintDefinition, LintRule[]>();
+  for (const definition of definitions) {
+    const own: LintRule[] = [];
+    rules.set(definition, own);
+    for (const rule of enabledRules(definition, matchTables, work)) {
+      own.push(rule);
+      yield* lintRule(rule, dialect, work);
+    }
+    yield lintOwnSchema(definition);
+    yield* lintPlaceholders(definition, assignmentsOf.get(definition) ?? [], work);
+  }
+  yield* lintPairs(pairsOf(definitions, parties, work), rules, work);
+  yield* lintCompetition(parties, work);
+  yield* lintAllowlists(parties, work);
 }
 
 function groupByDefinition(parties: readonly Party[]): Map<LintDefinition, LintAssignment[]> {
@@ -48,22 +56,45 @@ function groupByDefinition(parties: readonly Party[]): Map<LintDefinition, LintA
 
 type DefinitionPair = readonly [LintDefinition, LintDefinition];
 
-/** Yields the pairs of definitions that apply to a common actor, each also with itself, in their order. */
+/** The actors that a definition is assigned to. */
+interface Actors {
+  keys: Set<string>;
+  /** Whether all tenants are among them, or one tenant or tenant user. */
+  hasTenant: boolean;
+}
+
+function actorsByDefinition(parties: readonly Party[]): Map<LintDefinition, Actors> {
+  const byDefinition = new Map<LintDefinition, Actors>();
+  for (const { assignment, definition } of parties) {
+    const { scopeType, actorKey } = assignment;
+    const actors = byDefinition.get(definition) ?? { keys: new Set(), hasTenant: false };
+    actors.keys.add(JSON.stringify([scopeType, actorKey]));
+    actors.hasTenant ||= scopeType !== 'ORG_USER';
+    byDefinition.set(definition, actors);
+  }
+  return byDefinition;
+}
+
+const NO_ACTORS: Actors = { keys: new Set(), hasTenant: false };
+
+/**
+ * Yields the pairs of definitions that apply to a common actor, each also with itself, in their order; null
+ * where others may run.
+ */
 function* pairsOf(
   definitions: readonly LintDefinition[],
   parties: readonly Party[],
-): Generator<DefinitionPair, void> {
-  const actorsOf = new Map<LintDefinition, Set<string>>();
-  for (const { assignment, definition } of parties) {
-    const actors = actorsOf.get(definition) ?? new Set();
-    actorsOf.set(definition, actors.add(JSON.stringify([assignment.scopeType, assignment.actorKey])));
-  }
-  const meets = (a: LintDefinition, b: LintDefinition) =>
-    meetAtAnActor(actorsOf.get(a) ?? new Set(), actorsOf.get(b) ?? new Set());
+  work: Work,
+): Generator<DefinitionPair | null, void> {
+  const actorsOf = actorsByDefinition(parties);
+  const meets = (a: LintDefinition, b: LintDefinition) => {
+    const [first, second] = [actorsOf.get(a) ?? NO_ACTORS, actorsOf.get(b) ?? NO_ACTORS];
+    return work.spend(1 + Math.min(first.keys.size, second.keys.size)) && meetAtAnActor(first, second);
+  };
   const withRules = definitions.filter(({ rlsConfig }) => rlsConfig !== null);
   let left = DEFINITION_PAIRS_MAX;
   for (const [index, a] of withRules.entries()) {
-    for (const b of withRules.slice(index, index + left)) if (a === b || meets(a, b)) yield [a, b];
+    for (const b of withRules.slice(index, index + left)) yield a === b || meets(a, b) ? [a, b] : null;
     left = Math.max(0, left - (withRules.length - index));
   }
 }
@@ -71,29 +102,29 @@ function* pairsOf(
 const ALL_TENANTS = JSON.stringify(['ALL_TENANTS', null]);
 
 /** Whether both apply to a common actor: the same one, or all tenants and any of them. */
-function meetAtAnActor(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const hasTenant = (actors: ReadonlySet<string>) =>
-    [...actors].some((actor) => !actor.startsWith('["ORG_USER"'));
-  if (a.has(ALL_TENANTS) && hasTenant(b)) return true;
-  if (b.has(ALL_TENANTS) && hasTenant(a)) return true;
-  return [...a].some((actor) => b.has(actor));
+function meetAtAnActor(a: Actors, b: Actors): boolean {
+  if (a.keys.has(ALL_TENANTS) && b.hasTenant) return true;
+  if (b.keys.has(ALL_TENANTS) && a.hasTenant) return true;
+  return haveCommon(a.keys, b.keys);
 }
 
-function lintPairs(
-  pairs: Iterable<DefinitionPair>,
+function* lintPairs(
+  pairs: Iterable<DefinitionPair | null>,
   rules: ReadonlyMap<LintDefinition, readonly LintRule[]>,
-): LintWarning[] {
-  const warnings: LintWarning[] = [];
+  work: Work,
+): Generator<LintWarning[], void> {
   let left = PAIRS_MAX;
-  for (const [a, b] of pairs) {
-    if (left <= 0) break;
+  for (const pair of pairs) {
+    yield [];
+    if (left <= 0 || work.left === 0) return;
+    if (pair === null) continue;
+    const [a, b] = pair;
     const [first, second] = [rules.get(a) ?? [], rules.get(b) ?? []];
     for (const [index, rule] of first.entries()) {
       const others = a === b ? second.slice(index + 1) : second;
       const compared = others.slice(0, left);
       left -= compared.length;
-      warnings.push(...compared.flatMap((other) => lintPair(rule, other)));
+      for (const other of compared) yield lintPair(rule, other, work);
     }
   }
-  return warnings;
 }

@@ -6,6 +6,7 @@ import type { KnownTable } from '../../sql/logic/catalogIndex.js';
 import { findInexactComparisons } from './comparisons.js';
 import type { LintDefinition } from './request.js';
 import { canHold } from './satisfiability.js';
+import { haveCommon, type Work } from './work.js';
 
 /** An enabled rule of a definition and what is derived from it. */
 export interface LintRule {
@@ -24,21 +25,26 @@ export interface LintRule {
 }
 
 /** The enabled rules of a definition, matched against the catalog if there is one. */
-export function enabledRules(definition: LintDefinition, matchTables: MatchTables | null): LintRule[] {
-  return (definition.rlsConfig?.rules ?? []).flatMap(({ name, matcher, expression, enabled }, index) => {
-    if (!enabled) return [];
+export function* enabledRules(
+  definition: LintDefinition,
+  matchTables: MatchTables | null,
+  work: Work,
+): Generator<LintRule, void> {
+  const { rules } = definition.rlsConfig ?? { rules: [] };
+  for (const [index, { name, matcher, expression, enabled }] of rules.entries()) {
+    if (!enabled) continue;
     const condition = definition.conditions[index] ?? null;
-    return {
+    yield {
       name: name ?? `${definition.name} #${index + 1}`,
       definition,
       path: `rlsConfig.rules[${index}]`,
       matcher,
       condition,
       columns: columnsOf(condition, { isWithOthers: !SUBQUERY.test(expression) }),
-      neverHolds: condition !== null && !canHold([{ condition, truth: 'true' }]),
+      neverHolds: condition !== null && !canHold([{ condition, truth: 'true' }], work),
       tables: matchTables && matchTables(matcher).governed,
     };
-  });
+  }
 }
 
 function warn(
@@ -49,19 +55,21 @@ function warn(
   return { code, path: `${path}.${field}`, message, definitionId: definition.id, assignmentId: null };
 }
 
-/** The warnings about one rule: about its expression, and about the tables that it governs. */
-export function lintRule(rule: LintRule, dialect: SqlDialect): LintWarning[] {
-  const warnings = lintTruth(rule);
-  if (rule.tables === null) return warnings;
+/** Yields the warnings about one rule: about its expression, and about the tables that it governs. */
+export function* lintRule(rule: LintRule, dialect: SqlDialect, work: Work): Generator<LintWarning[], void> {
+  yield lintTruth(rule, work);
+  if (rule.tables === null) return;
   if (rule.tables.size > 0) {
     const tables = [...rule.tables];
-    return [...warnings, ...lintColumns(rule, tables), ...lintComparisons(rule, tables, dialect)];
+    yield* lintColumns(rule, tables, work);
+    yield* lintComparisons(rule, tables, { dialect, work });
+    return;
   }
   const message = 'It matches no table of the catalog, so the rule governs nothing.';
-  return [...warnings, warn(rule, 'matcher', { code: 'MATCHES_NO_TABLE', message })];
+  yield [warn(rule, 'matcher', { code: 'MATCHES_NO_TABLE', message })];
 }
 
-function lintTruth(rule: LintRule): LintWarning[] {
+function lintTruth(rule: LintRule, work: Work): LintWarning[] {
   const { condition } = rule;
   if (condition === null) return [];
   if (rule.neverHolds) {
@@ -77,7 +85,7 @@ function lintTruth(rule: LintRule): LintWarning[] {
         };
     return [warn(rule, 'expression', problem)];
   }
-  if (canHold([{ condition, truth: 'notTrue' }])) return [];
+  if (canHold([{ condition, truth: 'notTrue' }], work)) return [];
   const message = 'It is true of every row, so the rule restricts nothing.';
   return [warn(rule, 'expression', { code: 'ALWAYS_TRUE', message })];
 }
@@ -105,39 +113,55 @@ function columnsOf(condition: Condition | null, by: { isWithOthers: boolean }): 
   }
 }
 
-function lintComparisons(rule: LintRule, tables: readonly KnownTable[], dialect: SqlDialect): LintWarning[] {
-  const messages = rule.condition === null ? [] : findInexactComparisons(rule.condition, tables, dialect);
-  return messages.map((message) => warn(rule, 'expression', { code: 'INEXACT_COMPARISON', message }));
+function* lintComparisons(
+  rule: LintRule,
+  tables: readonly KnownTable[],
+  by: { dialect: SqlDialect; work: Work },
+): Generator<LintWarning[], void> {
+  if (rule.condition === null) return;
+  const messages = yield* findInexactComparisons(rule.condition, tables, by);
+  yield messages.map((message) => warn(rule, 'expression', { code: 'INEXACT_COMPARISON', message }));
 }
 
 const TABLES_SHOWN = 3;
 
-function lintColumns(rule: LintRule, tables: readonly KnownTable[]): LintWarning[] {
-  return [...rule.columns].flatMap((column) => {
+function* lintColumns(
+  rule: LintRule,
+  tables: readonly KnownTable[],
+  work: Work,
+): Generator<LintWarning[], void> {
+  for (const column of rule.columns) {
+    if (!work.spend(tables.length)) return;
     const lacking = tables.filter(
       // A table that is listed without columns may have any column.
       (table) => table.columns.length > 0 && table.findColumns(column).length === 0,
     );
-    if (lacking.length === 0) return [];
+    if (lacking.length === 0) {
+      yield [];
+      continue;
+    }
     const shown = lacking.slice(0, TABLES_SHOWN).map(({ schema, name }) => `${schema}.${name}`);
     const more = lacking.length > shown.length ? ` and ${lacking.length - shown.length} more` : '';
     const [verb, pronoun] = lacking.length === 1 ? ['has', 'it'] : ['have', 'them'];
     const names = shown.join(', ');
     const message = `${names}${more} ${verb} no column ${column}, so reading ${pronoun} is denied.`;
-    return warn(rule, 'expression', { code: 'UNKNOWN_COLUMN', message });
-  });
+    yield [warn(rule, 'expression', { code: 'UNKNOWN_COLUMN', message })];
+  }
 }
 
 /** Warns if two rules that apply together can never both hold for a row of a table. */
-export function lintPair(first: LintRule, second: LintRule): LintWarning[] {
+export function lintPair(first: LintRule, second: LintRule, work: Work): LintWarning[] {
   if (first.condition === null || second.condition === null) return [];
+  if (!work.spend(Math.min(first.columns.size, second.columns.size))) return [];
+  if (!haveCommon(first.columns, second.columns)) return [];
+  if (!work.spend(Math.min(first.tables?.size ?? 0, second.tables?.size ?? 0))) return [];
   const shared = sharedTable(first, second);
   if (shared === null) return [];
-  if (![...second.columns].some((column) => first.columns.has(column))) return [];
   // A rule that never holds has a warning of its own.
   if (first.neverHolds || second.neverHolds) return [];
   const conditions = [apart(first.condition, '1'), apart(second.condition, '2')];
-  if (canHold(conditions.map((condition) => ({ condition, truth: 'true' })))) return [];
+  const demands = conditions.map((condition) => ({ condition, truth: 'true' as const }));
+  if (canHold(demands, work)) return [];
   const other =
     first.definition === second.definition
       ? `the rule "${first.name}"`

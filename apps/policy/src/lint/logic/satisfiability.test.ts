@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition, ConditionValue } from '../../sql/logic/restriction.js';
 import { relate } from './literals.js';
 import { canHold, type Truth } from './satisfiability.js';
+import { Work } from './work.js';
 
 type Scalar = string | number | boolean;
 type Row = Record<string, Scalar | null>;
@@ -300,6 +301,20 @@ describe('what is proven', () => {
     expect(canHold([{ condition: wide, truth: 'true' }])).toBe(true);
     const long = all(...Array.from({ length: 3000 }, (_, index) => compare('a', '>', index)));
     expect(canHold([{ condition: long, truth: 'true' }])).toBe(true);
+    // Each part is compared with all before it on its column.
+    const chain = Array.from({ length: 2000 }, (_, index) => compare('a', '<>', index));
+    const square = all(...chain, compare('b', '=', 1), compare('b', '=', 2));
+    expect(canHold([{ condition: square, truth: 'true' }])).toBe(true);
+    const short = all(...chain.slice(0, 100), compare('b', '=', 1), compare('b', '=', 2));
+    expect(canHold([{ condition: short, truth: 'true' }])).toBe(false);
+  });
+
+  it('proves nothing without work', () => {
+    const never = all(compare('a', '=', 1), compare('a', '=', 2));
+    const work = new Work(1000);
+    expect(canHold([{ condition: never, truth: 'true' }], work)).toBe(false);
+    expect(work.left).toBeLessThan(1000);
+    expect(canHold([{ condition: never, truth: 'true' }], new Work(5))).toBe(true);
   });
 });
 

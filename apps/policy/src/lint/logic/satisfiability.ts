@@ -1,5 +1,6 @@
 import type { Condition, ConditionValue } from '../../sql/logic/restriction.js';
 import { relate } from './literals.js';
+import { Work } from './work.js';
 
 /** A required truth value of a condition in SQL, where a condition may also be NULL. */
 export type Truth = 'true' | 'false' | 'notTrue' | 'notFalse';
@@ -27,17 +28,22 @@ export interface Demand {
   truth: Truth;
 }
 
-/** The limit of work for one search. A search that exceeds it returns true. */
-const BUDGET = 5000;
+/** The most steps of one search. A search that exceeds them returns true. */
+const STEPS_MAX = 50_000;
+/** A comparison of values takes as long as this many entries that are copied. */
+const COMPARISON_STEPS = 10;
 
 /**
  * Whether some row could meet all the demands. False is proven for every column type and every placeholder
- * value. True is not proven: it is also returned if nothing is known.
+ * value. True is not proven: it is also returned if nothing is known, and if the work is over.
  */
-export function canHold(demands: readonly Demand[]): boolean {
-  const budget = { left: BUDGET };
+export function canHold(demands: readonly Demand[], work = new Work()): boolean {
+  const steps = Math.min(STEPS_MAX, work.left);
+  const budget = { left: steps };
   const formulas = demands.map(({ condition, truth }) => formulaOf(condition, truth));
-  return search(formulas, [], budget);
+  const mayHold = search(formulas, [], budget);
+  work.spend(steps - budget.left);
+  return mayHold;
 }
 
 function formulaOf(condition: Condition, truth: Truth): Formula {
@@ -124,12 +130,17 @@ interface Budget {
 
 /** Tries the alternatives in order. `atoms` are the requirements chosen so far. */
 function search(formulas: readonly Formula[], atoms: readonly Atom[], budget: Budget): boolean {
-  budget.left -= 1;
+  budget.left -= COMPARISON_STEPS + formulas.length;
   if (budget.left <= 0) return true;
   const [first, ...rest] = formulas;
   if (first === undefined) return true;
-  if (first.kind === 'all') return search([...first.parts, ...rest], atoms, budget);
+  if (first.kind === 'all') {
+    budget.left -= first.parts.length;
+    return search([...first.parts, ...rest], atoms, budget);
+  }
   if (first.kind === 'any') return first.parts.some((part) => search([part, ...rest], atoms, budget));
+  // They are copied, and searched for those on the same column.
+  budget.left -= 2 * atoms.length;
   const demands = [...atoms, first.atom];
   return isConsistent(first.atom, demands, budget) && search(rest, demands, budget);
 }
@@ -139,7 +150,7 @@ function isConsistent(latest: Atom, demands: readonly Atom[], budget: Budget): b
   const atoms = demands.filter(({ column }) => column === latest.column);
   if (atoms.some(({ kind }) => kind === 'isNull')) return atoms.every(({ kind }) => kind === 'isNull');
   const bounds = atoms.filter((each) => each.kind === 'bound');
-  budget.left -= bounds.length;
+  budget.left -= COMPARISON_STEPS * bounds.length;
   if (latest.kind === 'bound' && bounds.some((each) => isEmptyRange(each, latest))) return false;
   return atoms.every(
     (each) => each.kind !== 'in' || each.values.some((value) => isAllowed(value, atoms, budget)),
@@ -159,7 +170,7 @@ function isEmptyRange(a: BoundAtom, b: BoundAtom): boolean {
 /** False if a column with this value certainly breaks one of the requirements. */
 function isAllowed(value: ConditionValue, atoms: readonly Atom[], budget: Budget): boolean {
   return atoms.every((each) => {
-    budget.left -= 1;
+    budget.left -= COMPARISON_STEPS;
     switch (each.kind) {
       case 'isNull':
       case 'isNotNull':
@@ -182,13 +193,13 @@ const EXCLUDED: Record<Bound, readonly string[]> = {
 };
 
 function canBeEqual(a: ConditionValue, b: ConditionValue, budget: Budget): boolean {
-  budget.left -= 1;
+  budget.left -= COMPARISON_STEPS;
   if (budget.left <= 0) return true;
   const relation = relate(a, b);
   return relation === 'equal' || relation === 'unknown';
 }
 
 function isCertainlyEqual(a: ConditionValue, b: ConditionValue, budget: Budget): boolean {
-  budget.left -= 1;
+  budget.left -= COMPARISON_STEPS;
   return budget.left > 0 && relate(a, b) === 'equal';
 }

@@ -1,6 +1,7 @@
 import type { LintWarning, SlsConfig } from '@gatehouse/contract';
 import type { Party } from './competition.js';
 import type { LintDefinition } from './request.js';
+import type { Work } from './work.js';
 
 /**
  * The schema of unqualified tables that the config fixes by itself, and its field; null if none is fixed or a
@@ -28,25 +29,30 @@ export function lintOwnSchema({ id, slsConfig }: LintDefinition): LintWarning[] 
  * Checks the schemas of each tenant's assignments against the allowlists for all tenants, which also apply to
  * each tenant.
  */
-export function lintAllowlists(parties: readonly Party[]): LintWarning[] {
+export function* lintAllowlists(parties: readonly Party[], work: Work): Generator<LintWarning[], void> {
   const lists = parties.flatMap(({ assignment, definition }) => {
     const list = assignment.scopeType === 'ALL_TENANTS' ? definition.slsConfig?.allowedSchemas : undefined;
-    return list ? [new Set(list)] : [];
+    return list ? [list] : [];
   });
-  if (lists.length === 0) return [];
-  const isAllowed = (schema: string) => lists.every((list) => list.has(schema));
-  return parties.flatMap((party) => {
+  const [first, ...others] = lists;
+  if (first === undefined) return;
+  let allowed = new Set(first);
+  for (const list of others) {
+    if (!work.spend(list.length)) return;
+    allowed = new Set(list.filter((schema) => allowed.has(schema)));
+    yield [];
+  }
+  for (const party of parties) {
     const { scopeType } = party.assignment;
-    return scopeType === 'TENANT' || scopeType === 'TENANT_USER' ? lintAgainst(party, isAllowed) : [];
-  });
+    if (!work.spend(1 + (party.definition.slsConfig?.allowedSchemas?.length ?? 0))) return;
+    yield scopeType === 'TENANT' || scopeType === 'TENANT_USER' ? lintAgainst(party, allowed) : [];
+  }
 }
 
-function lintAgainst(
-  { assignment, definition }: Party,
-  isAllowed: (schema: string) => boolean,
-): LintWarning[] {
+function lintAgainst({ assignment, definition }: Party, allowed: ReadonlySet<string>): LintWarning[] {
   const { slsConfig } = definition;
   if (slsConfig === null) return [];
+  const isAllowed = (schema: string) => allowed.has(schema);
   const at = { definitionId: definition.id, assignmentId: assignment.id };
   if (slsConfig.allowedSchemas && !slsConfig.allowedSchemas.some(isAllowed)) {
     const message =

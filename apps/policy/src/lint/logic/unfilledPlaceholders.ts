@@ -2,6 +2,7 @@ import type { LintWarning } from '@gatehouse/contract';
 import { isBuiltInName, isSecretName, placeholdersOf } from '../../templates/logic/placeholders.js';
 import { SECRETS_ARE_FOR_CONNECTIONS } from '../../preview/logic/renderTemplate.js';
 import type { LintAssignment, LintDefinition } from './request.js';
+import type { Work } from './work.js';
 
 /** A template and the params next to it. */
 interface LintTemplate {
@@ -42,27 +43,38 @@ function isBuiltInFor(name: string, { scopeType }: LintAssignment): boolean {
  * Warns about placeholders that a definition's assignments leave without a value, and about secrets where
  * they are not allowed. A definition without assignments is skipped: its values may still be added.
  */
-export function lintPlaceholders(
+export function* lintPlaceholders(
   definition: LintDefinition,
   assignments: readonly LintAssignment[],
-): LintWarning[] {
-  return templatesOf(definition).flatMap(({ path, template, params, takesSecrets }) =>
-    placeholdersOf(template).flatMap((name): LintWarning[] => {
+  work: Work,
+): Generator<LintWarning[], void> {
+  for (const template of templatesOf(definition)) {
+    for (const name of placeholdersOf(template.template)) {
+      if (!work.spend(1 + assignments.length)) return;
+      const found = lintPlaceholder(name, template, assignments);
+      const { path } = template;
       const base = { code: 'UNFILLED_PLACEHOLDER' as const, path, definitionId: definition.id };
-      if (isSecretName(name) && !takesSecrets) {
-        const message = `It uses {{ ${name} }}, and ${SECRETS_ARE_FOR_CONNECTIONS}`;
-        return [{ ...base, message, assignmentId: null }];
-      }
-      if (Object.hasOwn(params, name) && !isBuiltInName(name)) return [];
-      const lacking = assignments.filter(
-        (assignment) => !isBuiltInFor(name, assignment) && !isGivenBy(assignment, name),
-      );
-      const [first] = lacking;
-      if (first === undefined) return [];
-      const message = `${countOf(lacking.length, assignments.length)} ${name}: ${CONSEQUENCE}`;
-      return [{ ...base, message, assignmentId: lacking.length === 1 ? first.id : null }];
-    }),
+      yield found === null ? [] : [{ ...base, ...found }];
+    }
+  }
+}
+
+/** Returns what is wrong with a placeholder; null if nothing is. */
+function lintPlaceholder(
+  name: string,
+  { params, takesSecrets }: LintTemplate,
+  assignments: readonly LintAssignment[],
+): Pick<LintWarning, 'message' | 'assignmentId'> | null {
+  if (isSecretName(name) && !takesSecrets)
+    return { message: `It uses {{ ${name} }}, and ${SECRETS_ARE_FOR_CONNECTIONS}`, assignmentId: null };
+  if (Object.hasOwn(params, name) && !isBuiltInName(name)) return null;
+  const lacking = assignments.filter(
+    (assignment) => !isBuiltInFor(name, assignment) && !isGivenBy(assignment, name),
   );
+  const [first] = lacking;
+  if (first === undefined) return null;
+  const message = `${countOf(lacking.length, assignments.length)} ${name}: ${CONSEQUENCE}`;
+  return { message, assignmentId: lacking.length === 1 ? first.id : null };
 }
 
 function isGivenBy({ params }: LintAssignment, name: string): boolean {

@@ -16,7 +16,7 @@ export function isConverting(dialect: SqlDialect): boolean {
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const DECIMAL = /^(?!-0(?:\.0*)?$)-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** Texts that SQLite converts to a number in a column without a text type. */
-const LIKE_NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const LIKE_NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/;
 const ZONE = /(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
@@ -78,7 +78,7 @@ const NUMBERS: ReadonlySet<TypeFamily> = new Set(['integer', 'float', 'flag', 'n
 
 function fitNumber(value: number, type: SqlType, dialect: SqlDialect): Fitted | null {
   const { family } = type;
-  if (isSingle(type) && Math.fround(value) !== value) return null;
+  if (isSingle(type, dialect) && Math.fround(value) !== value) return null;
   if (NUMBERS.has(family)) return exactly(value, dialect);
   if (family === 'year') return isYear(String(value)) ? { value } : null;
   if (family !== 'decimal') return null;
@@ -120,7 +120,8 @@ const STRING_FITS: Readonly<Record<TypeFamily, StringFit>> = {
   flag: () => null,
   boolean: () => null,
   decimal: fitNumeric,
-  float: (value, type) => (DECIMAL.test(value) && isFloat(value, type) ? { value: Number(value) } : null),
+  float: (value, ...rest) =>
+    DECIMAL.test(value) && isFloat(value, ...rest) ? { value: Number(value) } : null,
   numeric: (value, ...rest) => (LIKE_NUMBER.test(value) ? fitNumeric(value, ...rest) : { value }),
   text: fitForm(isWholeText),
   other: (value, _, dialect) => (dialect === 'mysql' ? null : { value }),
@@ -134,13 +135,17 @@ const STRING_FITS: Readonly<Record<TypeFamily, StringFit>> = {
   binary: fitForm((value) => ASCII.test(value)),
 };
 
-/** PostgreSQL compares single-precision numbers sometimes exactly, sometimes rounded. */
-function isSingle({ declared }: SqlType): boolean {
+/**
+ * PostgreSQL compares single-precision numbers sometimes exactly, sometimes rounded. MySQL compares them as
+ * doubles, so that the stored 0.1 differs from 0.1; its FLOAT without a size is one.
+ */
+function isSingle({ declared }: SqlType, dialect: SqlDialect): boolean {
+  if (dialect === 'mysql' && /^float\b/i.test(declared)) return true;
   return /^(real|float4|float\((\d|1\d|2[0-4])\))$/i.test(declared);
 }
 
-function isFloat(text: string, type: SqlType): boolean {
-  return isExactNumber(text) && (!isSingle(type) || Math.fround(Number(text)) === Number(text));
+function isFloat(text: string, type: SqlType, dialect: SqlDialect): boolean {
+  return isExactNumber(text) && (!isSingle(type, dialect) || Math.fround(Number(text)) === Number(text));
 }
 
 /** Digits that a double represents exactly become a number. */

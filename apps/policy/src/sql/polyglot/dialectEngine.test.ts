@@ -1,8 +1,9 @@
 import type { SqlDialect } from '@gatehouse/contract';
 import sqlite from 'node-sqlite3-wasm';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { restrictShop, rule, shopCatalog } from '../../testing/polyglot/shop.js';
 import { ParserThread } from '../../testing/polyglot/parserThread.js';
+import { Budget } from '../logic/bounds.js';
 import { PolyglotEngine } from './dialectEngine.js';
 
 const parser = new ParserThread();
@@ -44,6 +45,24 @@ describe('a restricted statement', () => {
     const { inlineSql } = await restrict('SELECT "orders".id FROM "orders"');
     expect(inlineSql).toBe(`SELECT \`orders\`.\`id\` FROM ${FILTERED} AS \`orders\``);
   });
+
+  test.each(['mysql', 'sqlite'] as const)(
+    'ends at the first condition that is too much, and not after all were printed (%s)',
+    async (dialect) => {
+      const printed = vi.spyOn(Budget.prototype, 'spendPrinted');
+      const long = Array.from({ length: 300 }, () => 'tenant_id = {{ x }}').join(' or ');
+      const tables = Array.from({ length: 250 }, (_, index) => `orders as o${index}`);
+      const from = tables.map((table) => `exists (select 1 from ${table})`).join(' and ');
+      const rules = [rule(long, { x: 1 })];
+      expect(await codesOf(`select 1 from countries where ${from}`, { dialect, rules })).toEqual([
+        'TOO_LARGE',
+      ]);
+      // Once for each entry of the trace, and once for each condition.
+      expect(printed.mock.calls.length).toBeGreaterThan(2);
+      expect(printed.mock.calls.length).toBeLessThan(250);
+      printed.mockRestore();
+    },
+  );
 
   test('gets each condition once, even if it is already restricted', async () => {
     const first = await restrict('SELECT * FROM orders');

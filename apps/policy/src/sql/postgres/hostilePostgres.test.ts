@@ -205,6 +205,9 @@ const REFUSED: Record<string, string[]> = {
     'SELECT (SELECT z.leak FROM (SELECT o.*) z) FROM orders o',
     'SELECT j.leak FROM (lookup l CROSS JOIN LATERAL (SELECT l.*) z) j',
     'SELECT s.leak FROM (SELECT z.* FROM lookup l, LATERAL (SELECT l.*) z) s',
+    // A scalar subquery has the name of its column, not that of a table with a star.
+    'SELECT s.leak FROM (SELECT 1 AS id, (SELECT leak.* FROM (SELECT 1 AS y) leak)) s',
+    'SELECT s.text FROM (SELECT (SELECT 1 + 1)::text) s',
     // A common table that is read before its definition.
     'WITH RECURSIVE a AS (SELECT b.leak FROM b), b AS (SELECT 1 AS x) SELECT * FROM a',
     // An array of rows has the columns of the rows, not one that is named after the alias.

@@ -20,7 +20,7 @@ export interface Reading {
 export type Parsed = readonly unknown[] | 'invalid' | 'tooDeep';
 
 /** The maximum length of a text, in UTF-16 units. */
-const LENGTH_MAX = 262_144;
+export const LENGTH_MAX = 262_144;
 
 /** @throws Refusal for a text that is not one statement of known words and signs */
 export function beginStatement(sql: string, dialect: PolyglotDialect): Reading {

@@ -1,5 +1,6 @@
 import type { CompiledCondition, TraceEntry } from '@gatehouse/contract';
 import { describeCondition, judgeTable, traceOf, type Judgement, type Policies } from './judgeTable.js';
+import { LENGTH_MAX } from './readText.js';
 import { refuse } from './refuse.js';
 import { commonTableName, GOVERNED, refuseReservedName } from './reservedNames.js';
 import { selectAll } from './selectAll.js';
@@ -16,12 +17,21 @@ export interface Restricted {
   trace: TraceEntry[];
 }
 
+/**
+ * The most characters of all conditions of a statement. The statement that contains them is not read beyond
+ * half of this. It would be refused only after all of them were built and printed. Twice, because they are
+ * counted with the names of the statement, which may be longer than the one within it.
+ */
+const CONDITIONS_MAX = 2 * LENGTH_MAX;
+
 class Restrictor {
   readonly conditions: CompiledCondition[] = [];
   readonly expressions: Expression[] = [];
   readonly trace: TraceEntry[] = [];
 
   #commonTableCount = 0;
+  /** The characters of the conditions. */
+  #printed = 0;
 
   readonly #policies: Policies;
 
@@ -157,8 +167,12 @@ class Restrictor {
   #noteCondition(judgement: Judgement, alias: string | null): void {
     const condition = judgement.conditionFor(alias ?? judgement.name.table);
     if (condition === null) return;
+    const described = describeCondition(judgement, { alias, condition, policies: this.#policies });
+    this.#printed += described.expression.length;
+    if (this.#printed > CONDITIONS_MAX)
+      refuse('TOO_LARGE', `conditions of more than ${CONDITIONS_MAX} characters`);
     this.expressions.push(condition);
-    this.conditions.push(describeCondition(judgement, { alias, condition, policies: this.#policies }));
+    this.conditions.push(described);
   }
 }
 

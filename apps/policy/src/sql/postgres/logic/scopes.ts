@@ -142,12 +142,20 @@ function chooseName(node: Node | undefined): Choice | null {
   return opened && choose ? choose(opened.fields) : null;
 }
 
+/**
+ * The name of a scalar subquery is the name of its column, and yields to none. A star has the name of the
+ * column that it stands for: unlike that of the table, it is not known here, and no column has it.
+ */
 function chooseSubqueryName(type: string | undefined, subselect: Node | undefined): Choice | null {
   if (type === 'EXISTS_SUBLINK') return strong('exists');
   if (type === 'ARRAY_SUBLINK') return strong('array');
-  if (type !== 'EXPR_SUBLINK' || !subselect || !('SelectStmt' in subselect)) return null;
-  const [first] = subselect.SelectStmt.targetList ?? [];
-  if (!first || !('ResTarget' in first)) return null;
-  const { name, val } = first.ResTarget;
-  return name === undefined ? chooseName(val) : strong(name);
+  if (type !== 'EXPR_SUBLINK') return null;
+  const [first] = (subselect && 'SelectStmt' in subselect && subselect.SelectStmt.targetList) || [];
+  const { name, val } = first && 'ResTarget' in first ? first.ResTarget : {};
+  return strong(name ?? (isStar(val) ? UNNAMED : outputName(val)));
+}
+
+function isStar(node: Node | undefined): boolean {
+  const fields = (node && 'ColumnRef' in node && node.ColumnRef.fields) || [];
+  return fields.some((field) => 'A_Star' in field);
 }
