@@ -158,6 +158,33 @@ describe.each(forms)('routes that bypass the access decision ($form)', ({ start 
     });
   });
 
+  it('the secret of a dashboard let its creator act for users of other tenants', async () => {
+    const [north, south] = [await api.createTenant(), await api.createTenant()];
+    const creator = await addTenantUser(api, north.id, 'POWER_USER');
+    const [colleague, stranger] = [
+      await addTenantUser(api, north.id, 'VIEWER'),
+      await addTenantUser(api, south.id, 'VIEWER'),
+    ];
+    const { id: orgUserId } = await addOrgUser(api, 'AUTHOR');
+    const { id: dashboardId, secret: dashboardSecret } = await api.createDashboard(creator.session);
+    const issue = (identity: object) => api.requestToken({ dashboardId, dashboardSecret, ...identity });
+    for (const identity of [
+      { orgUserId },
+      { endUserId: stranger.id },
+      { endUserEmail: 'planted@south.example', tenantId: south.id, autoCreateEndUser: true },
+    ])
+      expect(await issue(identity)).toMatchObject({
+        status: 400,
+        body: { fieldErrors: [{ code: 'reference' }] },
+      });
+    for (const identity of [{}, { endUserId: colleague.id }])
+      expect((await issue(identity)).status).toBe(200);
+    const { users } = succeeded(
+      await api.admin.get<{ users: unknown[] }>('/tenant-users?search=planted@south.example'),
+    );
+    expect(users).toEqual([]);
+  });
+
   describe('a replay of an idempotent request', () => {
     const keyed = () => ({ 'idempotency-key': unique('key') });
     const setRole = async (id: string, role: string) =>

@@ -1,4 +1,5 @@
-import { readReferences, type ValidationState } from './dataSource.js';
+import { readReferences, type EntityReference, type ValidationState } from './dataSource.js';
+import { SEARCH_LOOKUPS } from './report.js';
 import type { SchemaFacts } from './schema.js';
 import type { TemplateNode } from './templateNode.js';
 import type { Scope } from './selection.js';
@@ -13,6 +14,20 @@ function sourcesOfProject(facts: SchemaFacts): Source[] | null {
   );
   const models = [...facts.domains.values(), ...facts.datamodels.values()];
   return readable([...databases, ...models.map((model) => createModelSource(model, facts, null))]);
+}
+
+/**
+ * Creates the candidates of a reference once for each schema that references name: the project may have very
+ * many entities.
+ */
+function createOffered(sources: readonly Source[]): (reference: EntityReference) => NameList {
+  const bySchema = new Map<string, NameList>();
+  return (reference) => {
+    const key = JSON.stringify([reference.database, reference.schema]);
+    const offered = bySchema.get(key) ?? NameList.joined(sources.map((source) => source.offered(reference)));
+    bySchema.set(key, offered);
+    return offered;
+  };
 }
 
 function readable(sources: readonly (Source | null)[]): Source[] | null {
@@ -34,8 +49,10 @@ function* validateEntities(
   if (references.length === 0) return;
   const sources = scopes.length > 0 ? readable(scopes.map(({ source }) => source)) : sourcesOfProject(facts);
   if (sources === null) return;
+  const offered = createOffered(sources);
   for (const { node, reference } of references) {
     yield;
+    report.lookups.spend(SEARCH_LOOKUPS * sources.length, node.at('table'));
     if (sources.some((source) => source.find(reference).problem?.code !== 'ENTITY_NOT_FOUND')) continue;
     const entity = reference.table;
     report.addMissing({
@@ -44,7 +61,7 @@ function* validateEntities(
       message: `There is no entity ${entity} in the data sources of the dashboard`,
       written: entity,
       entity,
-      offered: new NameList(sources.flatMap((source) => source.offered(reference).names)),
+      offered: offered(reference),
       isColumn: false,
       renamed: () => sources.flatMap((source) => source.renamed(reference)),
     });

@@ -3,7 +3,8 @@ import type { Entity } from './schema.js';
 import { readDataSource, NO_SCOPE, type ValidationState } from './dataSource.js';
 import type { TemplateNode } from './templateNode.js';
 import { LIMITS, TooLarge, type Report } from './report.js';
-import { checkColumn, checkField, checkRowCount, findEntities, type Scope } from './selection.js';
+import { checkColumn } from './columns.js';
+import { checkField, checkRowCount, findEntities, type Scope } from './selection.js';
 
 /** Counts of one kind of parts. */
 interface Tally {
@@ -114,25 +115,27 @@ function checkPair(report: Report, pair: TemplateNode, sides: Sides): boolean {
   return !checked.includes(false);
 }
 
-function checkJoin(report: Report, join: TemplateNode, scope: Scope): boolean {
+function* checkJoin(report: Report, join: TemplateNode, scope: Scope): Generator<void, boolean> {
   if (!join.isEntry()) return false;
   const sides = {
     sourceColumn: findSide(report, join, { key: 'source', scope }),
     targetColumn: findSide(report, join, { key: 'target', scope }),
   };
   const errorsBefore = report.errorCount;
-  const pairs = join.at('on').items();
-  const checked = pairs.map((pair) => checkPair(report, pair, sides));
-  const hasSides = sides.sourceColumn !== null && sides.targetColumn !== null;
-  return hasSides && !checked.includes(false) && report.errorCount === errorsBefore;
+  let isValid = sides.sourceColumn !== null && sides.targetColumn !== null;
+  for (const pair of join.at('on').items()) {
+    if (!checkPair(report, pair, sides)) isValid = false;
+    yield;
+  }
+  return isValid && report.errorCount === errorsBefore;
 }
 
-function validateJoin(
+function* validateJoin(
   report: Report,
   join: TemplateNode,
   scope: Scope,
-): ValidationResult['joinResults'][number] {
-  const isValid = checkJoin(report, join, scope);
+): Generator<void, ValidationResult['joinResults'][number]> {
+  const isValid = yield* checkJoin(report, join, scope);
   const [source, target] = [plainText(join.at('source')), plainText(join.at('target'))];
   return { path: join.path, source, target, isValid };
 }
@@ -147,10 +150,10 @@ function namesColumns(card: TemplateNode): boolean {
   return FIELD_GROUPS.some((group) => !isEmpty(fields.at(group))) || !isEmpty(card.at('filters'));
 }
 
-function readScope(card: TemplateNode, isSql: boolean, state: ValidationState): Scope {
+function* readScope(card: TemplateNode, isSql: boolean, state: ValidationState): Generator<void, Scope> {
   const { report } = state;
   const dataSource = card.at('dataSource');
-  if (dataSource.isObject()) return readDataSource(dataSource, isSql, state);
+  if (dataSource.isObject()) return yield* readDataSource(dataSource, isSql, state);
   if (dataSource.isAbsent && (isSql || namesColumns(card)))
     report.add('CONNECTION_NOT_FOUND', card.path, { message: 'The card names columns, but no data source' });
   return NO_SCOPE;
@@ -165,7 +168,7 @@ function* validateContents(
   const { options } = report;
   const sql = card.at('sql').text();
   const isSql = sql !== null && sql !== '';
-  const scope = readScope(card, isSql, state);
+  const scope = yield* readScope(card, isSql, state);
   if (!card.at('dataSource').isAbsent) findings.scopes.push(scope);
   if (isSql) {
     const connectionId = plainText(card.at('dataSource').at('connectionId'));
@@ -176,7 +179,7 @@ function* validateContents(
   if (options.validateJoins) {
     const joins = card.at('dataSource').at('joins').items();
     for (const join of joins) {
-      findings.joins.push(validateJoin(report, join, scope));
+      findings.joins.push(yield* validateJoin(report, join, scope));
       yield;
     }
   }
@@ -185,7 +188,10 @@ function* validateContents(
       findings.filters.push(result);
 }
 
-/** Validates one card and adds its results. Yields after each field, join and filter. */
+/**
+ * Validates one card and adds its results. Yields after each selected entity, field, key pair, join and
+ * filter.
+ */
 export function* validateCard(
   card: TemplateNode,
   state: ValidationState,

@@ -1,5 +1,5 @@
 import type { Catalog, SqlDialect } from '@gatehouse/contract';
-import { NameIndex, nameRulesOf, type NameRules } from './identifiers.js';
+import { NameIndex, nameRulesOf, type NameFinder, type NameRules } from './identifiers.js';
 import { NameList, NO_NAMES } from './suggestions.js';
 
 /** A reference to a table in a template or a model. */
@@ -45,15 +45,21 @@ export class IndexedTable implements ColumnSet {
   }
 }
 
-interface IndexedSchema {
-  tables: NameIndex<IndexedTable>;
+/** The tables of one schema, or of all schemas. */
+interface IndexedTables {
+  tables: NameFinder<IndexedTable>;
   tableNames: NameList;
+}
+interface IndexedSchema extends IndexedTables {
+  tables: NameIndex<IndexedTable>;
 }
 interface IndexedDatabase {
   name: string | null;
   defaultSchema: string | null;
   schemas: NameIndex<IndexedSchema>;
   schemaNames: readonly string[];
+  /** The tables of all schemas, indexed on first use: only a catalog without a default schema needs it. */
+  whole: IndexedTables | null;
 }
 type DatabaseCatalog = Extract<Catalog, { databases: unknown }>['databases'][number];
 
@@ -91,20 +97,12 @@ export class CatalogIndex {
    * dialect, else the only schema. If there is no default, it may be in any schema.
    */
   findTable(reference: TableReference): IndexedTable | null {
-    const database = this.#databaseOf(reference);
-    for (const schema of schemasOf(database, reference.schema, this.rules)) {
-      const table = schema.tables.find(reference.table);
-      if (table !== null) return table;
-    }
-    return null;
+    return this.#tablesOf(reference)?.tables.find(reference.table) ?? null;
   }
 
   /** The candidates for a misspelled table: those of the same schema. */
   tableNames(reference: TableReference): NameList {
-    const [schema, ...others] = schemasOf(this.#databaseOf(reference), reference.schema, this.rules);
-    if (schema === undefined) return NO_NAMES;
-    if (others.length === 0) return schema.tableNames;
-    return new NameList([schema, ...others].flatMap(({ tableNames }) => tableNames.names));
+    return this.#tablesOf(reference)?.tableNames ?? NO_NAMES;
   }
 
   /** An index of other tables with the same defaults, to find which references match one of them. */
@@ -125,6 +123,17 @@ export class CatalogIndex {
       isOfOne ? { defaultSchema, lowerCaseTableNames, schemas } : { defaultDatabase, databases },
       this.#dialect,
     );
+  }
+
+  /** The tables among which a table may be; null when there is no such schema. */
+  #tablesOf(reference: TableReference): IndexedTables | null {
+    const database = this.#databaseOf(reference);
+    if (database === null) return null;
+    const { schemas, defaultSchema } = database;
+    if (reference.schema !== undefined) return schemas.find(reference.schema);
+    const preset = schemas.find(defaultSchema ?? this.rules.defaultSchema ?? '');
+    if (preset !== null || defaultSchema !== null) return preset;
+    return (database.whole ??= joinSchemas(database, this.rules));
   }
 
   #databaseOf({ database }: TableReference): IndexedDatabase | null {
@@ -181,22 +190,18 @@ function indexDatabase(
     defaultSchema: defaultSchema ?? null,
     schemas: new NameIndex(indexed, rules, 'tables'),
     schemaNames: schemas.map((schema) => schema.name),
+    whole: null,
   };
 }
 
-/** The schemas in which a table may be. */
-function schemasOf(
-  database: IndexedDatabase | null,
-  named: string | undefined,
-  rules: NameRules,
-): IndexedSchema[] {
-  if (database === null) return [];
-  const { schemas, schemaNames, defaultSchema } = database;
-  const find = (name: string) => schemas.find(name);
-  if (named !== undefined) return [find(named)].filter((schema) => schema !== null);
-  const preset = find(defaultSchema ?? rules.defaultSchema ?? '');
-  if (preset !== null) return [preset];
-  return defaultSchema === null ? schemaNames.map(find).filter((schema) => schema !== null) : [];
+/** The tables of all schemas. A table is found in the first schema that has its name. */
+function joinSchemas({ schemas, schemaNames }: IndexedDatabase, rules: NameRules): IndexedTables {
+  const all = schemaNames.map((name) => schemas.find(name)).filter((schema) => schema !== null);
+  const indexes = all.map(({ tables }) => tables);
+  return {
+    tables: NameIndex.firstOf(indexes, rules, 'tables'),
+    tableNames: NameList.joined(all.map(({ tableNames }) => tableNames)),
+  };
 }
 
 function estimateBytes(catalog: Catalog): number {

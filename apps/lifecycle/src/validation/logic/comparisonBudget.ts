@@ -13,10 +13,15 @@ export class ComparisonBudget {
     this.#cells = cells;
   }
 
+  /** Whether no comparison is left. */
+  get isSpent(): boolean {
+    return this.#comparisons < 0 || this.#cells <= 0;
+  }
+
   /** Spends comparisons before they are made. False if too few are left. */
   spendComparisons(count: number): boolean {
     this.#comparisons -= count;
-    return this.#comparisons >= 0 && this.#cells > 0;
+    return !this.isSpent;
   }
 
   /** Whether the cells suffice for those computed so far. Spends all of them otherwise. */

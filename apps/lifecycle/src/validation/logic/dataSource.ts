@@ -188,23 +188,34 @@ function reportProblem(
   });
 }
 
-function selectEntities(dataSource: TemplateNode, source: Source, state: ValidationState): Scope {
+function selectEntity(
+  at: { source: Source; node: TemplateNode; reference: EntityReference },
+  state: ValidationState,
+): SelectedEntity {
+  const { source, reference } = at;
   const { resources } = state;
-  const selected = readReferences(dataSource.at('selectedEntities')).map(
-    ({ node, reference }): SelectedEntity => {
-      const resolved = source.find(reference);
-      reportProblem(state, resolved, { source, node, reference });
-      const { entity } = resolved;
-      const { connection } = entity;
-      if (connection !== null)
-        resources.add('connections', connection.id, { name: connection.name, isValid: true });
-      const written = [reference.database, reference.schema, reference.table];
-      const names = written.filter((name) => name !== undefined);
-      const id = `${source.id}/${names.join('.')}`;
-      resources.add('datasets', id, { name: reference.table, isValid: !entity.isBroken });
-      return { entity, written: names };
-    },
-  );
+  const resolved = source.find(reference);
+  reportProblem(state, resolved, at);
+  const { entity } = resolved;
+  const { connection } = entity;
+  if (connection !== null)
+    resources.add('connections', connection.id, { name: connection.name, isValid: true });
+  const names = [reference.database, reference.schema, reference.table].filter((name) => name !== undefined);
+  const id = `${source.id}/${names.join('.')}`;
+  resources.add('datasets', id, { name: reference.table, isValid: !entity.isBroken });
+  return { entity, written: names };
+}
+
+function* selectEntities(
+  dataSource: TemplateNode,
+  source: Source,
+  state: ValidationState,
+): Generator<void, Scope> {
+  const selected: SelectedEntity[] = [];
+  for (const each of readReferences(dataSource.at('selectedEntities'))) {
+    selected.push(selectEntity({ source, ...each }, state));
+    yield;
+  }
   return createSelection(source, selected);
 }
 
@@ -212,11 +223,18 @@ function isScope(found: Source | Scope): found is Scope {
   return 'named' in found;
 }
 
-/** The scope of a card's data source. Reports the problems of the data source itself. */
-export function readDataSource(dataSource: TemplateNode, isSql: boolean, state: ValidationState): Scope {
+/**
+ * The scope of a card's data source. Reports the problems of the data source itself. Yields after each
+ * selected entity.
+ */
+export function* readDataSource(
+  dataSource: TemplateNode,
+  isSql: boolean,
+  state: ValidationState,
+): Generator<void, Scope> {
   const found = findSource(dataSource, isSql, state);
   if (isScope(found)) return found;
-  return isSql ? scopeOf(UNKNOWN_ENTITY, found) : selectEntities(dataSource, found, state);
+  return isSql ? scopeOf(UNKNOWN_ENTITY, found) : yield* selectEntities(dataSource, found, state);
 }
 
 /** The scope of a card without a data source. */

@@ -1,4 +1,5 @@
 import type { JsonObject, PatchOperation, TemplateFix, ValidationOptions } from '@gatehouse/contract';
+import { LookupBudget } from './report.js';
 import { validateTemplate, type TemplateOutcome } from './template.js';
 import type { ValidationFacts } from './visuals.js';
 
@@ -42,8 +43,9 @@ export function* fixTemplate(
 ): Generator<void, FixOutcome> {
   const fixed = structuredClone(template);
   const fixes: TemplateFix[] = [];
+  const settings = { options, collectsFixes: true, lookups: new LookupBudget() };
   for (let round = 0; ; round += 1) {
-    const outcome = yield* validateTemplate(fixed, facts, { options, collectsFixes: true });
+    const outcome = yield* validateTemplate(fixed, facts, settings);
     if (outcome.kind === 'tooLarge') return outcome;
     const isLast = fixed === null || outcome.fixes.length === 0 || round === ROUNDS_MAX;
     if (isLast) {

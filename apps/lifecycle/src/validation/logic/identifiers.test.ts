@@ -44,6 +44,32 @@ describe.each(SQL_DIALECTS)('the names of %s', (dialect) => {
     );
   });
 
+  it('are found in the first of several indexes that has them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(names, { maxLength: 4 }),
+        names,
+        fc.constantFrom('tables', 'columns'),
+        (lists, written, sort) => {
+          const indexes = lists.map(
+            (stored, order) =>
+              new NameIndex(
+                stored.map((name) => [name, `${order} ${name}`] as const),
+                rules,
+                sort,
+              ),
+          );
+          const first = NameIndex.firstOf(indexes, rules, sort);
+          const inEach = (name: string) =>
+            indexes.map((index) => index.find(name)).find((found) => found !== null);
+          expect(written.map((name) => first.find(name))).toEqual(
+            written.map((name) => inEach(name) ?? null),
+          );
+        },
+      ),
+    );
+  });
+
   it('are found in quotes, which are doubled inside', () => {
     const [open, close] = rules.quotes[0] ?? ['', ''];
     fc.assert(

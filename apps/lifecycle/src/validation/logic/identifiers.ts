@@ -116,8 +116,12 @@ export function foldCase(name: string): string {
   return name.toLowerCase().toUpperCase().toLowerCase();
 }
 
+/** Template and catalog have millions of such names, and no letter of them needs more than its lower case. */
+const ASCII = /^[ -~]*$/;
+
 /** Folds the case of each letter that has a lower case of one letter. */
 function foldLetters(name: string): string {
+  if (ASCII.test(name)) return name.toLowerCase();
   const foldLetter = (letter: string) => {
     const lower = letter.toLowerCase();
     return lower.length === letter.length ? lower : letter;
@@ -143,8 +147,13 @@ export function canonicalName(written: string, rules: NameRules, kind: NameKind)
   return rules[kind].written(quoted ?? written);
 }
 
+/** Finds catalog entries by name. */
+export interface NameFinder<T> {
+  find(written: string): T | null;
+}
+
 /** An index of catalog entries by name. */
-export class NameIndex<T> {
+export class NameIndex<T> implements NameFinder<T> {
   readonly #exact: ReadonlyMap<string, T>;
   /** Null when several names fold to the same text. Such a name matches only exactly. */
   readonly #folded: ReadonlyMap<string, T | null>;
@@ -164,6 +173,24 @@ export class NameIndex<T> {
     const exact = this.#exact.get(written);
     if (exact !== undefined) return exact;
     return this.#folded.get(canonicalName(written, this.#rules, this.#kind)) ?? null;
+  }
+
+  /** Finds names in the first of several indexes that has them, without a lookup in each. */
+  static firstOf<T>(indexes: readonly NameIndex<T>[], rules: NameRules, kind: NameKind): NameFinder<T> {
+    const exact = new Map<string, { order: number; value: T }>();
+    const folded = new Map<string, { order: number; value: T }>();
+    for (const [order, index] of indexes.entries()) {
+      for (const [name, value] of index.#exact) if (!exact.has(name)) exact.set(name, { order, value });
+      for (const [name, value] of index.#folded)
+        if (value !== null && !folded.has(name)) folded.set(name, { order, value });
+    }
+    const find = (written: string) => {
+      const asWritten = exact.get(written);
+      const asFolded = folded.get(canonicalName(written, rules, kind));
+      const isFirst = asWritten !== undefined && asWritten.order <= (asFolded?.order ?? Infinity);
+      return (isFirst ? asWritten : asFolded)?.value ?? null;
+    };
+    return { find };
   }
 }
 

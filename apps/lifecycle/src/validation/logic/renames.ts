@@ -4,20 +4,93 @@ import type { CatalogIndex, IndexedTable, TableReference } from './catalogIndex.
 /** The renames of one catalog, in chronological order. */
 export type Renames = readonly CatalogChange[];
 
-function isIn(
-  change: CatalogChange,
-  { database, schema }: { database?: string | null; schema: string },
-): boolean {
-  return change.schema === schema && (change.database ?? null) === (database ?? null);
+function keyOf({ database, schema }: { database?: string | null | undefined; schema: string }): string {
+  return JSON.stringify([database ?? null, schema]);
 }
 
-/** Follows a name through renames. */
-function follow(name: string, changes: Iterable<CatalogChange>): string {
-  let current = name;
-  for (const { from, to } of changes) {
-    if (from === current && to !== undefined) current = to;
+function groupBySchema(renames: Renames): Map<string, CatalogChange[]> {
+  const groups = new Map<string, CatalogChange[]>();
+  for (const change of renames) {
+    const key = keyOf(change);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
   }
-  return current;
+  return groups;
+}
+
+/** The last name of each name that changed. The last change comes first. */
+function lastNames(changes: Iterable<CatalogChange>): Map<string, string> {
+  const last = new Map<string, string>();
+  for (const { from, to } of changes) {
+    if (from !== undefined && to !== undefined) last.set(from, last.get(to) ?? to);
+  }
+  return last;
+}
+
+/** The changes of a table's columns, the last one first. Tables share their common past. */
+interface ColumnChanges {
+  change: CatalogChange;
+  before: ColumnChanges | null;
+}
+
+function* listChanges(changes: ColumnChanges | null): Generator<CatalogChange> {
+  for (let at = changes; at !== null; at = at.before) yield at.change;
+}
+
+/** The changes of the columns of each table by its last name, which includes those before its renames. */
+function columnChangesOf(changes: Renames): Map<string, ColumnChanges | null> {
+  const byTable = new Map<string, ColumnChanges | null>();
+  for (const change of changes) {
+    const { kind, table, from, to } = change;
+    if (kind === 'tableRenamed' && to !== undefined) byTable.set(to, byTable.get(from ?? to) ?? null);
+    if (kind === 'columnRenamed' && table !== undefined)
+      byTable.set(table, { change, before: byTable.get(table) ?? null });
+  }
+  return byTable;
+}
+
+/** The renames of one catalog by name. */
+class RenameIndex {
+  /** By a former name of a table: its last name in each schema that has such a table. */
+  readonly #tables = new Map<string, { schemaKey: string; name: string }[]>();
+  readonly #columnChanges = new Map<string, Map<string, ColumnChanges | null>>();
+  readonly #columns = new WeakMap<IndexedTable, Map<string, string>>();
+
+  constructor(renames: Renames) {
+    for (const [schemaKey, changes] of groupBySchema(renames)) {
+      this.#columnChanges.set(schemaKey, columnChangesOf(changes));
+      const ofTables = changes.filter(({ kind }) => kind === 'tableRenamed');
+      for (const [from, name] of lastNames(ofTables.toReversed())) {
+        const group = this.#tables.get(from);
+        if (group === undefined) this.#tables.set(from, [{ schemaKey, name }]);
+        else group.push({ schemaKey, name });
+      }
+    }
+  }
+
+  tablesOf(formerName: string): readonly { schemaKey: string; name: string }[] {
+    return this.#tables.get(formerName) ?? [];
+  }
+
+  /** The last names of the columns of a table, by former name. */
+  columnsOf(table: IndexedTable): ReadonlyMap<string, string> {
+    const before = this.#columns.get(table);
+    if (before !== undefined) return before;
+    const inSchema = this.#columnChanges.get(keyOf(table.qualified));
+    const columns = lastNames(listChanges(inSchema?.get(table.qualified.table) ?? null));
+    this.#columns.set(table, columns);
+    return columns;
+  }
+}
+
+/** One index for each list of renames, built on first use: a catalog may have hundreds of thousands. */
+const INDEXES = new WeakMap<Renames, RenameIndex>();
+
+function indexOf(renames: Renames): RenameIndex {
+  const index = INDEXES.get(renames) ?? new RenameIndex(renames);
+  INDEXES.set(renames, index);
+  return index;
 }
 
 /**
@@ -29,19 +102,16 @@ export function followTable(
   renames: Renames,
   reference: TableReference,
 ): IndexedTable[] {
-  const ofTables = renames.filter(({ kind }) => kind === 'tableRenamed');
-  const schemas = new Map(ofTables.map((change) => [`${change.database ?? ''}.${change.schema}`, change]));
-  return [...schemas.values()].flatMap((scope) => {
-    const name = follow(
-      reference.table,
-      ofTables.filter((change) => isIn(change, scope)),
-    );
-    if (name === reference.table) return [];
-    // Resolved as the reference is, so that a table of another schema is no successor.
-    const table = index.findTable({ ...reference, table: name });
-    const isSuccessor = table !== null && table.qualified.table === name && isIn(scope, table.qualified);
-    return isSuccessor ? [table] : [];
-  });
+  return indexOf(renames)
+    .tablesOf(reference.table)
+    .flatMap(({ schemaKey, name }) => {
+      if (name === reference.table) return [];
+      // Resolved as the reference is, so that a table of another schema is no successor.
+      const table = index.findTable({ ...reference, table: name });
+      const isSuccessor =
+        table !== null && table.qualified.table === name && keyOf(table.qualified) === schemaKey;
+      return isSuccessor ? [table] : [];
+    });
 }
 
 /**
@@ -49,15 +119,7 @@ export function followTable(
  * none.
  */
 export function followColumn(table: IndexedTable, renames: Renames, column: string): string | null {
-  const { qualified } = table;
-  // Goes backwards from the present name of the table, which gives its name at each change.
-  let tableName = qualified.table;
-  const ofColumns: CatalogChange[] = [];
-  for (const change of renames.toReversed()) {
-    if (!isIn(change, qualified)) continue;
-    if (change.kind === 'tableRenamed' && change.to === tableName) tableName = change.from ?? tableName;
-    if (change.kind === 'columnRenamed' && change.table === tableName) ofColumns.unshift(change);
-  }
-  const name = follow(column, ofColumns);
-  return name !== column && table.columns.names.includes(name) ? name : null;
+  const name = indexOf(renames).columnsOf(table).get(column);
+  const isPresent = name !== undefined && name !== column && table.columns.names.includes(name);
+  return isPresent ? name : null;
 }

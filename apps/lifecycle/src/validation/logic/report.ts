@@ -16,10 +16,14 @@ export const LIMITS = {
   linkedVisuals: 1000,
   /** Characters of available columns in one report. Later issues have none. */
   columnCharacters: 1_000_000,
+  /** Names of several sources that are put into lists of candidates in one report. Later issues have none. */
+  listedNames: 1_000_000,
   /** Comparisons of names for the suggestions of one report, and for its fixes. Later issues have none. */
   comparisons: 250_000,
   /** Cells of the matrices of these comparisons. */
   cells: 10_000_000,
+  /** Lookups of names in one report, or in all rounds of a fix. A larger template is not validated. */
+  lookups: 25_000_000,
 } as const;
 
 /** Ends a validation that exceeds a limit. It is caught where validation begins. */
@@ -29,6 +33,20 @@ export class TooLarge extends Error {
   constructor(path: string, message: string) {
     super(message);
     this.path = path;
+  }
+}
+
+/** The lookups that a search in one selection or source counts for. A search in one table is one. */
+export const SEARCH_LOOKUPS = 4;
+
+/** Bounds the lookups of names: the parts of a template multiply, such as its filters with its cards. */
+export class LookupBudget {
+  #left: number = LIMITS.lookups;
+
+  /** Throws TooLarge above the limit. The path of the part is read only then, because it is computed. */
+  spend(count: number, part: { readonly path: string }): void {
+    this.#left -= count;
+    if (this.#left < 0) throw new TooLarge(part.path, `needs more than ${LIMITS.lookups} lookups of names`);
   }
 }
 
@@ -50,6 +68,9 @@ export interface MissingName {
 
 export type IssueDetails = Pick<ValidationIssue, 'field' | 'entity' | 'suggestions' | 'availableColumns'>;
 
+/** The outcome of resolving a column. It is `broken` when its entity was already reported. */
+export type ColumnOutcome = 'found' | 'missing' | 'broken' | 'unknown';
+
 /** Collects the issues of one template. */
 export class Report {
   readonly options: ValidationOptions;
@@ -57,14 +78,20 @@ export class Report {
   errorCount = 0;
   /** The unambiguous renames; null unless they are requested. */
   readonly fixes: TemplateFix[] | null;
+  /** The outcomes of columns in lists of entities. */
+  readonly columnOutcomes = new WeakMap<readonly unknown[], Map<string, ColumnOutcome>>();
+  readonly lookups: LookupBudget;
   readonly #suggestionBudget = new ComparisonBudget(LIMITS);
   readonly #fixBudget = new ComparisonBudget(LIMITS);
   #charactersLeft: number = LIMITS.columnCharacters;
-  readonly #suggested = new Map<NameList, Map<string, string[]>>();
+  #namesLeft: number = LIMITS.listedNames;
+  /** Keeps no list that is otherwise unused: a list may be very long. */
+  readonly #suggested = new WeakMap<NameList, Map<string, string[]>>();
   readonly #offered = new WeakMap<object, NameList>();
 
-  constructor(options: ValidationOptions, { collectsFixes = false } = {}) {
+  constructor(options: ValidationOptions, { collectsFixes = false, lookups = new LookupBudget() } = {}) {
     this.options = options;
+    this.lookups = lookups;
     this.fixes = collectsFixes ? [] : null;
   }
 
@@ -95,7 +122,7 @@ export class Report {
   addMissing(missing: MissingName): void {
     const { code, path, message, field, entity, offered, isColumn } = missing;
     // The name of a dataset may be right, and only its table be missing.
-    const candidates = offered.has(missing.written) ? NO_NAMES : offered;
+    const candidates = !isColumn && offered.has(missing.written) ? NO_NAMES : offered;
     const suggestions = this.#suggest(missing.written, candidates);
     this.add(code, path, {
       message,
@@ -105,42 +132,51 @@ export class Report {
       ...(isColumn && this.#hasRoomFor(offered) ? { availableColumns: [...offered.names] } : {}),
     });
     if (this.fixes === null) return;
-    const fix = findFix({ ...missing, offered: candidates }, this.#fixBudget);
+    const fix = this.#findFix({ ...missing, offered: candidates });
     if (fix !== null) this.fixes.push({ path, code, from: missing.written, ...fix });
   }
 
   #suggest(written: string, offered: NameList): string[] | null {
     const { includeSuggestions, maxSuggestionsPerField } = this.options;
     if (!includeSuggestions) return null;
-    const known = this.#suggested.get(offered) ?? new Map<string, string[]>();
-    this.#suggested.set(offered, known);
-    const before = known.get(written);
+    const before = this.#suggested.get(offered)?.get(written);
     if (before !== undefined) return before;
     const budget = this.#suggestionBudget;
-    if (!budget.spendComparisons(offered.names.length)) return null;
+    if (!this.#mayCompare(offered, budget)) return null;
     const suggestions = closestNames(written, offered, { limit: maxSuggestionsPerField, budget });
-    if (suggestions !== null) known.set(written, suggestions);
+    if (suggestions === null) return null;
+    const known = this.#suggested.get(offered) ?? new Map<string, string[]>();
+    this.#suggested.set(offered, known.set(written, suggestions));
     return suggestions;
   }
 
-  #hasRoomFor({ names }: NameList): boolean {
-    if (!this.options.includeAvailableColumns) return false;
-    const characters = names.reduce((sum, name) => sum + name.length, 0);
-    if (characters > this.#charactersLeft) return false;
-    this.#charactersLeft -= characters;
+  /** Spends the comparisons with all candidates. Lists them only while comparisons are left. */
+  #mayCompare(offered: NameList, budget: ComparisonBudget): boolean {
+    return !budget.isSpent && this.#mayList(offered) && budget.spendComparisons(offered.names.length);
+  }
+
+  /** Spends the names of a list that is not listed yet. False if too few are left. */
+  #mayList({ unlisted }: NameList): boolean {
+    if (unlisted > this.#namesLeft) return false;
+    this.#namesLeft -= unlisted;
     return true;
   }
-}
 
-function findFix(
-  { written, offered, renamed }: MissingName,
-  budget: ComparisonBudget,
-): Pick<TemplateFix, 'to' | 'reason'> | null {
-  const targets = [...new Set(renamed())];
-  const [target] = targets;
-  if (target !== undefined) return targets.length === 1 ? { to: target, reason: 'catalogRename' } : null;
-  if (!budget.spendComparisons(offered.names.length)) return null;
-  const near = namesWithin(written, offered, { distance: 1, budget }) ?? [];
-  const [only] = near;
-  return only !== undefined && near.length === 1 ? { to: only, reason: 'oneCandidate' } : null;
+  #hasRoomFor(offered: NameList): boolean {
+    if (!this.options.includeAvailableColumns || !this.#mayList(offered)) return false;
+    if (offered.characters > this.#charactersLeft) return false;
+    this.#charactersLeft -= offered.characters;
+    return true;
+  }
+
+  #findFix({ written, offered, renamed }: MissingName): Pick<TemplateFix, 'to' | 'reason'> | null {
+    const targets = [...new Set(renamed())];
+    const [target] = targets;
+    if (target !== undefined) return targets.length === 1 ? { to: target, reason: 'catalogRename' } : null;
+    const budget = this.#fixBudget;
+    if (!this.#mayCompare(offered, budget)) return null;
+    const near = namesWithin(written, offered, { distance: 1, budget }) ?? [];
+    const [only] = near;
+    return only !== undefined && near.length === 1 ? { to: only, reason: 'oneCandidate' } : null;
+  }
 }

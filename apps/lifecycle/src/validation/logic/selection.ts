@@ -1,9 +1,9 @@
 import type { ValidationCode } from '@gatehouse/contract';
+import { checkColumn } from './columns.js';
 import type { Entity, PhysicalReference } from './schema.js';
 import { canonicalName } from './identifiers.js';
 import type { TemplateNode } from './templateNode.js';
-import { followColumn } from './renames.js';
-import type { Report } from './report.js';
+import { SEARCH_LOOKUPS, type Report } from './report.js';
 import type { Source } from './sources.js';
 import { NameList } from './suggestions.js';
 
@@ -20,14 +20,18 @@ export interface Scope {
   source: Source | null;
   /** The source of which everything is in the scope; null if only some of it is. */
   whole: Source | null;
-  /** The entities of this name. */
+  /** The entities of this name: the same list each time, unless it is very long or has one entity. */
   named(name: string): readonly Entity[];
+  /** The number of selections and sources in which a name is looked up. */
+  size: number;
   /** The entities in which a field without an entity is resolved. */
   entities: readonly Entity[];
   /** The candidates for a misspelled entity. */
   offered: NameList;
   /** The present names of an entity that formerly had this name. */
   renamed(name: string): readonly string[];
+  /** Whether an entity of exactly this name may be selected. */
+  selects(name: string): boolean;
   /** The selected tables, and those that were resolved so far. */
   references(): PhysicalReference[];
 }
@@ -38,9 +42,11 @@ export function scopeOf(entity: Entity, source: Source | null = null): Scope {
     source,
     whole: null,
     named: () => [entity],
+    size: 1,
     entities: [entity],
     offered: new NameList([]),
     renamed: () => [],
+    selects: () => false,
     references: () => referencesOf([entity]),
   };
 }
@@ -48,6 +54,8 @@ export function scopeOf(entity: Entity, source: Source | null = null): Scope {
 function referencesOf(entities: Iterable<Entity>): PhysicalReference[] {
   return [...entities].map(({ reference }) => reference).filter((reference) => reference !== null);
 }
+
+const NO_ENTITIES: readonly Entity[] = [];
 
 function suffixesOf(names: readonly string[]): string[] {
   return names.map((_, index) => names.slice(index).join('.'));
@@ -69,25 +77,37 @@ export function createSelection(source: Source, selected: readonly SelectedEntit
     for (const name of suffixesOf(stored)) add(folded, canonical(name), entity);
   }
   const isSelective = selected.length > 0;
-  const used = new Set(selected.map(({ entity }) => entity));
+  // Names, because the scopes of thousands of cards may each look up thousands of them.
+  const used = new Set<string>();
+  const find = (name: string) => source.find({ table: name }).entity;
   const findAnywhere = (name: string) => {
-    const { entity } = source.find({ table: name });
-    used.add(entity);
-    return entity.isBroken ? [] : [entity];
+    used.add(name);
+    const entity = find(name);
+    return entity.isBroken ? NO_ENTITIES : [entity];
   };
+  const lists = new Map<Set<Entity>, readonly Entity[]>();
+  const findSelected = (name: string) => {
+    const found = exact.get(name) ?? folded.get(canonical(name));
+    if (found === undefined) return NO_ENTITIES;
+    const list = lists.get(found) ?? [...found];
+    lists.set(found, list);
+    return list;
+  };
+  const selects = (name: string) => !isSelective || exact.has(name);
   const names = new NameList(selected.map(({ entity }) => entity.name));
   return {
     source,
     whole: isSelective ? null : source,
-    named: (name) =>
-      isSelective ? [...(exact.get(name) ?? folded.get(canonical(name)) ?? [])] : findAnywhere(name),
+    named: isSelective ? findSelected : findAnywhere,
+    size: 1,
     entities: selected.map(({ entity }) => entity),
     // On demand: a source may have very many names, and most cards need none of them.
     get offered() {
       return isSelective ? names : source.offered({ table: '' });
     },
-    renamed: (name) => source.renamed({ table: name }).filter((target) => exact.has(target) || !isSelective),
-    references: () => referencesOf(used),
+    renamed: (name) => source.renamed({ table: name }).filter(selects),
+    selects,
+    references: () => referencesOf([...selected.map(({ entity }) => entity), ...[...used].map(find)]),
   };
 }
 
@@ -107,88 +127,62 @@ function distinctScopes(scopes: readonly Scope[]): Scope[] {
   return [...new Map(scopes.map((scope) => [scope.whole ?? scope, scope])).values()];
 }
 
+/** The scopes of each source; those without a source have no renames. */
+function groupBySource(scopes: readonly Scope[]): Map<Source, Scope[]> {
+  const groups = new Map<Source, Scope[]>();
+  for (const scope of scopes) {
+    if (scope.source === null) continue;
+    const group = groups.get(scope.source);
+    if (group === undefined) groups.set(scope.source, [scope]);
+    else group.push(scope);
+  }
+  return groups;
+}
+
+/** The most entities that a dashboard's scope keeps for repeated names. */
+const KEPT_MAX = 1_000_000;
+
 /** The scope of a dashboard's filters: everything that any of its cards selects. */
 export function createDashboardScope(all: readonly Scope[]): Scope {
   const scopes = distinctScopes(all);
   let offered: NameList | undefined;
   const entities = distinctEntities(scopes.flatMap((scope) => scope.entities));
+  const bySource = groupBySource(scopes);
   const cache = new Map<string, Entity[]>();
+  let kept = 0;
   return {
     source: null,
     whole: null,
     entities,
     named(name) {
-      const found = cache.get(name) ?? distinctEntities(scopes.flatMap((scope) => scope.named(name)));
-      cache.set(name, found);
+      const before = cache.get(name);
+      if (before !== undefined) return before;
+      const named: Entity[] = [];
+      for (const scope of scopes) named.push(...scope.named(name));
+      const found = distinctEntities(named);
+      kept += found.length;
+      if (kept <= KEPT_MAX) cache.set(name, found);
       return found;
     },
+    size: scopes.length,
     get offered() {
       return (offered ??= new NameList([...new Set(scopes.flatMap((scope) => scope.offered.names))]));
     },
-    renamed: (name) => scopes.flatMap((scope) => scope.renamed(name)),
+    // Follows the renames of each source once, however many of its scopes there are.
+    renamed: (name) =>
+      [...bySource].flatMap(([source, group]) =>
+        source.renamed({ table: name }).filter((target) => group.some((scope) => scope.selects(target))),
+      ),
+    selects: (name) => scopes.some((scope) => scope.selects(name)),
     references: () => scopes.flatMap((scope) => scope.references()),
   };
-}
-
-/** The outcome of resolving a column. It is `broken` when its entity was already reported. */
-type ColumnOutcome = 'found' | 'missing' | 'broken' | 'unknown';
-
-function resolveColumn(column: string, entities: readonly Entity[]): ColumnOutcome {
-  let isBroken = false;
-  let isUnknown = false;
-  for (const { columns, isBroken: isThisBroken } of entities) {
-    if (columns?.hasColumn(column)) return 'found';
-    if (columns === null && isThisBroken) isBroken = true;
-    if (columns === null && !isThisBroken) isUnknown = true;
-  }
-  if (isUnknown) return 'unknown';
-  return isBroken ? 'broken' : 'missing';
-}
-
-function columnsOf(entities: readonly Entity[]): NameList {
-  const [only] = entities;
-  if (entities.length === 1 && only?.columns) return only.columns.columns;
-  return new NameList([...new Set(entities.flatMap(({ columns }) => columns?.columns.names ?? []))]);
-}
-
-function renamesOf(column: string, entities: readonly Entity[]): string[] {
-  return entities.flatMap(({ table, connection }) => {
-    if (table === null || connection === null) return [];
-    return followColumn(table, connection.renames, column) ?? [];
-  });
-}
-
-/** A reference to a column. */
-interface ColumnUse {
-  node: TemplateNode;
-  column: string;
-  code: ValidationCode;
-}
-
-/** Resolves a column in some entities and reports it when it is in none. Returns whether it is valid. */
-export function checkColumn(report: Report, use: ColumnUse, entities: readonly Entity[]): boolean {
-  const { node, column, code } = use;
-  const outcome = resolveColumn(column, entities);
-  if (outcome !== 'missing') return outcome !== 'broken';
-  const names = entities.map(({ name }) => name);
-  report.addMissing({
-    code,
-    path: node.path,
-    message: `There is no column ${column} in ${names.length === 0 ? 'any selected entity' : names.slice(0, 5).join(', ')}`,
-    written: column,
-    field: column,
-    entity: names.length === 1 ? names[0] : undefined,
-    offered: report.shareOffered(entities, () => columnsOf(entities)),
-    isColumn: true,
-    renamed: () => renamesOf(column, entities),
-  });
-  return false;
 }
 
 /** The entities of a name in a scope; null when there are none, which is reported. */
 export function findEntities(report: Report, scope: Scope, node: TemplateNode): readonly Entity[] | null {
   const name = node.text();
   if (name === null) return null;
+  report.lookups.spend(SEARCH_LOOKUPS * scope.size, node);
   const found = scope.named(name);
   if (found.length > 0) return found;
   report.addMissing({

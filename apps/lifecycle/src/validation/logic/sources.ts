@@ -66,7 +66,7 @@ class DatasetColumns implements ColumnSet {
   readonly #calculated: ReadonlySet<string>;
 
   constructor(table: IndexedTable, calculatedFields: readonly string[]) {
-    this.columns = new NameList([...table.columns.names, ...calculatedFields]);
+    this.columns = NameList.joined([table.columns, new NameList(calculatedFields)]);
     this.#table = table;
     this.#calculated = new Set(calculatedFields);
   }
@@ -86,17 +86,17 @@ export function createModelSource(
   cardConnectionId: string | null,
 ): Source {
   const cache = new Map<string, Resolved>();
-  const resolve = (name: string): Resolved => {
-    const dataset = model.findDataset(name);
-    if (dataset !== null) return resolveDataset(dataset, facts, cardConnectionId);
-    const message = `There is no dataset ${name} in ${model.name}`;
-    return { entity: brokenEntity(name), problem: { code: 'ENTITY_NOT_FOUND', message } };
-  };
   return {
     id: model.id,
     rules: OWN_NAMES,
     find({ table: name }) {
-      const resolved = cache.get(name) ?? resolve(name);
+      const dataset = model.findDataset(name);
+      if (dataset === null) {
+        // It is not kept: a template may look up very many names in very many sources.
+        const message = `There is no dataset ${name} in ${model.name}`;
+        return { entity: brokenEntity(name), problem: { code: 'ENTITY_NOT_FOUND', message } };
+      }
+      const resolved = cache.get(name) ?? resolveDataset(dataset, facts, cardConnectionId);
       cache.set(name, resolved);
       return resolved;
     },

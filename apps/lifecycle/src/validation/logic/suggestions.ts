@@ -27,12 +27,34 @@ function prepareCandidates(names: readonly string[]): Candidate[] {
 
 /** A list of candidates. They are prepared for comparison on first use. */
 export class NameList {
-  readonly names: readonly string[];
+  readonly #parts: readonly NameList[];
+  #names: readonly string[] | undefined;
+  #characters: number | undefined;
   #candidates: readonly Candidate[] | undefined;
   #known: ReadonlySet<string> | undefined;
 
-  constructor(names: readonly string[]) {
-    this.names = names;
+  constructor(names?: readonly string[], parts: readonly NameList[] = []) {
+    this.#names = names;
+    this.#parts = [...new Set(parts)];
+  }
+
+  /** The distinct names of several lists. They are listed on first use, because they may be very many. */
+  static joined(parts: readonly NameList[]): NameList {
+    return new NameList(undefined, parts);
+  }
+
+  get names(): readonly string[] {
+    return (this.#names ??= [...this.#addTo(new Set())]);
+  }
+
+  /** The number of names to read before they are listed; 0 when they are. */
+  get unlisted(): number {
+    return this.#names === undefined ? this.#size : 0;
+  }
+
+  /** The characters of all names. */
+  get characters(): number {
+    return (this.#characters ??= this.names.reduce((sum, name) => sum + name.length, 0));
   }
 
   get candidates(): readonly Candidate[] {
@@ -40,7 +62,20 @@ export class NameList {
   }
 
   has(name: string): boolean {
+    if (this.#parts.length > 0) return this.#parts.some((part) => part.has(name));
     return (this.#known ??= new Set(this.names)).has(name);
+  }
+
+  get #size(): number {
+    if (this.#names !== undefined) return this.#names.length;
+    return this.#parts.reduce((sum, part) => sum + part.#size, 0);
+  }
+
+  /** Adds all names to a set. The parts create no lists of their own for it. */
+  #addTo(names: Set<string>): Set<string> {
+    for (const name of this.#names ?? []) names.add(name);
+    if (this.#names === undefined) for (const part of this.#parts) part.#addTo(names);
+    return names;
   }
 }
 

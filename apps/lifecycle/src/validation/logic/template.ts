@@ -9,7 +9,7 @@ import { validateAiContext } from './aiContext.js';
 import { emptyFindings, validateCard, validateFilters, type CardFindings } from './card.js';
 import type { ValidationState } from './dataSource.js';
 import { TemplateNode } from './templateNode.js';
-import { LIMITS, Report, TooLarge } from './report.js';
+import { LIMITS, Report, TooLarge, type LookupBudget } from './report.js';
 import { Resources } from './resources.js';
 import { BROKEN_ENTITY, type PhysicalReference, type SchemaFacts } from './schema.js';
 import { createDashboardScope, scopeOf, type Scope } from './selection.js';
@@ -35,6 +35,8 @@ export type TemplateOutcome =
 export interface TemplateSettings {
   options: ValidationOptions;
   collectsFixes?: boolean;
+  /** Those left for several validations together; by default, of this one alone. */
+  lookups?: LookupBudget;
 }
 
 type TemplateValidationState = ValidationState & { facts: ValidationFacts };
@@ -121,6 +123,8 @@ function refersToChange(
   { scopes, linkedScopes, sqlConnectionIds }: SheetFindings,
   { connections }: SchemaFacts,
 ): boolean {
+  // Without changes, the references need not be resolved.
+  if ([...connections.values()].every(({ changed }) => changed === null)) return false;
   const isChanged = ({ connectionId, ...table }: PhysicalReference) =>
     (connections.get(connectionId)?.changed?.findTable(table) ?? null) !== null;
   // A SQL statement may read any table of its connection.
@@ -196,9 +200,9 @@ function summarize(
 export function* validateTemplate(
   template: JsonObject | null,
   facts: ValidationFacts,
-  { options, collectsFixes = false }: TemplateSettings,
+  { options, ...settings }: TemplateSettings,
 ): Generator<void, TemplateOutcome> {
-  const report = new Report(options, { collectsFixes });
+  const report = new Report(options, settings);
   const resources = new Resources();
   const state = { facts, report, resources, sources: new Map() };
   const node = TemplateNode.root(report, template);

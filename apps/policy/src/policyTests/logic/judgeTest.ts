@@ -48,8 +48,9 @@ function judgeStatus({ status, reason }: TestExpectation, compiled: Compiled): s
   return failures;
 }
 
-function isNamed({ table, schema }: CompiledCondition, name: string): boolean {
-  return name === table || (schema !== null && name === `${schema}.${table}`);
+/** The names by which a test may name the table of a condition. */
+function namesOf({ table, schema }: CompiledCondition): string[] {
+  return schema === null ? [table] : [table, `${schema}.${table}`];
 }
 
 function judgeCondition(
@@ -59,7 +60,7 @@ function judgeCondition(
 ): string[] {
   const wanted = printed.get(expected) ?? null;
   if (wanted === null) return [`The condition that is expected of ${table} does not parse.`];
-  const actual = conditions.filter((condition) => isNamed(condition, table));
+  const actual = conditions.filter((condition) => namesOf(condition).includes(table));
   if (actual.length === 0) return [`${table} has no condition, where one is expected.`];
   const differing = actual.find((condition) => {
     const text = printed.get(condition.expression) ?? null;
@@ -87,11 +88,11 @@ function removeQualifier(sql: string, name: string): string {
 }
 
 function judgeTables(expected: readonly string[], { conditions }: Compiled): string[] {
-  const absent = expected.filter((name) => !conditions.some((condition) => isNamed(condition, name)));
-  const extra = conditions.filter((condition) => !expected.some((name) => isNamed(condition, name)));
-  const extraNames = new Set(
-    extra.map(({ table, schema }) => (schema === null ? table : `${schema}.${table}`)),
-  );
+  // Sets, because both may have thousands.
+  const [governed, wanted] = [new Set(conditions.flatMap(namesOf)), new Set(expected)];
+  const absent = expected.filter((name) => !governed.has(name));
+  const extra = conditions.map(namesOf).filter((names) => !names.some((name) => wanted.has(name)));
+  const extraNames = new Set(extra.map((names) => names.at(-1) ?? ''));
   return [
     ...absent.map((name) => `${name} is not governed, where it is expected to be.`),
     ...[...extraNames].map((name) => `${name} is governed, where it is not expected to be.`),
