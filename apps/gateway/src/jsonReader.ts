@@ -1,4 +1,5 @@
-import { fieldPath, type FieldErrorCode, isExactNumber, JSON_DEPTH_MAX } from '@gatehouse/contract';
+import { type FieldErrorCode, isExactNumber, JSON_DEPTH_MAX, shownPath } from '@gatehouse/contract';
+import { KeySequences, type OpenKeys } from './keySequences.js';
 
 /** A fault in a JSON text and its location. */
 export interface JsonFault {
@@ -8,11 +9,35 @@ export interface JsonFault {
   code: FieldErrorCode;
 }
 
-/** Longer keys are truncated to this many characters in the location of a fault. */
-const SHOWN_KEY_LENGTH = 100;
+/** The limits of what takes long to parse, although it has few bytes. */
+export interface JsonLimits {
+  /** The arrays and objects of a text. */
+  containers: number;
+  /** The keys of its objects, where objects with equal keys in an equal order count once. */
+  keys: number;
+}
+
+/**
+ * A list of 4 MiB has fewer objects with two fields each, and a template of 1 MiB fewer keys unless most of
+ * its objects differ. Within these limits `JSON.parse` takes no longer than for 4 MiB of short texts; without
+ * them, up to ten times as long.
+ */
+export const JSON_LIMITS: JsonLimits = { containers: 200_000, keys: 20_000 };
+/**
+ * For a request for a token, which anyone may send: above the arrays, objects and keys that fit into the
+ * 8,000 bytes of a token's values.
+ */
+export const TOKEN_JSON_LIMITS: JsonLimits = { containers: 5000, keys: 2000 };
+
+interface OpenObject {
+  kind: 'object';
+  at: string | null;
+  names: Set<string>;
+  keys: OpenKeys;
+}
 
 /** An open array or object and the current element or member. */
-type Container = { kind: 'array'; at: number } | { kind: 'object'; at: string | null; keys: Set<string> };
+type Container = { kind: 'array'; at: number } | OpenObject;
 
 /** The element that must come next. */
 type Expectation = 'value' | 'firstElement' | 'firstKey' | 'key' | 'afterValue' | 'end';
@@ -42,15 +67,22 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
  */
 export class JsonReader {
   readonly #text: string;
+  readonly #limits: JsonLimits;
   readonly #open: Container[] = [];
+  readonly #keySequences = new KeySequences();
+  #containers = 0;
   #offset = 0;
   #expected: Expectation = 'value';
 
-  constructor(text: string) {
+  constructor(text: string, limits: JsonLimits = JSON_LIMITS) {
     this.#text = text;
+    this.#limits = limits;
   }
 
-  /** Returns the first fault or null: invalid JSON, a duplicate key, an inexact number, too deep nesting. */
+  /**
+   * Returns the first fault or null: invalid JSON, a duplicate key, an inexact number, too deep nesting, too
+   * many arrays and objects, too many different keys.
+   */
   findFault(): JsonFault | null {
     return this.advance(Infinity) ?? null;
   }
@@ -86,7 +118,10 @@ export class JsonReader {
 
   #readValue(): Expectation | JsonFault {
     const unit = this.#peek();
-    if (unit === OPEN_OBJECT) return this.#openContainer({ kind: 'object', at: null, keys: new Set() });
+    if (unit === OPEN_OBJECT) {
+      const keys = this.#keySequences.open();
+      return this.#openContainer({ kind: 'object', at: null, names: new Set(), keys });
+    }
     if (unit === OPEN_ARRAY) return this.#openContainer({ kind: 'array', at: 0 });
     const start = this.#offset;
     if (!this.#skipScalar(unit)) return this.#malformed();
@@ -99,12 +134,20 @@ export class JsonReader {
   #openContainer(container: Container): Expectation | JsonFault {
     if (this.#open.length === JSON_DEPTH_MAX)
       return this.#fault(`is nested deeper than ${JSON_DEPTH_MAX} levels`, 'length');
+    this.#containers += 1;
+    if (this.#containers > this.#limits.containers)
+      return this.#exceeds(this.#limits.containers, 'arrays and objects');
     this.#offset += 1;
     this.#open.push(container);
     return container.kind === 'array' ? 'firstElement' : 'firstKey';
   }
 
-  #close(): Expectation {
+  #close(): Expectation | JsonFault {
+    const container = this.#open.at(-1);
+    if (container?.kind === 'object') {
+      this.#keySequences.close(container.keys, container.names.size);
+      if (this.#hasTooManyKeys()) return this.#tooManyKeys();
+    }
     this.#offset += 1;
     this.#open.pop();
     return 'afterValue';
@@ -120,8 +163,10 @@ export class JsonReader {
     const key = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
     container.at = key;
     if (key === '__proto__') return this.#fault('is not allowed as a key', 'unknown');
-    if (container.keys.has(key)) return this.#fault('is given more than once', 'duplicate');
-    container.keys.add(key);
+    if (container.names.has(key)) return this.#fault('is given more than once', 'duplicate');
+    container.names.add(key);
+    this.#keySequences.add(container.keys, key);
+    if (this.#hasTooManyKeys()) return this.#tooManyKeys();
     this.#skipSpace();
     if (this.#peek() !== COLON) return this.#malformed();
     this.#offset += 1;
@@ -219,17 +264,23 @@ export class JsonReader {
     return this.#fault(`is not valid JSON at character ${this.#offset + 1}`, 'format');
   }
 
+  #hasTooManyKeys(): boolean {
+    return this.#keySequences.count > this.#limits.keys;
+  }
+
+  #tooManyKeys(): JsonFault {
+    return this.#exceeds(this.#limits.keys, 'different keys and orders of keys');
+  }
+
+  #exceeds(limit: number, what: string): JsonFault {
+    return this.#fault(`exceeds the limit of ${limit} ${what} in one body`, 'length');
+  }
+
   #fault(message: string, code: FieldErrorCode): JsonFault {
-    const segments = this.#open.flatMap(({ at }) => (at === null ? [] : [truncate(at)]));
-    return { field: fieldPath(segments), message, code };
+    return { field: shownPath(this.#open.flatMap(({ at }) => at ?? [])), message, code };
   }
 }
 
 function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
-}
-
-function truncate(segment: string | number): string | number {
-  if (typeof segment === 'number' || segment.length <= SHOWN_KEY_LENGTH) return segment;
-  return `${segment.slice(0, SHOWN_KEY_LENGTH)}…`;
 }

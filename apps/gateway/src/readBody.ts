@@ -6,7 +6,7 @@ import type { ByteBudget } from './admission/byteBudget.js';
 import type { Caller } from './admission/caller.js';
 import { LARGE_BODY_BYTES } from './admission/largeBodies.js';
 import { BodyRates } from './admission/minimumRate.js';
-import { type JsonFault, JsonReader } from './jsonReader.js';
+import { JSON_LIMITS, type JsonFault, type JsonLimits, JsonReader } from './jsonReader.js';
 
 /** The name of a fault that is in no field. */
 const WHOLE_BODY = 'body';
@@ -33,8 +33,8 @@ function invalidUtf8(fault: JsonFault | null): AppError {
 /** The steps of one turn, which take a millisecond or two. Other requests are served between turns. */
 const STEPS_A_TURN = 5000;
 
-async function findFaultInTurns(text: string): Promise<JsonFault | null> {
-  const reader = new JsonReader(text);
+async function findFaultInTurns(text: string, limits: JsonLimits): Promise<JsonFault | null> {
+  const reader = new JsonReader(text, limits);
   for (;;) {
     const fault = reader.advance(STEPS_A_TURN);
     if (fault !== undefined) return fault;
@@ -55,21 +55,24 @@ function parseChecked(text: string, fault: JsonFault | null): Record<string, unk
  * Parses a body as one JSON object.
  *
  * Stricter than `JSON.parse`: rejects bytes that are not UTF-8, a duplicate key, a key named `__proto__`, a
- * number that parsing would round, and more than 64 levels.
+ * number that parsing would round, more than 64 levels, and what exceeds the limits.
  *
  * @throws INVALID_REQUEST naming the field with the fault, or `body` if it is in none
  */
-export function parseStrictJson(bytes: Buffer): Record<string, unknown> {
-  if (!isUtf8(bytes)) throw invalidUtf8(new JsonReader(readableStart(bytes)).findFault());
+export function parseStrictJson(bytes: Buffer, limits = JSON_LIMITS): Record<string, unknown> {
+  if (!isUtf8(bytes)) throw invalidUtf8(new JsonReader(readableStart(bytes), limits).findFault());
   const text = bytes.toString('utf8');
-  return parseChecked(text, new JsonReader(text).findFault());
+  return parseChecked(text, new JsonReader(text, limits).findFault());
 }
 
 /** The same for a large body, in turns, so that other requests run while it is checked. */
-export async function parseStrictJsonInTurns(bytes: Buffer): Promise<Record<string, unknown>> {
-  if (!isUtf8(bytes)) throw invalidUtf8(await findFaultInTurns(readableStart(bytes)));
+export async function parseStrictJsonInTurns(
+  bytes: Buffer,
+  limits = JSON_LIMITS,
+): Promise<Record<string, unknown>> {
+  if (!isUtf8(bytes)) throw invalidUtf8(await findFaultInTurns(readableStart(bytes), limits));
   const text = bytes.toString('utf8');
-  return parseChecked(text, await findFaultInTurns(text));
+  return parseChecked(text, await findFaultInTurns(text, limits));
 }
 
 const EMPTY: Record<string, unknown> = {};
@@ -214,8 +217,13 @@ function checkEncoding(request: IncomingMessage): void {
  * @throws UNSUPPORTED_MEDIA_TYPE for anything but plain JSON in UTF-8
  * @throws INVALID_REQUEST for a body that strict JSON rejects
  */
-export async function parseBody(request: IncomingMessage, bytes: Buffer): Promise<Record<string, unknown>> {
+export async function parseBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  limits = JSON_LIMITS,
+): Promise<Record<string, unknown>> {
   if (bytes.length === 0) return EMPTY;
   checkEncoding(request);
-  return bytes.length > LARGE_BODY_BYTES ? parseStrictJsonInTurns(bytes) : parseStrictJson(bytes);
+  const parse = bytes.length > LARGE_BODY_BYTES ? parseStrictJsonInTurns : parseStrictJson;
+  return parse(bytes, limits);
 }

@@ -228,7 +228,7 @@ async function streamBody({ response }: Exchange, body: StreamedBody): Promise<v
 }
 
 /** Whether a body is written while it is produced. */
-export function isStreamed(body: GatewayResponse['body']): body is StreamedBody {
+function isStreamed(body: GatewayResponse['body']): body is StreamedBody {
   return typeof body !== 'string' && !Buffer.isBuffer(body);
 }
 

@@ -11,6 +11,7 @@ import type {
 import createRouter from 'find-my-way';
 import type { Admission } from './admission/admission.js';
 import type { Endpoint } from './endpoint.js';
+import { TOKEN_JSON_LIMITS } from './jsonReader.js';
 import { PROBES, type Page } from './pages/pages.js';
 import { isTokenRequest, type Authentication } from './plugins/authentication.js';
 import type { Exchanges } from './plugins/exchanges.js';
@@ -259,14 +260,17 @@ export class RouteServer {
       await this.#enter(exchange, route);
       return parseBody(request, held.bytes);
     }
-    return parseBody(request, held.bytes).catch(async (error: unknown) => {
+    await this.#options.admission.waitToParse(exchange, held.bytes.length);
+    return parseBody(request, held.bytes, TOKEN_JSON_LIMITS).catch(async (error: unknown) => {
       await this.#options.tokenLimits.countFailure({ ...attemptOf(exchange), body: {} });
       throw error;
     });
   }
 
-  #enter(exchange: Exchange, { lane }: Route): Promise<void> {
-    return this.#options.admission.enter(exchange, lane, exchange.bodyBytes);
+  #enter(exchange: Exchange, route: Route): Promise<void> {
+    // A request for a token has waited for its body already.
+    const bodyBytes = isTokenRequest(route) ? 0 : exchange.bodyBytes;
+    return this.#options.admission.enter(exchange, route.lane, bodyBytes);
   }
 
   async #serveEndpoint(request: FastifyRequest, endpoint: Endpoint): Promise<GatewayResponse> {

@@ -1,7 +1,8 @@
 import { AppError, type FieldError, JSON_DEPTH_MAX } from '@gatehouse/contract';
 import { randomRuns } from '@gatehouse/testing';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { JSON_LIMITS, JsonReader, TOKEN_JSON_LIMITS } from './jsonReader.js';
 import { parseStrictJson, parseStrictJsonInTurns } from './readBody.js';
 import { countTurns } from './testing/countTurns.js';
 
@@ -288,6 +289,84 @@ describe('keys and strings of any length', () => {
   it('are truncated in errors', () => {
     const fault = faultOf(`{"${'k'.repeat(5000)}":{"x":tru}}`);
     expect(fault?.field).toBe(`${'k'.repeat(100)}….x`);
+  });
+});
+
+/** An object with these keys. */
+const objectOf = (keys: readonly string[]) => `{${keys.map((key) => `"${key}":1`).join(',')}}`;
+/** A body of about 4 MB of objects, each with the keys for its place. */
+function bodyOf(keysAt: (index: number) => readonly string[]): string {
+  const objects: string[] = [];
+  for (let length = 0; length < 4_000_000; length += objects.at(-1)?.length ?? 0)
+    objects.push(objectOf(keysAt(objects.length)));
+  return `{"list":[${objects.join(',')}]}`;
+}
+const names = (count: number, prefix = 'k') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index.toString(36)}`);
+const KEYS = 'exceeds the limit of 20000 different keys and orders of keys in one body';
+const CONTAINERS = 'exceeds the limit of 200000 arrays and objects in one body';
+
+describe('a body that would take long to parse', () => {
+  const few = names(64);
+  /** A permutation: the factor has no divisor in common with 64. */
+  const reordered = (at: number) => few.map((_, n) => few[(n * (2 * (at % 32) + 1) + (at >> 5)) % 64] ?? '');
+  it.each<[string, string, string]>([
+    ['one object with many keys', objectOf(names(400_000)), KEYS],
+    ['objects with other keys each', bodyOf((at) => names(60, `${at}_`)), KEYS],
+    ['objects with another key each', bodyOf((at) => [`k${at}`]), KEYS],
+    ['objects with other numbers as keys', bodyOf((at) => [String(at * 7919)]), KEYS],
+    ['objects with other escaped keys', bodyOf((at) => [`\\u0041${at}`]), KEYS],
+    ['objects with other long keys', bodyOf((at) => names(2, `${at}`.padStart(100, 'x'))), KEYS],
+    ['objects with few keys in other orders', bodyOf(reordered), KEYS],
+    [
+      'objects with other parts of few keys',
+      bodyOf((at) => few.filter((_, n) => (at * 31) % (n + 2) < n / 2)),
+      KEYS,
+    ],
+    ['objects with the first of the same keys', bodyOf((at) => names(1 + (at % 64), `${at >> 6}_`)), KEYS],
+    ['equal objects after very many others', bodyOf((at) => [`k${Math.min(at, 2000)}`]), KEYS],
+    ['very many objects', bodyOf(() => []), CONTAINERS],
+    ['very many arrays', `{"list":[${'[],'.repeat(1_000_000)}[]]}`, CONTAINERS],
+  ])('is rejected before it is parsed: %s', async (_, text, message) => {
+    using parsing = vi.spyOn(JSON, 'parse');
+    const fault = new JsonReader(text).findFault();
+    expect(fault).toMatchObject({ message, code: 'length' });
+    expect(faultOf(text)).toEqual({ field: fault?.field, message });
+    await expect(parseStrictJsonInTurns(Buffer.from(text))).rejects.toThrow(AppError);
+    expect(parsing.mock.calls.filter(([parsed]) => parsed === text)).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ['objects with the same keys', bodyOf(() => names(8))],
+    ['objects with the same many keys', bodyOf(() => names(5000))],
+    ['objects with the same numbers as keys', bodyOf(() => ['1', '2025', '100000'])],
+    ['objects whose last fields are optional', bodyOf((at) => names(3 + (at % 20)))],
+    ['a map with many keys', `{"list":${objectOf(names(JSON_LIMITS.keys - 1))}}`],
+    ['a long text', `{"list":"${'x'.repeat(4_000_000)}"}`],
+    ['many texts', `{"list":[${'"x",'.repeat(900_000)}"x"]}`],
+    ['many items with two fields', `{"list":[${'{"name":"a","type":"b"},'.repeat(170_000)}{}]}`],
+  ])('does not include %s', (_, text) => {
+    expect(parse(text)).toHaveProperty('list');
+  });
+
+  it('is one past each limit', () => {
+    const at = (limits: typeof JSON_LIMITS, text: string) => new JsonReader(text, limits).findFault();
+    const keys = { keys: 5, containers: 100 };
+    expect(at(keys, '{"a":1,"b":{"c":1,"d":2},"e":3}')).toBeNull();
+    expect(at(keys, '[{"a":1,"b":1,"c":1},{"a":1,"b":2},{"a":3,"b":4,"c":5}]')).toBeNull();
+    expect(at(keys, '[{"a":1,"b":1,"c":1},{"a":1,"b":2},{"b":1}]')?.field).toBe('[2].b');
+    expect(at(keys, '{"a":1,"b":{"c":1,"d":2},"e":3,"f":4}')?.field).toBe('f');
+    const containers = { keys: 100, containers: 3 };
+    expect(at(containers, '{"a":[{}]}')).toBeNull();
+    expect(at(containers, '{"a":[{},{}]}')?.field).toBe('a[1]');
+  });
+
+  it('is smaller for a request for a token, whose values have at most 8,000 bytes', () => {
+    const fits = `{"securityParams":${objectOf(names(1150, ''))}}`;
+    expect(fits.length).toBeGreaterThan(8000);
+    expect(new JsonReader(fits, TOKEN_JSON_LIMITS).findFault()).toBeNull();
+    const past = objectOf(names(TOKEN_JSON_LIMITS.keys + 1));
+    expect(new JsonReader(past, TOKEN_JSON_LIMITS).findFault()?.code).toBe('length');
   });
 });
 

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Admission } from './admission/admission.js';
 import { startTestGateway, type TestGateway } from './testing/testGateway.js';
 
 const TOKEN = '/api/v1/token';
@@ -124,6 +125,33 @@ describe('a request for a token', () => {
     await using gateway = await start({ RATE_LIMIT: '2' });
     expect(await statusesOf(gateway, { body: '{"cut' }, 3)).toEqual([400, 400, 429]);
     expect(await statusesOf(gateway, RIGHT, 1)).toEqual([200]);
+  });
+
+  it('with more keys than a token can have is rejected before it is parsed, as a failure', async () => {
+    await using gateway = await start({ RATE_LIMIT: '2' });
+    const keys = Array.from({ length: 3000 }, (_, index) => `"k${index}":1`);
+    const body = `{"projectId":"p_1",${keys.join(',')}}`;
+    const response = await send(gateway, { body });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('exceeds the limit of 2000 different keys');
+    expect(await statusesOf(gateway, { body }, 2)).toEqual([400, 429]);
+  });
+
+  it('with a key as long as the body gets a short error', async () => {
+    await using gateway = await start({});
+    const response = await send(gateway, { body: `{"projectId":"p_1","${'\\n'.repeat(200_000)}":1}` });
+    expect(response.status).toBe(400);
+    expect((await response.text()).length).toBeLessThan(2000);
+  });
+
+  it('with a large body waits for the others of its address, and is served', async () => {
+    await using gateway = await start({});
+    const body = RIGHT.body.replace('{', `{${' '.repeat(100_000)}`);
+    using waits = vi.spyOn(Admission.prototype, 'waitToParse');
+    expect(await statusesOf(gateway, { body }, 1)).toEqual([200]);
+    expect(waits.mock.calls.map(([, bytes]) => bytes)).toEqual([body.length, 0]);
+    const sent = Array.from({ length: 3 }, () => statusesOf(gateway, { body }, 1));
+    expect(await Promise.all(sent)).toEqual([[200], [200], [200]]);
   });
 
   it('returns 400 for a project id that is not a string', async () => {

@@ -106,3 +106,15 @@ it('prefixes the fields with the path of the value', () => {
     { field: 'config.port', message: 'is required', code: 'required' },
   ]);
 });
+
+it.each([
+  ['an unknown field', (key: string) => ({ [key]: 1 }), (shown: string) => shown],
+  ['an entry', (key: string) => ({ byName: { [key]: 'x' } }), (shown: string) => `byName.${shown}`],
+  ['a field of an option', (key: string) => ({ sls: { [key]: 1 } }), (shown: string) => `sls.${shown}`],
+])('truncates a key of any length: %s', (_, wrong, field) => {
+  const request = { id: 'd_1', title: 'Sales', ...wrong('\n'.repeat(1_000_000)) };
+  const { error } = Request.safeParse(request);
+  const faults = error ? fieldErrorsOf(error) : [];
+  expect(faults.map((fault) => fault.field)).toContain(field(`${'\n'.repeat(100)}…`));
+  expect(JSON.stringify(faults).length).toBeLessThan(1000);
+});

@@ -210,6 +210,15 @@ export class Admission {
   }
 
   /**
+   * Waits until a body may be parsed; a small one never waits.
+   *
+   * @throws RATE_LIMITED
+   */
+  async waitToParse({ caller, releases }: AdmittedRequest, bodyBytes: number): Promise<void> {
+    releases.push(await this.#largeBodies.enterOf(caller, bodyBytes));
+  }
+
+  /**
    * Waits for a place, which the request holds until its response is sent.
    *
    * @throws RATE_LIMITED or UNAVAILABLE
@@ -217,7 +226,7 @@ export class Admission {
   async enter(admitted: AdmittedRequest, lane: RouteLane, bodyBytes: number): Promise<void> {
     const { request, caller, releases } = admitted;
     releases.push(this.connections.serve(request.socket));
-    releases.push(await this.#largeBodies.enter(caller.share, bodyBytes));
+    await this.waitToParse(admitted, bodyBytes);
     admitted.place = { lane, leave: await this.lanes.enter(lane, caller) };
     releases.push(() => admitted.place?.leave());
   }

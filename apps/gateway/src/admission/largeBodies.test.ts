@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { memberOf, unauthenticatedCaller } from './caller.js';
 import { LARGE_BODY_BYTES, LargeBodies } from './largeBodies.js';
 
 const LARGE = LARGE_BODY_BYTES + 1;
@@ -32,6 +33,24 @@ describe('large bodies', () => {
     for (let count = 0; count < 64; count += 1) bodies.enter('o_1', LARGE).catch(() => {});
     await expect(bodies.enter('o_1', LARGE)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await bodies.enter('o_2', LARGE);
+  });
+
+  it('without a token begin at 32 KiB, and wait for those of their address alone', async () => {
+    const bodies = new LargeBodies(60_000);
+    const [one, other] = [unauthenticatedCaller('192.0.2.1'), unauthenticatedCaller('192.0.2.2')];
+    const entered: string[] = [];
+    const enter = (name: string, ...[caller, bytes]: Parameters<LargeBodies['enterOf']>) =>
+      void bodies.enterOf(caller, bytes).then(
+        () => entered.push(name),
+        () => {},
+      );
+    for (const name of ['first', 'second']) enter(name, one, 32 * 1024 + 1);
+    enter('small', one, 32 * 1024);
+    enter('other', other, LARGE);
+    enter('member', memberOf('o_1'), LARGE);
+    enter('smaller member', memberOf('o_1'), LARGE_BODY_BYTES);
+    await turn();
+    expect(entered.toSorted()).toEqual(['first', 'member', 'other', 'small', 'smaller member']);
   });
 
   it('do not include small ones, which never wait', async () => {
