@@ -16,7 +16,8 @@ import { readRequestFacts, requireMigrator } from './readFacts.js';
 import { runMigration, startedEvent } from './runMigration.js';
 import { planHashOf } from './runStep.js';
 import type { MigrationDocument } from './documents.js';
-import { FORMER, newLease } from './store.js';
+import { newLease } from './store.js';
+import { storeContents } from './storeContents.js';
 
 const NOT_COMMITTED: CommitResult = { status: 'not_configured', commitSha: null, commitUrl: null };
 
@@ -80,6 +81,8 @@ interface Planned {
   secretHash: string | null;
 }
 
+type PlannedDocument = Pick<Planned, 'facts' | 'plan'> & { document: MigrationDocument };
+
 async function createDocument(
   deps: MigrationDependencies,
   { facts, plan, migrationId, secretHash }: Planned,
@@ -115,7 +118,6 @@ async function createDocument(
     actor: actorOf(principal, context.requestId),
     reason: null,
     locks: locksOf(ids),
-    lease: newLease(deps),
     createdAt: now,
     updatedAt: now,
     endedAt: null,
@@ -128,21 +130,26 @@ async function createDocument(
  * request stored, or null. Throws MIGRATION_IN_PROGRESS and QUOTA_EXCEEDED.
  */
 async function storePlan(
-  { store, afterStep }: MigrationDependencies,
-  document: MigrationDocument,
-  { steps, former }: MigrationPlan,
+  deps: MigrationDependencies,
+  { document, facts: { source }, plan }: PlannedDocument,
+  context: CallContext,
 ): Promise<MigrationDocument | null> {
-  const contents = steps.flatMap(({ name, content }) => (content === null ? [] : [[name, content] as const]));
-  const all = former === null ? contents : [...contents, [FORMER, former] as const];
-  const texts = new Map(all.map(([name, content]) => [name, JSON.stringify(content)]));
-  await store.insertContents(document.contentsKey, texts, document.createdAt);
-  await afterStep('contents');
-  const planned = { ...document, ...outboxOf([startedEvent(document)]) };
-  const earlier = await store.insert(planned, texts.get(FORMER)).catch(async (error: unknown) => {
-    if (error instanceof AppError) await store.deleteContents(document.contentsKey);
+  const { store, afterStep } = deps;
+  const { contentsKey } = document;
+  await storeContents(deps, { document, source, plan }, context).catch(async (error: unknown) => {
+    await store.deleteContents(contentsKey).catch(() => {});
     throw error;
   });
-  if (earlier !== null) await store.deleteContents(document.contentsKey);
+  await afterStep('contents');
+  // Storing the contents may take longer than a lease lasts.
+  document.lease = newLease(deps);
+  const planned = { ...document, ...outboxOf([startedEvent(document)]) };
+  const kept = plan.former === null ? undefined : JSON.stringify(plan.former);
+  const earlier = await store.insert(planned, kept).catch(async (error: unknown) => {
+    if (error instanceof AppError) await store.deleteContents(contentsKey);
+    throw error;
+  });
+  if (earlier !== null) await store.deleteContents(contentsKey);
   await afterStep('planned');
   return earlier;
 }
@@ -234,7 +241,7 @@ export async function migrateDashboard(
   if (request.dryRun) return previewOf(facts, plan);
   const secretHash = facts.target.dashboard === null ? hashSecret(secret) : null;
   const document = await createDocument(deps, { facts, plan, migrationId, secretHash }, context);
-  const earlier = await storePlan(deps, document, plan);
+  const earlier = await storePlan(deps, { document, facts, plan }, context);
   const ended = earlier === null ? runMigration(deps, document) : awaitEnd(deps, earlier);
   return resultOf(await ended, secret);
 }

@@ -1,7 +1,6 @@
 import {
   ACCESS_LEVELS,
   AppError,
-  Id,
   invalidField,
   seesEveryDomain,
   type OrgUserPrincipal,
@@ -15,11 +14,11 @@ import {
   type ReferencedIds,
   type SourceDashboard,
   type SourceFacts,
-  type SourceVisual,
   type TargetFacts,
 } from './logic/facts.js';
 import { limitToOwnCopies } from './ownCopies.js';
 import type { MigrationRequest, RequestFacts } from './logic/request.js';
+import { idsAmong, readVisuals } from './readVisuals.js';
 
 /** Returns the org user that may migrate. Throws FORBIDDEN for other principals, and for the VIEWER role. */
 export function requireMigrator({ principal }: CallContext): OrgUserPrincipal {
@@ -38,12 +37,6 @@ function mayCreateDomains(principal: OrgUserPrincipal): boolean {
 
 const byId = <T extends { id: string }>(records: readonly T[]) =>
   new Map(records.map((record) => [record.id, record]));
-/** The distinct texts that are valid ids. Other texts refer to no record. */
-const idsAmong = (texts: Iterable<string>) =>
-  [...new Set(texts)].filter((text) => Id.safeParse(text).success);
-
-/** The most visuals that a dashboard may link, directly or indirectly. */
-const VISUALS_MAX = 1000;
 
 /** Reads the source dashboard. Throws NOT_FOUND, FORBIDDEN below EDITOR, and DATA_APP_NOT_SUPPORTED. */
 async function readDashboard(
@@ -59,44 +52,8 @@ async function readDashboard(
   return dashboard;
 }
 
-async function readLevel({ services }: MigrationDependencies, ids: string[], context: CallContext) {
-  const visuals: SourceVisual[] = [];
-  let afterId: string | null | undefined;
-  do {
-    const page = await services.access.copies.visuals.query(
-      { ids, ...(afterId && { afterId }) },
-      { context },
-    );
-    visuals.push(...page.visuals);
-    afterId = page.nextAfterId;
-  } while (afterId !== null);
-  return visuals;
-}
-
-/** Reads the visuals that the dashboard links, directly or indirectly, with one call for each level. */
-async function readVisuals(
-  deps: MigrationDependencies,
-  linked: Iterable<string>,
-  context: CallContext,
-): Promise<Map<string, SourceVisual>> {
-  const visuals = new Map<string, SourceVisual>();
-  const requested = new Set<string>();
-  let wanted = idsAmong(linked);
-  while (wanted.length > 0) {
-    for (const id of wanted) requested.add(id);
-    if (requested.size > VISUALS_MAX)
-      throw invalidField('id', `the dashboard links more than ${VISUALS_MAX} visuals`);
-    const level = await readLevel(deps, wanted, context);
-    for (const visual of level) visuals.set(visual.id, visual);
-    const next = level.flatMap(({ frameObject }) => [...referencesIn(frameObject, 'frameObject').visual]);
-    wanted = idsAmong(next).filter((id) => !requested.has(id));
-  }
-  return visuals;
-}
-
 /**
- * Reads a dashboard and everything that it refers to. Throws as `readDashboard`, and INVALID_REQUEST for too
- * many visuals.
+ * Reads a dashboard and everything that it refers to. Throws as `readDashboard` and `readVisuals`.
  */
 async function readSource(
   deps: MigrationDependencies,

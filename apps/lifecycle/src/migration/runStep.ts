@@ -62,14 +62,28 @@ function writeScopeOf(document: MigrationDocument, id: string) {
   return { organizationId, projectId, id, migrationId, actor: undoActor ?? actor };
 }
 
-async function readContent<T>(
+async function findContent<T>(
   { store }: MigrationDependencies,
   document: MigrationDocument,
   name: string,
-): Promise<T> {
+): Promise<T | null> {
   const text = await store.findContent(document.contentsKey, name);
-  if (text === null) throw new Error(`The content of step ${name} is lost`);
-  return JSON.parse(text) as T;
+  return text === null ? null : (JSON.parse(text) as T);
+}
+
+async function readContent<T>(
+  deps: MigrationDependencies,
+  document: MigrationDocument,
+  name: string,
+): Promise<T> {
+  const content = await findContent<T>(deps, document, name);
+  if (content === null) throw new Error(`The content of step ${name} is lost`);
+  return content;
+}
+
+function changedSincePlanned(): AppError {
+  const message = 'The dashboards, or what they refer to, have changed since the migration was planned';
+  return new AppError('CONFLICT', { message });
 }
 
 /** Reads the states of all bound records, from both services and both projects. */
@@ -95,8 +109,7 @@ async function verify(deps: MigrationDependencies, document: MigrationDocument):
   const states = await readStates(deps, document);
   const present = presentBound(document.bound, states, document._id);
   if (planHashOf(present) === document.planHash) return {};
-  const message = 'The dashboards, or what they refer to, have changed since the migration was planned';
-  throw new AppError('CONFLICT', { message });
+  throw changedSincePlanned();
 }
 
 async function writeDashboard(
@@ -171,7 +184,9 @@ export async function runStep(
       return semantics.copies.createDatamodel.mutate({ ...scope, ...content }, { context });
     }
     case 'createVisual': {
-      const content = await read<ContentOf<AccessCopies, 'createVisual'>>();
+      const content = await findContent<ContentOf<AccessCopies, 'createVisual'>>(deps, document, step.name);
+      // The caller could not read the visual any more when the contents were stored.
+      if (content === null) throw changedSincePlanned();
       return access.copies.createVisual.mutate({ ...scope, ...content }, { context });
     }
   }

@@ -93,8 +93,20 @@ export function referencesIn(body: JsonObject | null, form: BodyForm): Reference
   return found;
 }
 
+/**
+ * The smallest frame object with the same references. It stands for a body that is only searched for them,
+ * because a parsed body takes up to 20 times its bytes in memory.
+ */
+export function outlineOf(body: JsonObject | null): JsonObject | null {
+  if (body === null) return null;
+  const found = referencesIn(body, 'frameObject');
+  const filters = SOURCE_KEYS.flatMap(([key, noun]) => [...found[noun]].map((id) => ({ [key]: id })));
+  const frames = [...found.visual].map((visualId) => ({ visualId }));
+  return { cards: [{ filters }], sheets: [{ frames }] };
+}
+
 /** Returns the id that replaces an id; null drops the reference. */
-type Replacement = (noun: ReferenceNoun, id: string) => string | null;
+export type Replacement = (noun: ReferenceNoun, id: string) => string | null;
 
 /** Copies a body with replaced ids. Keys, their order and unknown parts stay the same. */
 export function rewriteReferences(
@@ -144,6 +156,7 @@ interface Named {
 export interface SourceFacts {
   projectId: string;
   dashboard: SourceDashboard;
+  /** Their bodies may be outlines: all bodies together may not fit in memory. */
   visuals: ReadonlyMap<string, SourceVisual>;
   connections: ReadonlyMap<string, SourceConnection>;
   domains: ReadonlyMap<string, SourceDomain>;

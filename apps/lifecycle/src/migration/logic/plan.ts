@@ -16,10 +16,12 @@ import {
   walkReferences,
   type ReachedIds,
   type ReferenceNoun,
+  type Replacement,
   type SourceFacts,
   type TargetFacts,
 } from './facts.js';
 import { createChooser, type Choice, type CopiedNoun, type RequestFacts } from './request.js';
+import { visualContent } from './visualCopies.js';
 
 /** One step of a plan. A step is idempotent. */
 export interface PlannedStep {
@@ -29,7 +31,10 @@ export interface PlannedStep {
   /** The id of the record that the step creates or replaces. */
   targetId: string | null;
   title: string | null;
-  /** The content that the step writes; null when it writes none. */
+  /**
+   * The content that the step writes; null when it writes none. That of a visual has an outline for a body
+   * where the facts have one.
+   */
   content: JsonObject | null;
 }
 
@@ -42,6 +47,7 @@ export interface MigrationPlan {
   targetDashboardId: string;
   /** The present content of the replaced dashboard; null for a new dashboard. */
   former: JsonObject | null;
+  replacementOf: Replacement;
 }
 
 /** Returns the id of the copy of a source record. */
@@ -92,7 +98,7 @@ class ResolvedRequest {
   }
 
   /** The id that replaces a reference; null drops the reference. */
-  replacementOf = (noun: ReferenceNoun, id: string): string | null => {
+  replacementOf: Replacement = (noun, id) => {
     const choice = this.choiceOf(noun, id);
     if (choice.kind === 'drop') return null;
     return choice.kind === 'reuse' ? choice.targetId : this.#newIds(noun as CopiedNoun, id);
@@ -127,12 +133,6 @@ function dataModelContent(
   const { description, connectionId, template } = model;
   const mapped = resolved.replacementOf('connection', connectionId) ?? connectionId;
   return { name, description, connectionId: mapped, template: mapConnections(resolved, template) };
-}
-
-function visualContent(resolved: ResolvedRequest, id: string): JsonObject {
-  const { title, description, tags, frameObject } = recordOf(resolved.source.visuals, id);
-  const rewritten = rewriteReferences(frameObject, 'frameObject', resolved.replacementOf);
-  return { title, description, tags, frameObject: rewritten };
 }
 
 function dashboardContent({ source, replacementOf }: ResolvedRequest): JsonObject {
@@ -229,8 +229,9 @@ function copySteps(resolved: ResolvedRequest): Record<CopiedNoun, PlannedStep[]>
       return stepOf(resolved, 'datamodel', { id, title, content: dataModelContent(resolved, model, title) });
     }),
     visual: resolved.copied('visual').map((id) => {
-      const { title } = recordOf(source.visuals, id);
-      return stepOf(resolved, 'visual', { id, title, content: visualContent(resolved, id) });
+      const visual = recordOf(source.visuals, id);
+      const content = visualContent(visual, resolved.replacementOf);
+      return stepOf(resolved, 'visual', { id, title: visual.title, content });
     }),
   };
 }
@@ -287,6 +288,7 @@ export function planMigration(facts: RequestFacts, newIds: NewIds): MigrationPla
     created: createdOf(copies),
     targetDashboardId,
     former: formerOf(target),
+    replacementOf: resolved.replacementOf,
   };
 }
 

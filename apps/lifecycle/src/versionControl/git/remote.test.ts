@@ -5,6 +5,7 @@ import { startGitServer, type GitServer } from '@gatehouse/testing';
 import { retryOnConflict } from '@gatehouse/service';
 import { describe, expect, it } from 'vitest';
 import { explainRemoteFault } from '../logic/remoteFaults.js';
+import { explainFault } from '../reachRemote.js';
 import { createTestRepository, versionOf, type TestRepository } from '../../testing/testRepository.js';
 import { commitDashboards } from './dashboardCommits.js';
 import { readHistory } from './history.js';
@@ -286,5 +287,26 @@ describe('a remote', () => {
     const reached = { url, destination: { host: 'git.example.com', port, addresses: ['127.0.0.1'] } };
     await probeRemote(repository.bare, remoteOf(server, reached), LIMITS);
     expect(server.requests).not.toEqual([]);
+  });
+
+  it('is listed up to 4 MiB, and with more branches is none that can be used', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const [made] = await commit(repository, versionOf('d_1', 1));
+    await push(repository, remoteOf(server));
+    const lineOf = (index: number) => `${made?.sha} refs/heads/${String(index).padStart(200, '0')}\n`;
+    const fill = (count: number) =>
+      writeFile(
+        join(server.directory, 'packed-refs'),
+        Array.from({ length: count }, (_, n) => lineOf(n)),
+      );
+    const fitting = Math.floor((4 * 2 ** 20) / lineOf(0).length) - 1;
+    await fill(fitting);
+    await probeRemote(repository.bare, remoteOf(server), LIMITS);
+    await fill(fitting + 2);
+    const error = await failureOf(probeRemote(repository.bare, remoteOf(server), LIMITS));
+    expect(error).toMatchObject({ name: 'GitError', reason: 'tooLarge' });
+    expect((error as GitError).stdout.length).toBeLessThanOrEqual(4 * 2 ** 20);
+    expect(explainFault(error)).toBe('The remote did not answer as a git repository does');
   });
 });

@@ -19,6 +19,8 @@ export interface NetworkLimits {
 }
 
 const ATTEMPTS_MAX = 4;
+/** The most that is read of the list of a remote's branches: with ordinary names, 50,000 of them. */
+const BRANCHES_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * The ref of the last known tip of a remote's branch. Each URL has its own ref, because another remote has
@@ -58,13 +60,17 @@ function remoteOptions(
   return { settings, environment, timeoutMs, signal, isRemote: true };
 }
 
-/** Lists the branches of the remote. Throws GitError when it does not respond as a git repository. */
+/**
+ * Lists the branches of the remote. Throws GitError when it does not respond as a git repository, or when it
+ * has too many branches.
+ */
 export async function probeRemote(
   { git }: Pick<BareRepository, 'git'>,
   remote: Remote,
   limits: NetworkLimits,
 ): Promise<void> {
-  await git.run({ ...remoteOptions(remote, limits), args: ['ls-remote', '--quiet', '--heads', 'origin'] });
+  const args = ['ls-remote', '--quiet', '--heads', 'origin'];
+  await git.run({ ...remoteOptions(remote, limits), args, outputMax: BRANCHES_MAX_BYTES });
 }
 
 /** A branch of a remote. */
