@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { EXIT_CODES } from './exitCodes.js';
 import { CommandError } from './failures.js';
 
@@ -8,10 +9,18 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
+/** The mode of an ordinary new file, from which the mask of the user takes away. */
+const ORDINARY_MODE = 0o666;
+
 /** Writes a file that only its owner can read, atomically. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.${randomUUID()}`;
-  const handle = await open(unfinished, 'wx', 0o600);
+  await replaceFile(file, text, 0o600);
+}
+
+/** Writes a file in place of the former one, atomically. A link is replaced, not followed. */
+export async function replaceFile(file: string, text: string, mode = ORDINARY_MODE): Promise<void> {
+  const unfinished = join(dirname(file), `.${randomUUID()}.unfinished`);
+  const handle = await open(unfinished, 'wx', mode);
   try {
     await handle.writeFile(text);
     await handle.sync();

@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 // Control characters, which a terminal may execute, and marks that change the direction of text.
-const UNSHOWABLE = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const UNSHOWABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** A text in one line that is safe to show on a terminal: titles and messages come from other users. */
 export function showable(text: string): string {

@@ -5,6 +5,7 @@ import { usageError } from '../../failures.js';
 import { KIND_NAMES, KINDS, type KindName } from '../model/kinds.js';
 import type { DesiredRecord } from '../model/records.js';
 import { checkReferences } from './checkReferences.js';
+import { requireNoLink } from './links.js';
 import { parseFile, type FileFault, type ParsedFile } from './parseFile.js';
 
 const EXTENSION = /\.ya?ml$/;
@@ -24,6 +25,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 async function readKind(folder: string, kind: KindName): Promise<ParsedFile[]> {
   const { folder: subfolder } = KINDS[kind];
+  await requireNoLink(folder, subfolder);
   const names = await namesIn(join(folder, subfolder));
   return Promise.all(
     names.map(async (name) =>
@@ -32,7 +34,11 @@ async function readKind(folder: string, kind: KindName): Promise<ParsedFile[]> {
   );
 }
 
-/** Parses the files of a folder, without looking at their references. */
+/**
+ * Parses the files of a folder, without looking at their references. Files that are links are left out.
+ *
+ * @throws CommandError for a link in place of a folder
+ */
 export async function parseFolder(folder: string): Promise<ParsedFile[]> {
   const lists = await Promise.all(KIND_NAMES.map(async (kind) => readKind(folder, kind)));
   return lists.flat();

@@ -1,13 +1,14 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isMissing } from '../../privateFiles.js';
+import { isMissing, replaceFile } from '../../privateFiles.js';
 import { KIND_NAMES, KINDS } from '../model/kinds.js';
 import { addressOf, type ConfigurationRecord, type DesiredRecord } from '../model/records.js';
 import { jsonSchemaOf } from '../model/schemas.js';
 import { hideSecrets, mapSecrets, variableOf } from '../model/secrets.js';
 import { fileNameOf } from './fileNames.js';
 import { formatFile, schemaFileOf } from './formatFile.js';
+import { requireNoLink } from './links.js';
 import type { ParsedFile } from './parseFile.js';
 
 /** The changes that a pull makes to a folder, by paths relative to it. */
@@ -75,9 +76,14 @@ export function planFolder(
   return { written, removed, overwritten: [...removed, ...files.filter((file) => written.has(file))] };
 }
 
+/** Writes a file. An existing one keeps its mode: other users may not be allowed to read it. */
 async function writeText(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
+  const mode = await stat(file).then(
+    (found) => found.mode & 0o777,
+    () => undefined,
+  );
+  await replaceFile(file, text, mode);
 }
 
 /** Writes a file unless it already has this text. */
@@ -89,8 +95,14 @@ async function updateText(file: string, text: string): Promise<void> {
   if (present !== text) await writeText(file, text);
 }
 
-/** Carries out the changes, and writes the JSON Schemas. */
+/**
+ * Carries out the changes, and writes the JSON Schemas.
+ *
+ * @throws CommandError, and writes nothing, if a link is in the way of a file
+ */
 export async function writeFolder(folder: string, { written, removed }: FolderChanges): Promise<void> {
+  const files = [...written.keys(), ...removed, ...KIND_NAMES.map(schemaFileOf)];
+  for (const file of files) await requireNoLink(folder, file);
   for (const [file, text] of written) await writeText(join(folder, file), text);
   for (const file of removed) await rm(join(folder, file), { force: true });
   for (const kind of KIND_NAMES) {

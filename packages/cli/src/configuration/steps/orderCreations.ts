@@ -1,6 +1,5 @@
 import { KINDS } from '../model/kinds.js';
 import { addressOf, type ConfigurationRecord, type Fields } from '../model/records.js';
-import { findEarlierDashboards } from './linkOrder.js';
 import { contentReferences, fieldReferences, kindsOf } from '../model/references.js';
 
 /** A record to create, and the fields that have to wait until all records exist. */
@@ -9,22 +8,14 @@ export interface Creation {
   later: Fields;
 }
 
-/** The records that a record depends on. */
-type Dependencies = (record: ConfigurationRecord) => ConfigurationRecord[];
-
-/** The records that a record refers to or needs for its links, of those that are to be created. */
-function dependenciesAmong(
+/** The records that a record refers to, of those that are to be created. */
+function dependenciesOf(
+  record: ConfigurationRecord,
   created: ReadonlyMap<string, ConfigurationRecord>,
-  earlier: ReadonlyMap<string, readonly ConfigurationRecord[]>,
-): Dependencies {
-  return (record) => {
-    const references = [...fieldReferences(record), ...contentReferences(record)];
-    const addresses = references.flatMap(({ target, key }) =>
-      kindsOf(target).map((kind) => addressOf({ kind, key })),
-    );
-    const linking = (earlier.get(addressOf(record)) ?? []).map(addressOf);
-    return [...addresses, ...linking].flatMap((address) => created.get(address) ?? []);
-  };
+): ConfigurationRecord[] {
+  return [...fieldReferences(record), ...contentReferences(record)].flatMap(({ target, key }) =>
+    kindsOf(target).flatMap((kind) => created.get(addressOf({ kind, key })) ?? []),
+  );
 }
 
 /** The contents of a record, which are written later if they refer to a record that is created later. */
@@ -33,24 +24,18 @@ function contentsOf({ kind, fields }: ConfigurationRecord): Fields {
 }
 
 /**
- * Orders records so that each comes after those it depends on. Where they refer to each other in a circle, as
+ * Orders records so that each comes after those it refers to. Where they refer to each other in a circle, as
  * dashboards that link one another, one of them gets its content later.
- *
- * @param desired all records of the files, which decide who sees what a dashboard links
  */
-export function orderCreations(
-  records: readonly ConfigurationRecord[],
-  desired: readonly ConfigurationRecord[] = records,
-): Creation[] {
+export function orderCreations(records: readonly ConfigurationRecord[]): Creation[] {
   const created = new Map(records.map((record) => [addressOf(record), record]));
-  const dependenciesOf = dependenciesAmong(created, findEarlierDashboards(desired));
   const ordered: Creation[] = [];
   const begun = new Set<ConfigurationRecord>();
   const done = new Set<ConfigurationRecord>();
   const visit = (record: ConfigurationRecord): void => {
     if (begun.has(record)) return;
     begun.add(record);
-    const dependencies = dependenciesOf(record);
+    const dependencies = dependenciesOf(record, created);
     for (const dependency of dependencies) visit(dependency);
     const isCircular = dependencies.some((dependency) => !done.has(dependency));
     ordered.push({ record, later: isCircular ? contentsOf(record) : {} });

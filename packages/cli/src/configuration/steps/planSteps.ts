@@ -131,12 +131,8 @@ function addDirectory(phases: Phases, creation: Creation, owners: ReadonlySet<st
   phases.lists.push(...members(creation));
 }
 
-function addCreations(
-  phases: Phases,
-  records: readonly Creation[],
-  desired: readonly ConfigurationRecord[],
-): void {
-  for (const { record, later } of orderCreations(records, desired)) {
+function addCreations(phases: Phases, records: readonly Creation[]): void {
+  for (const { record, later } of orderCreations(records)) {
     const { kind, key } = record;
     const fields = without(record.fields, ['shares', ...Object.keys(later)]);
     phases.creations.push({ action: 'create', kind, key, fields }, ...grants(record));
@@ -226,7 +222,6 @@ export function planSteps(changes: readonly Change[], { desired, actual, raisesO
   addCreations(
     phases,
     creations.filter(({ kind }) => !isDirectory(kind)),
-    desired,
   );
   for (const update of updates) {
     const steps = fieldStep(update, wanted.get(addressOf(update))?.fields ?? {});

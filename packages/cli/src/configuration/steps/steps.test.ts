@@ -52,65 +52,6 @@ describe('the order of steps', () => {
     );
   });
 
-  describe('of dashboards that link the same visual', () => {
-    const linking = (key: string, owner: string, shares: object[]): ConfigurationRecord => {
-      const { fields, ...record } = dashboard(key, owner);
-      return {
-        ...record,
-        key,
-        kind: 'dashboard',
-        fields: { ...fields, shares, template: { visualId: '${visual:V}' } },
-      };
-    };
-    const visual: ConfigurationRecord = {
-      kind: 'visual',
-      key: 'V',
-      fields: { title: 'V', owner: 'ann', shares: [] },
-    };
-    const carl: ConfigurationRecord = { kind: 'tenantUser', key: 'Acme/carl', fields: { tenant: 'Acme' } };
-    const team: ConfigurationRecord = { kind: 'group', key: 'Team', fields: { members: ['bob'] } };
-    const people = [user('ann'), user('bob'), carl, team];
-    const orderOf = (records: readonly ConfigurationRecord[]) =>
-      orderCreations(records, [...records, ...people]).map(({ record }) => record.key);
-
-    it.each([
-      [{ scope: 'specific_org_user', orgUser: 'bob', role: 'VIEWER' }],
-      [{ scope: 'all_org_users', role: 'VIEWER' }],
-      [{ scope: 'org_users_only', role: 'VIEWER' }],
-      [{ scope: 'group', group: 'Team', role: 'VIEWER' }],
-    ])('puts the one first through which the owner of the other sees it: %j', (share) => {
-      const records = [linking('A', 'bob', []), visual, linking('B', 'ann', [share])];
-      expect(orderOf(records)).toEqual(['V', 'B', 'A']);
-    });
-
-    it('follows chains, and all users of a tenant', () => {
-      const reached = [{ scope: 'all_tenant_users', tenant: 'Acme', role: 'VIEWER' }];
-      const records = [
-        linking('A', 'Acme/carl', []),
-        linking('B', 'bob', reached),
-        visual,
-        linking('C', 'ann', [{ scope: 'all_org_users', role: 'VIEWER' }]),
-      ];
-      expect(orderOf(records)).toEqual(['V', 'C', 'B', 'A']);
-    });
-
-    it('keeps the order where no owner needs the other dashboard', () => {
-      const toOthers = [{ scope: 'all_tenants_only', role: 'VIEWER' }];
-      expect(orderOf([linking('A', 'bob', []), visual, linking('B', 'ann', toOthers)])).toEqual([
-        'V',
-        'A',
-        'B',
-      ]);
-      const shared = { ...visual, fields: { ...visual.fields, isPrivate: false } };
-      const toAll = [{ scope: 'all_org_users', role: 'VIEWER' }];
-      expect(orderOf([linking('A', 'bob', toAll), shared, linking('B', 'ann', toAll)])).toEqual([
-        'V',
-        'A',
-        'B',
-      ]);
-    });
-  });
-
   it('gives a new owner its lower role at the end', () => {
     const { steps, problems } = plan([user('ann', 'VIEWER', false), dashboard('Sales', 'ann')], []);
     expect(problems).toEqual([]);
