@@ -4,6 +4,7 @@ import {
   isExactNumber,
   PAGE_CURSOR,
   recordPathOf,
+  shownPath,
   type FieldError,
   type Principal,
   type Route,
@@ -138,9 +139,9 @@ function readQuery(endpoint: Endpoint, query: string, input: Record<string, unkn
     const name = decode('query', encodedName.replaceAll('+', ' '));
     const type = endpoint.queryTypes.get(name);
     if (type === undefined)
-      faults.push({ field: name, message: 'is not a known query parameter', code: 'unknown' });
+      faults.push({ field: shownPath([name]), message: 'is not a known query parameter', code: 'unknown' });
     else if (seen.has(name))
-      faults.push({ field: name, message: 'is given more than once', code: 'duplicate' });
+      faults.push({ field: shownPath([name]), message: 'is given more than once', code: 'duplicate' });
     else {
       seen.add(name);
       input[name] = coerce(decode(name, pair.slice(encodedName.length + 1).replaceAll('+', ' ')), type);

@@ -9,19 +9,21 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** The mode of an ordinary new file, from which the mask of the user takes away. */
-const ORDINARY_MODE = 0o666;
-
 /** Writes a file that only its owner can read, atomically. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   await replaceFile(file, text, 0o600);
 }
 
-/** Writes a file in place of the former one, atomically. A link is replaced, not followed. */
-export async function replaceFile(file: string, text: string, mode = ORDINARY_MODE): Promise<void> {
+/**
+ * Writes a file in place of the former one, atomically. A link is replaced, not followed. Without a mode it
+ * has that of new files.
+ */
+export async function replaceFile(file: string, text: string, mode?: number): Promise<void> {
   const unfinished = join(dirname(file), `.${randomUUID()}.unfinished`);
-  const handle = await open(unfinished, 'wx', mode);
+  const handle = await open(unfinished, 'wx', mode ?? 0o666);
   try {
+    // Without the mask of the user, which applies to new files.
+    if (mode !== undefined) await handle.chmod(mode);
     await handle.writeFile(text);
     await handle.sync();
     await handle.close();

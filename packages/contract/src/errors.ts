@@ -205,7 +205,7 @@ const SHOWN_KEY_LENGTH = 100;
 
 function truncateKey(segment: PropertyKey): PropertyKey {
   if (typeof segment !== 'string' || segment.length <= SHOWN_KEY_LENGTH) return segment;
-  return `${segment.slice(0, SHOWN_KEY_LENGTH)}…`;
+  return `${segment.slice(0, SHOWN_KEY_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** The same for the field of an error. A key may be as long as the body: each is truncated. */

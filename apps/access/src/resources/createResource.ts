@@ -44,7 +44,7 @@ async function newResourceOf(
     ...(linkedVisualIds === undefined ? {} : { linkedVisualIds }),
     ...(migrationId === undefined ? {} : { copiedBy: migrationId }),
     body: body === null ? null : JSON.stringify(body),
-    ...(secretHash === undefined ? {} : { secret: { secretHash, secretTenantKey: owner.ownerTenantKey } }),
+    ...(secretHash === undefined ? {} : { secretHash, secretTenantKey: owner.ownerTenantKey }),
   };
 }
 
@@ -58,7 +58,7 @@ export async function createResource(
   input: ResourceInput,
 ): Promise<ResourceHeader> {
   const resource = await newResourceOf(kind, creator, input);
-  const { body, secret: _secret, ...stated } = resource;
+  const { body, secretHash: _hash, secretTenantKey: _tenantKey, ...stated } = resource;
   const events = [lifecycleEvent(kind, 'created', { resource: stated, origin: creator.origin })];
   const insert = kind.store.insertResource(creator.projectId, resource, { events });
   const header = await insert.catch((cause: unknown) => {

@@ -591,11 +591,14 @@ describe('the secret of a dashboard', () => {
     expect(await authenticate(copied.id, copied.secret)).toMatchObject({ tenantKey: tenantKeyOf(us.nora) });
   });
 
-  it('of a document of a former release acts for the tenant of the owner', async () => {
+  it('of a former release acts for the tenant of the owner, also after a take-over', async () => {
     for (const owner of [us.nora, us.ada]) {
       const { id, secret } = await platform.createDashboard(owner);
       const stored = platform.database.collection<{ _id: string }>('dashboards');
       await stored.updateOne({ _id: id }, { $unset: { secretTenantKey: '' } });
+      expect(await authenticate(id, secret)).toMatchObject({ tenantKey: tenantKeyOf(owner) });
+      const asRoot = { context: await platform.as(us.root) };
+      await platform.access.dashboards.takeOwnership.mutate({ id }, asRoot);
       expect(await authenticate(id, secret)).toMatchObject({ tenantKey: tenantKeyOf(owner) });
     }
   });

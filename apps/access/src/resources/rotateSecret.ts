@@ -41,7 +41,7 @@ export async function rotateSecret(
       const origin = originOf(access.name, context);
       const event = createEvent('management.dashboard_secret.rotated.v1', id, { origin, data });
       const secretTenantKey = requester.user?.tenantKey ?? null;
-      return { change: change ?? {}, secret: { secretHash, secretTenantKey }, events: [event] };
+      return { change: { ...change, secretTenantKey }, secretHash, events: [event] };
     },
   });
   return { ...kind.toRecord(after, await findLevel(kind, requester, after)), secret };

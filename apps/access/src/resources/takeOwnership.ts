@@ -37,7 +37,10 @@ export async function takeOwnership<Full>(
     readsBody: true,
     async decide(header) {
       if (header.ownerKey === principal.userKey) return null;
-      const change = { ...ownershipOf(principal), version: header.version + 1, updatedAt: now };
+      const { ownerTenantKey, secretTenantKey = ownerTenantKey } = header;
+      const changed = { ...ownershipOf(principal), version: header.version + 1, updatedAt: now };
+      // The former owner still has the secret.
+      const change = kind.type === 'dashboard' ? { ...changed, secretTenantKey } : changed;
       const resource = { ...header, ...change };
       const event = takenOverEvent(kind, header.ownerId, {
         resource,

@@ -69,7 +69,8 @@ function cleanupWrite(
   return write.events.length === 0 ? null : write;
 }
 
-const BATCH = 100;
+/** A resource may have thousands of shares, which take several megabytes. */
+const BATCH = 20;
 
 /** Removes the shares of a deleted subject and transfers the resources of a deleted user. Idempotent. */
 async function cleanUpAfter(kind: ResourceKind, deletion: Deletion, now: Date): Promise<void> {

@@ -20,7 +20,7 @@ const partEndOf = (groupId: string) =>
   z.tuple([z.literal('permissions'), z.literal(groupId), z.enum(ORDER), CursorTime, Id]);
 
 /** A header contains all shares of its resource, up to 10,000. */
-const HEADERS_PER_READ = 50;
+const HEADERS_PER_READ = 10;
 
 interface Granted {
   permission: GroupPermission;

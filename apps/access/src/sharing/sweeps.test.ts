@@ -46,4 +46,23 @@ describe('the sweep', () => {
     const header = await platform.stores.dashboards.platform.findExpired(new Date(8e15), 1000);
     expect(header.filter(({ _id }) => _id === id)).toEqual([]);
   });
+
+  it('publishes very many expired shares in several events, each small enough for the bus', async () => {
+    const { id } = await platform.createDashboard(us.ada);
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await platform.share(us.ada, id, { ...shareWith(us.nora, 'EDITOR'), expiresAt: expiresAt.toISOString() });
+    const { dashboards: store } = platform.stores;
+    const header = await store.getHeader(us.projectId, id);
+    const ids = Array.from({ length: 1100 }, (_, index) => `sh_${index}`);
+    const shares = header.shares.flatMap((share) =>
+      ids.map((shareId) => ({ ...share, id: shareId, subject: `u:${shareId}`, targetId: `tu_${shareId}` })),
+    );
+    await store.changeResource(us.projectId, header, { change: { shares }, events: [] });
+    await sweepExpiredShares(createResourceKinds(platform.stores).dashboards, expiresAt);
+    expect(await shareIds(id)).toEqual([]);
+    const events = await platform.eventsOf('management.dashboard_share.expired.v1', id, 3);
+    const published = events.map(({ data }) => (data['shares'] as { id: string }[]).map((share) => share.id));
+    expect(published.map(({ length }) => length)).toEqual([500, 500, 100]);
+    expect(published.flat()).toEqual(ids);
+  });
 });

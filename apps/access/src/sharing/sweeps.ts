@@ -1,10 +1,13 @@
-import { access } from '@gatehouse/contract';
+import { access, type CloudEvent } from '@gatehouse/contract';
 import { isExpired } from '../decisions/logic/access.js';
 import { changeIfPresent } from '../resources/changeResource.js';
 import type { ResourceHeader, ResourceKind, ResourceWrite } from '../resources/kind.js';
 import { sharesEvent } from './grantShares.js';
 
-const BATCH = 100;
+/** A resource may have thousands of shares, which take several megabytes. */
+const BATCH = 10;
+/** The most shares of one event: those of one grant. An event of all shares may be too large to publish. */
+const SHARES_PER_EVENT = 500;
 
 function expiryWrite(kind: ResourceKind, header: ResourceHeader, now: Date): ResourceWrite | null {
   const { organizationId, projectId } = header;
@@ -13,8 +16,12 @@ function expiryWrite(kind: ResourceKind, header: ResourceHeader, now: Date): Res
   const removed = new Set(expired);
   const shares = header.shares.filter((share) => !removed.has(share));
   const origin = { service: access.name, organizationId, projectId, now };
-  const event = sharesEvent(kind, 'expired', { resourceId: header._id, shares: expired, origin });
-  return { change: { shares }, events: [event] };
+  const events: CloudEvent[] = [];
+  for (let first = 0; first < expired.length; first += SHARES_PER_EVENT) {
+    const some = expired.slice(first, first + SHARES_PER_EVENT);
+    events.push(sharesEvent(kind, 'expired', { resourceId: header._id, shares: some, origin }));
+  }
+  return { change: { shares }, events };
 }
 
 /** Removes expired shares. They already grant nothing; the sweep only deletes them. */

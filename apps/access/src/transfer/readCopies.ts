@@ -7,7 +7,13 @@ import {
   type Services,
 } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import { findLevel, findLevels, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
+import {
+  directLevel,
+  findLevel,
+  findLevels,
+  requireUser,
+  type UserRequester,
+} from '../decisions/authorizeCaller.js';
 import type { ResourceHeader, ResourceKind, ResourceKinds, SeenResource } from '../resources/kind.js';
 
 type Copies = Services['access']['procedures']['copies'];
@@ -123,7 +129,10 @@ async function findTargetDashboard(
   return { id, title, description, tags, isDataApp, template, linkedVisualIds, version, level };
 }
 
-/** Reads the records of the target project that a migration may reuse or replace. */
+/**
+ * Reads the records of the target project that a migration may reuse or replace. A visual that the caller
+ * sees only through another dashboard is not among them: the copy would keep that access and pass it on.
+ */
 export async function readCopyTargets(
   kinds: ResourceKinds,
   { projectId, dashboardId, visualIds: ids, visualTitles: titles }: Input<'targets'>,
@@ -135,7 +144,11 @@ export async function readCopyTargets(
     dashboardId === undefined ? null : findTargetDashboard(kinds, requester, dashboardId),
     visuals.store.copies.findTargets(requester, { ids, titles }, requester.subjects),
   ]);
-  const visible = await findVisible(visuals, requester, seen);
+  const kept = new Set(dashboard?.linkedVisualIds);
+  const conveyed = seen.filter(
+    (visual) => kept.has(visual._id) || directLevel(visuals, requester, visual) !== null,
+  );
+  const visible = await findVisible(visuals, requester, conveyed);
   return {
     dashboard,
     visuals: visible.map(({ resource: { _id: id, title, version } }) => ({ id, title, version })),

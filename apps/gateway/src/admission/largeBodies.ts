@@ -4,7 +4,7 @@ import type { Caller } from './caller.js';
 /** Larger bodies are rate-limited, because parsing one occupies the process for a noticeable time. */
 export const LARGE_BODY_BYTES = 256 * 1024;
 /** For a caller without a token: several times the values of a token. */
-const STRANGER_BODY_BYTES = 32 * 1024;
+const UNAUTHENTICATED_BODY_BYTES = 32 * 1024;
 /** The rate at which the large bodies of one of them are parsed. */
 const BYTES_PER_SECOND = 2 * 1024 * 1024;
 const ORGANIZATIONS = 64;
@@ -18,19 +18,21 @@ const WAITING = 64;
 export class LargeBodies {
   readonly #shares: FairShares;
   /** Separate, so that callers at many addresses never occupy the places of organizations. */
-  readonly #strangers: FairShares;
+  readonly #unauthenticated: FairShares;
 
   /** `waitMs` is the longest time that a body waits. */
   constructor(waitMs: number) {
     const limits = { capacity: ORGANIZATIONS, perShare: 1, waitingPerShare: WAITING, waiting: Infinity };
     this.#shares = new FairShares({ ...limits, waitMs });
-    this.#strangers = new FairShares({ ...limits, waitMs });
+    this.#unauthenticated = new FairShares({ ...limits, waitMs });
   }
 
   /** Waits as `enter`: for the organization of a caller, or for its address. */
   async enterOf({ share, address }: Caller, bytes: number): Promise<() => void> {
     if (address === null) return this.enter(share, bytes);
-    return bytes <= STRANGER_BODY_BYTES ? () => {} : this.#enter(this.#strangers, address, bytes);
+    return bytes <= UNAUTHENTICATED_BODY_BYTES
+      ? () => {}
+      : this.#enter(this.#unauthenticated, address, bytes);
   }
 
   /**

@@ -61,8 +61,8 @@ export interface Route<P extends ProcedurePath = ProcedurePath, O extends string
   changesPrincipals: boolean;
   /**
    * The procedure returns a page and a `nextCursor`, and the gateway requests one page after the other. The
-   * caller receives them as one response, or line by line as NDJSON if it accepts `application/x-ndjson`. For
-   * reads: a response that is too large to be stored for its idempotency key is computed again.
+   * caller receives them as one response, or line by line as NDJSON if it accepts `application/x-ndjson`.
+   * Only for operations that change nothing.
    */
   pages?: RoutePages;
   /** The seconds for which every cache may keep the response: it is the same for every caller. */

@@ -52,19 +52,14 @@ export interface ResourceHeader extends ResourceFields, Sized {
   /** The migration that created it. */
   copiedBy?: string;
   /**
+   * The tenant of the user who got the dashboard's secret; null for an org user. Its tokens act only as users
+   * of this tenant. In documents of a release without the field, the tenant of the owner counts.
+   */
+  secretTenantKey?: string | null;
+  /**
    * The migration that last replaced the content, and the resulting version; `isRestored` after its rollback.
    */
   replacedBy?: { migrationId: string; version: number; isRestored: boolean };
-}
-
-/** The secret of a dashboard, as it is stored. */
-export interface StoredSecret {
-  secretHash: string;
-  /**
-   * The tenant of the user who got the secret; null for an org user. Its tokens act only as users of this
-   * tenant. In documents of a release without the field, the tenant of the owner counts.
-   */
-  secretTenantKey: string | null;
 }
 
 /** The fields that a change may set. The derived fields follow. */
@@ -136,6 +131,7 @@ export const HEADER: Document = {
   linkedVisualIds: 1,
   repeatableHashes: 1,
   copiedBy: 1,
+  secretTenantKey: 1,
   replacedBy: 1,
   revision: 1,
   quotaBytes: 1,

@@ -55,7 +55,7 @@ beforeAll(async () => {
   visual = await stores.visuals.insertResource('p_one', newResource('v_one'), event);
   const linking = newResource('d_one', {
     linkedVisualIds: ['v_one'],
-    secret: { secretHash: 'hash', secretTenantKey: null },
+    secretHash: 'hash',
   });
   dashboard = await stores.dashboards.insertResource('p_one', linking, event);
 });

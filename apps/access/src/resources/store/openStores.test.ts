@@ -152,11 +152,10 @@ describe('a write', () => {
     const origin = { service: 'access', organizationId: 'o_one', projectId: PROJECT, now };
     const data = { id: 'd_events', title: 'Title' };
     const event = createEvent('management.dashboard_secret.rotated.v1', 'd_events', { origin, data });
-    const secret = { secretHash: 'new', secretTenantKey: null };
-    const write = { change: {}, secret, events: [event] };
+    const write = { change: {}, secretHash: 'new', events: [event] };
     const after = await stores.dashboards.changeResource(PROJECT, header, write);
     expect(await rawOf('d_events')).toMatchObject({
-      ...secret,
+      secretHash: 'new',
       outbox: [event],
       revision: 2,
     });

@@ -22,14 +22,14 @@ import {
   type ResourceChange,
   type ResourceDocument,
   type ResourceHeader,
-  type StoredSecret,
 } from './document.js';
 import { bucketFields, bucketsOf, PACKED_MAX } from './packedShares.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
   change: ResourceChange;
-  secret?: StoredSecret;
+  /** The hash of a new secret. */
+  secretHash?: string;
   events: CloudEvent[];
 }
 
@@ -44,7 +44,7 @@ export type NewResource = Omit<
   'revision' | 'projectId' | 'body' | 'quotaBytes' | 'shareBuckets'
 > & {
   body: string | null;
-  secret?: StoredSecret;
+  secretHash?: string;
 };
 
 /** Returns the condition of a write: exactly the state that it was decided on. */
@@ -99,7 +99,7 @@ function growthOf(header: ResourceHeader, after: ResourceHeader) {
 function updateOf(
   type: ResourceType,
   header: ResourceHeader,
-  { change, secret, events }: ResourceWrite,
+  { change, secretHash, events }: ResourceWrite,
 ): UpdateFilter<ResourceDocument> {
   const { shares, ...fields } = change;
   const after = afterChange(header, change);
@@ -112,7 +112,7 @@ function updateOf(
     ...derived,
     ...bucketFields(header, after),
     ...size,
-    ...secret,
+    ...(secretHash === undefined ? {} : { secretHash }),
   });
   const lists = {
     ...(Object.keys(pull).length > 0 ? { $pull: pull } : {}),
@@ -192,7 +192,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
      */
     async insertResource(
       projectId: string,
-      { body, secret, ...fields }: NewResource,
+      { body, secretHash, ...fields }: NewResource,
       { events }: Pick<ResourceWrite, 'events'>,
     ): Promise<ResourceHeader> {
       const outbox = outboxOf(events);
@@ -203,7 +203,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
         ...allDerivedFieldsOf(type, header),
         shareBuckets: bucketsOf(header.shares, header.revision),
         body,
-        ...secret,
+        secretHash,
         ...outbox,
       } as ResourceDocument;
       const earlier = await quota.insert(scopeOf(header), quotaBytes, {

@@ -32,6 +32,7 @@ describe('a number that a single does not hold', () => {
     ['float', 'mysql'],
     ['FLOAT', 'mysql'],
     ['float unsigned', 'mysql'],
+    ['float(24)', 'mysql'],
     ['float(7,4)', 'mysql'],
     ['real', 'postgres'],
     ['float4', 'postgres'],
@@ -44,6 +45,8 @@ describe('a number that a single does not hold', () => {
 
   it.each([
     ['double', 'mysql'],
+    ['float(25)', 'mysql'],
+    ['float(53)', 'mysql'],
     ['float', 'postgres'],
     ['float(25)', 'postgres'],
   ] as const)('fits into %s of %s', (declared, dialect) => {

@@ -137,10 +137,10 @@ const STRING_FITS: Readonly<Record<TypeFamily, StringFit>> = {
 
 /**
  * PostgreSQL compares single-precision numbers sometimes exactly, sometimes rounded. MySQL compares them as
- * doubles, so that the stored 0.1 differs from 0.1; its FLOAT without a size is one.
+ * doubles, so that the stored 0.1 differs from 0.1; its FLOAT is one up to a size of 24.
  */
 function isSingle({ declared }: SqlType, dialect: SqlDialect): boolean {
-  if (dialect === 'mysql' && /^float\b/i.test(declared)) return true;
+  if (dialect === 'mysql' && /^float\b(?!\((?:2[5-9]|[34]\d|5[0-3])\))/i.test(declared)) return true;
   return /^(real|float4|float\((\d|1\d|2[0-4])\))$/i.test(declared);
 }
 

@@ -102,13 +102,13 @@ describe('a file that a pull writes', () => {
     expect(await filesIn(join(folder, 'groups'))).toEqual(['sales.yaml']);
   });
 
-  it('keeps the mode of the file that it replaces', async () => {
+  it.each([0o600, 0o664])('keeps the mode of the file that it replaces: %o', async (mode) => {
     const file = join(folder, 'groups', 'sales.yaml');
     await writeFile(file, formatFile({ ...group('Sales'), fields: { name: 'Sales', type: 'TENANT_GROUP' } }));
-    await chmod(file, 0o600);
+    await chmod(file, mode);
     const former = await readFile(file, 'utf8');
     await pull(group('Sales'));
     expect(await readFile(file, 'utf8')).not.toBe(former);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(file)).mode & 0o777).toBe(mode);
   });
 });
