@@ -216,6 +216,32 @@ describe('the relay', () => {
     expect(await notes.findOne({ _id: 'n0' })).toMatchObject({ outbox: [{ subject: 'poison' }] });
   });
 
+  it('publishes other events behind more documents than a round has, none of which can be published', async () => {
+    await notes.deleteMany({});
+    const poison = { ...event('never'), subject: 'poison' };
+    const ids = Array.from({ length: 1001 }, (_, index) => `n${index}`);
+    const fields = { organizationId: 'o_1', name: 'p' };
+    await notes.insertMany(ids.map((_id) => ({ _id, ...fields, ...outboxOf([poison]) })));
+    const later = { ...event('later'), time: new Date(Date.now() + 1000).toISOString() };
+    await notes.insertOne({ _id: 'last', ...fields, ...outboxOf([later]) });
+    const { bus, published } = listeningBus();
+    let rejected = 0;
+    const relay = relayOver({
+      ...bus,
+      async publish(events) {
+        if (events.some((each) => each.subject === 'poison')) {
+          rejected += 1;
+          throw new TypeError('too large');
+        }
+        await bus.publish(events);
+      },
+    });
+    await expect.poll(() => namesOf(published)).toEqual(['later']);
+    await relay.stop(1000);
+    // Once each, and once for each round that had some of them.
+    expect(rejected).toBeLessThanOrEqual(1001 + 3);
+  });
+
   it('publishes the remaining events before it stops', async () => {
     const { bus, published } = listeningBus();
     const relay = relayOver(bus);

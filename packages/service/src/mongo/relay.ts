@@ -64,12 +64,22 @@ async function countPending(collection: Collection<OutboxDocument>): Promise<num
 
 type Pending = Pick<OutboxDocument, '_id' | 'outbox' | 'eventCount' | 'deletedAt'>;
 
-async function findPending(collection: Collection<OutboxDocument>): Promise<Pending[]> {
+/** The most documents that are left out of a round. */
+const STUCK_MAX = 10_000;
+
+/**
+ * The documents of a collection with an event that the bus rejects. Later rounds leave them out: otherwise a
+ * thousand of them would be all that a round reads. The next start of the process tries them again.
+ */
+type Stuck = Set<string>;
+
+async function findPending(collection: Collection<OutboxDocument>, stuck: Stuck): Promise<Pending[]> {
   const projection = { outbox: 1, eventCount: 1, deletedAt: 1 };
   const options = { projection, limit: BATCH, batchSize: READ_AT_ONCE };
   const found: Pending[] = [];
   let events = 0;
-  for await (const document of collection.find<Pending>(PENDING, options)) {
+  const condition = stuck.size === 0 ? PENDING : { ...PENDING, _id: { $nin: [...stuck] } };
+  for await (const document of collection.find<Pending>(condition, options)) {
     found.push(document);
     events += document.outbox.length;
     if (events >= EVENTS_MAX) break;
@@ -103,7 +113,11 @@ async function clear(collection: Collection<OutboxDocument>, documents: Pending[
 }
 
 /** Publishes the events of each document separately. Returns the documents whose events the bus accepted. */
-async function publishApart(documents: Pending[], { bus, log }: RelayOptions): Promise<Pending[]> {
+async function publishApart(
+  documents: Pending[],
+  { bus, log }: RelayOptions,
+  stuck: Stuck,
+): Promise<Pending[]> {
   const published: Pending[] = [];
   for (const document of documents) {
     try {
@@ -111,6 +125,7 @@ async function publishApart(documents: Pending[], { bus, log }: RelayOptions): P
       published.push(document);
     } catch (err) {
       if (!(err instanceof TypeError)) throw err;
+      if (stuck.size < STUCK_MAX) stuck.add(document._id);
       log.error({ err, document: document._id }, 'an event cannot be published and stays in its document');
     }
   }
@@ -120,8 +135,12 @@ async function publishApart(documents: Pending[], { bus, log }: RelayOptions): P
 /** What a round has published: nothing, all events, or as much as fits into one round. */
 type Round = 'nothing' | 'all' | 'full';
 
-async function relayBatch(collection: Collection<OutboxDocument>, options: RelayOptions): Promise<Round> {
-  const documents = await findPending(collection);
+async function relayBatch(
+  collection: Collection<OutboxDocument>,
+  options: RelayOptions,
+  stuck: Stuck,
+): Promise<Round> {
+  const documents = await findPending(collection, stuck);
   if (documents.length === 0) return 'nothing';
   let published = documents;
   try {
@@ -130,7 +149,7 @@ async function relayBatch(collection: Collection<OutboxDocument>, options: Relay
     // The bus rejects a batch that contains a malformed or too large event. The other events must not wait
     // for it.
     if (!(err instanceof TypeError)) throw err;
-    published = await publishApart(documents, options);
+    published = await publishApart(documents, options, stuck);
   }
   if (published.length === 0) return 'nothing';
   await clear(collection, published);
@@ -162,6 +181,7 @@ class OutboxRelay implements Relay {
   readonly #pause = new Pause();
   /** The collections that were written to since their last round. */
   readonly #written = new Set<string>();
+  readonly #stuck: Record<string, Stuck>;
   readonly #running: Promise<void>;
   #isStopping = false;
   #failures = 0;
@@ -171,6 +191,7 @@ class OutboxRelay implements Relay {
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#names = new Set(options.collections.map(({ collectionName }) => collectionName));
+    this.#stuck = Object.fromEntries([...this.#names].map((name) => [name, new Set()]));
     this.#running = this.#run();
   }
 
@@ -209,7 +230,11 @@ class OutboxRelay implements Relay {
 
   /** Publishes one batch of each of these collections. */
   async #relay(collections: readonly Collection<OutboxDocument>[]): Promise<Round> {
-    const rounds = await Promise.all(collections.map((collection) => relayBatch(collection, this.#options)));
+    const rounds = await Promise.all(
+      collections.map((collection) =>
+        relayBatch(collection, this.#options, this.#stuck[collection.collectionName] ?? new Set()),
+      ),
+    );
     if (rounds.includes('full')) return 'full';
     return rounds.includes('all') ? 'all' : 'nothing';
   }

@@ -24,7 +24,7 @@ export function createDashboardLinks(dashboards: ScopedCollection<ResourceDocume
   return {
     /**
      * Returns the dashboards that link one of the visuals and reach one of the subjects, as their reader sees
-     * them.
+     * them, with those of the visuals that they link. They may link thousands of others.
      */
     async findLinking(
       projectId: string,
@@ -33,14 +33,16 @@ export function createDashboardLinks(dashboards: ScopedCollection<ResourceDocume
     ): Promise<LinkingDashboard[]> {
       if (visualIds.length === 0) return [];
       const filter = { linkedVisualIds: { $in: visualIds }, readers: { $in: subjects } };
-      const reading = { projectId, subjects, also: { linkedVisualIds: 1 } };
+      const linked = { $setIntersection: ['$linkedVisualIds', [...visualIds]] };
+      const reading = { projectId, subjects, also: { linkedVisualIds: linked } };
       return findSeenResources<LinkingDashboard>(dashboards, { filter, hint: 'links' }, reading);
     },
 
-    /** Returns every dashboard that links the visual, with all of its shares. */
+    /** Returns every dashboard that links the visual, with all of its shares and without its links. */
     async findAllLinking(projectId: string, visualId: string): Promise<ResourceHeader[]> {
       const condition = { linkedVisualIds: visualId };
-      return dashboards.find<ResourceHeader>(projectId, condition, { projection: HEADER, hint: 'links' });
+      const { linkedVisualIds: _links, ...projection } = HEADER;
+      return dashboards.find<ResourceHeader>(projectId, condition, { projection, hint: 'links' });
     },
 
     async countLinking(projectId: string, visualId: string): Promise<number> {
