@@ -216,7 +216,7 @@ describe('the relay', () => {
     expect(await notes.findOne({ _id: 'n0' })).toMatchObject({ outbox: [{ subject: 'poison' }] });
   });
 
-  it('publishes other events behind more documents than a round has, none of which can be published', async () => {
+  it('publishes other events behind more documents than a round has that cannot be published', async () => {
     await notes.deleteMany({});
     const poison = { ...event('never'), subject: 'poison' };
     const ids = Array.from({ length: 1001 }, (_, index) => `n${index}`);
