@@ -32,6 +32,11 @@ const MIGRATION_SETTINGS: MigrationSettings = { leaseMs: 15_000, afterStep: asyn
 const BATCH = { count: 50, weight: 16 * 1024 * 1024, weightOf: ({ file }: DashboardCommit) => file.length };
 /** Limits of concurrent commits, per process and per organization. */
 const COMMITS = { capacity: 8, perShare: 3, waitingPerShare: 64, waiting: 256, waitMs: 5000 };
+/**
+ * Limits of the pages of visuals that migrations hold at once. Each has 4 MiB of bodies, which can take 80 MB
+ * when parsed. A migration waits for one page at a time.
+ */
+const PAGES = { capacity: 4, perShare: 3, waitingPerShare: 32, waiting: 256, waitMs: 30_000 };
 
 async function openVersionControl(runtime: Runtime): Promise<VersionControlDependencies> {
   const { config, log, database, services } = runtime;
@@ -59,7 +64,8 @@ async function openMigration(
   settings: Partial<MigrationSettings>,
 ): Promise<MigrationDependencies> {
   const store = await MigrationStore.open(database, readQuotas(config));
-  return { store, services, versionControl, signer, log, ...MIGRATION_SETTINGS, ...settings };
+  const pageShares = new FairShares(PAGES);
+  return { store, services, versionControl, pageShares, signer, log, ...MIGRATION_SETTINGS, ...settings };
 }
 
 const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {

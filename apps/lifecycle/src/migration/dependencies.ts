@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf, Services } from '@gatehouse/contract';
-import type { InternalTokenSigner, Logger, ServiceClients } from '@gatehouse/service';
+import type { FairShares, InternalTokenSigner, Logger, ServiceClients } from '@gatehouse/service';
 import type { VersionControlDependencies } from '../versionControl/openLocalRepository.js';
 import type { MigrationStore } from './store.js';
 
@@ -16,6 +16,8 @@ export interface MigrationDependencies extends MigrationSettings {
   store: MigrationStore;
   services: Pick<ServiceClients, 'access' | 'semantics' | 'directory'>;
   versionControl: VersionControlDependencies;
+  /** Limits the pages of visuals that are held at once, fairly between organizations. */
+  pageShares: FairShares;
   signer: InternalTokenSigner | undefined;
   log: Logger;
 }

@@ -1,10 +1,9 @@
 import { Id, invalidField } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
-import pLimit from 'p-limit';
 import type { MigrationDependencies } from './dependencies.js';
 import { outlineOf, referencesIn, type SourceVisual } from './logic/facts.js';
 
-type Services = Pick<MigrationDependencies, 'services'>;
+type Services = Pick<MigrationDependencies, 'services' | 'pageShares'>;
 
 /** The distinct texts that are valid ids. Other texts refer to no record. */
 export const idsAmong = (texts: Iterable<string>) =>
@@ -15,22 +14,19 @@ const VISUALS_MAX = 1000;
 /** The most characters of their outlines as JSON, which suffice for about 90 references of each visual. */
 const OUTLINES_MAX = 4 * 1024 * 1024;
 
-/** The pages that this process holds at once: 4 MiB of bodies each, which can take 80 MB when parsed. */
-const limitPages = pLimit(4);
-
 /**
  * Reads the visuals with these ids that the caller may see, page by page. Keep no body for longer than `use`
  * runs: those of all visuals that a dashboard links can take 20 GB.
  */
 export async function readVisualPages(
-  { services }: Services,
+  { services, pageShares }: Services,
   { ids, use }: { ids: string[]; use: (visuals: SourceVisual[]) => Promise<void> | void },
   context: CallContext,
 ): Promise<void> {
   let afterId: string | null = '';
   while (ids.length > 0 && afterId !== null) {
     const query = { ids, ...(afterId !== '' && { afterId }) };
-    afterId = await limitPages(async () => {
+    afterId = await pageShares.run(context.principal.organizationId, async () => {
       const page = await services.access.copies.visuals.query(query, { context });
       await use(page.visuals);
       return page.nextAfterId;

@@ -44,7 +44,7 @@ function visualTexts({ source, plan }: Planned, visuals: readonly SourceVisual[]
  * them may not fit in memory.
  */
 export async function storeContents(
-  deps: Pick<MigrationDependencies, 'store' | 'services'>,
+  deps: Pick<MigrationDependencies, 'store' | 'services' | 'pageShares'>,
   planned: Planned,
   context: CallContext,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { AppError, type JsonObject } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { FairShares, type CallContext } from '@gatehouse/service';
 import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -60,6 +60,13 @@ function makeProjects(visuals: Map<string, SourceVisual>) {
   const deps = {
     leaseMs: 1000,
     afterStep: async () => {},
+    pageShares: new FairShares({
+      capacity: 4,
+      perShare: 3,
+      waitingPerShare: 100,
+      waiting: 100,
+      waitMs: 60_000,
+    }),
     versionControl: { store: { find: async () => null }, config: {} },
     services: {
       access: {
@@ -100,8 +107,10 @@ const CONTEXT = {
   requestId: 'test',
   now: new Date(0),
 } as unknown as CallContext;
-const analyze = (deps: MigrationDependencies) =>
-  readAnalysisFacts(deps, { id: 'd_1', targetProjectId: 'p_2' }, CONTEXT);
+const contextOf = (organizationId: string) =>
+  ({ ...CONTEXT, principal: { ...CONTEXT.principal, organizationId } }) as CallContext;
+const analyze = (deps: MigrationDependencies, context = CONTEXT) =>
+  readAnalysisFacts(deps, { id: 'd_1', targetProjectId: 'p_2' }, context);
 const migrate = (deps: MigrationDependencies, ids: readonly string[]) => {
   const request = { id: 'd_1', targetProjectId: 'p_2', connectionMapping: {}, visualsToCreate: [...ids] };
   return migrateDashboard(deps, { ...request, dryRun: false }, CONTEXT);
@@ -166,8 +175,22 @@ describe('the facts of an analysis', () => {
 
   it('are read with four pages of bodies at once, whatever runs at the same time', async () => {
     const { deps, calls } = makeProjects(visualsOf(10));
-    await Promise.all(Array.from({ length: 12 }, () => analyze(deps)));
+    const contexts = Array.from({ length: 12 }, (_, n) => contextOf(n < 6 ? 'o_1' : 'o_2'));
+    await Promise.all(contexts.map((context) => analyze(deps, context)));
     expect(calls).toMatchObject({ pages: 12 * Math.ceil(10 / PAGE_SIZE), mostAtOnce: 4 });
+  });
+
+  it('are read for an organization before those of another that reads more at the same time', async () => {
+    const { deps } = makeProjects(visualsOf(10));
+    const finished: string[] = [];
+    const organizations = [...Array.from({ length: 11 }, () => 'o_1'), 'o_2'];
+    await Promise.all(
+      organizations.map(async (each) => {
+        await analyze(deps, contextOf(each));
+        finished.push(each);
+      }),
+    );
+    expect(finished.indexOf('o_2')).toBe(0);
   });
 
   it('are rejected if all bodies together have too many references', async () => {

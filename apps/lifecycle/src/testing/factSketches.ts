@@ -7,6 +7,7 @@ import type {
   ValidationOptions,
 } from '@gatehouse/contract';
 import { CatalogIndex } from '../validation/logic/catalogIndex.js';
+import { RenameIndex } from '../validation/logic/renames.js';
 import { ModelFacts, type SchemaFacts } from '../validation/logic/schema.js';
 import type { ValidationFacts } from '../validation/logic/visuals.js';
 import { inspectVisual } from './runValidation.js';
@@ -65,7 +66,16 @@ function connectionFacts([id, sketch]: [string, ConnectionSketch]) {
   const { catalog = tables === null ? null : catalogOf(tables, defaultSchema), changed } = sketch;
   const index = catalog === null ? null : new CatalogIndex(catalog, dialect);
   const changedIndex = changed === undefined ? null : (index?.withTables(changed) ?? null);
-  return [id, { id, name: `Name of ${id}`, catalog: index, renames, changed: changedIndex }] as const;
+  return [
+    id,
+    {
+      id,
+      name: `Name of ${id}`,
+      catalog: index,
+      renames: new RenameIndex(renames),
+      changed: changedIndex,
+    },
+  ] as const;
 }
 
 /** The facts that the service would load for this project. */

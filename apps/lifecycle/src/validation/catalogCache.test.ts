@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CatalogIndex } from './logic/catalogIndex.js';
+import { RenameIndex } from './logic/renames.js';
 import { catalogOf } from '../testing/factSketches.js';
 import { createCatalogCache, type CatalogVersion } from './catalogCache.js';
 
@@ -9,7 +10,7 @@ const versionOf = (connectionId: string, catalogVersion = 1): CatalogVersion => 
   catalogVersion,
   dialect: 'postgres',
   index,
-  renames: [],
+  renames: new RenameIndex([]),
 });
 
 describe('the catalog cache', () => {
@@ -26,6 +27,12 @@ describe('the catalog cache', () => {
     const cache = createCatalogCache(2 * index.bytes);
     for (const id of ['c_1', 'c_2', 'c_1', 'c_3']) cache.set('p_1', versionOf(id));
     expect(cache.list('p_1').map(({ connectionId }) => connectionId)).toEqual(['c_1', 'c_3']);
+  });
+
+  it('stores a catalog without tables', () => {
+    const cache = createCatalogCache();
+    cache.set('p_1', { ...versionOf('c_1'), index: new CatalogIndex(catalogOf({}), 'postgres') });
+    expect(cache.list('p_1')).toHaveLength(1);
   });
 
   it('does not store a catalog larger than the cache', () => {

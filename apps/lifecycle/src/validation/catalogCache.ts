@@ -1,7 +1,7 @@
 import type { SqlDialect } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
 import type { CatalogIndex } from './logic/catalogIndex.js';
-import type { Renames } from './logic/renames.js';
+import type { RenameIndex } from './logic/renames.js';
 
 /** One version of a connection's catalog, indexed by the name rules of its dialect. */
 export interface CatalogVersion {
@@ -9,7 +9,7 @@ export interface CatalogVersion {
   catalogVersion: number;
   dialect: SqlDialect;
   index: CatalogIndex;
-  renames: Renames;
+  renames: RenameIndex;
 }
 
 /** Caches catalogs, so that a page does not fetch and index those of the previous page again. */
@@ -26,7 +26,8 @@ const MAX_BYTES = 128 * 1024 * 1024;
 export function createCatalogCache(maxBytes = MAX_BYTES): CatalogCache {
   const versions = new LRUCache<string, CatalogVersion & { projectId: string }>({
     maxSize: maxBytes,
-    sizeCalculation: ({ index }) => index.bytes,
+    // Sizes are positive, also that of a catalog without tables.
+    sizeCalculation: ({ index }) => Math.max(index.bytes, 1),
   });
   return {
     list: (projectId) =>

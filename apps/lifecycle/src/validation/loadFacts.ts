@@ -6,7 +6,9 @@ import {
 } from '@gatehouse/contract';
 import type { CallContext, ServiceClients } from '@gatehouse/service';
 import { CatalogIndex } from './logic/catalogIndex.js';
+import { RenameIndex } from './logic/renames.js';
 import { ModelFacts, type ConnectionFacts, type SchemaFacts } from './logic/schema.js';
+import { LookupBudget } from './logic/report.js';
 import { inspectVisual, unreadVisual, type VisualFacts } from './logic/visuals.js';
 import type { CatalogCache, CatalogVersion } from './catalogCache.js';
 import { runInSlices } from './runInSlices.js';
@@ -27,7 +29,7 @@ function connectionFacts(
   { id, name, changedTables = [] }: FactConnection,
   version: CatalogVersion | undefined,
 ): ConnectionFacts {
-  const { index: catalog = null, renames = [] } = version ?? {};
+  const { index: catalog = null, renames = new RenameIndex([]) } = version ?? {};
   const changed = catalog === null || changedTables.length === 0 ? null : catalog.withTables(changedTables);
   return { id, name, catalog, renames, changed };
 }
@@ -49,7 +51,7 @@ function storeCatalog(
       catalogVersion,
       dialect,
       index: new CatalogIndex(catalog, dialect),
-      renames,
+      renames: new RenameIndex(renames),
     });
   const version = held.get(id);
   if (version?.catalogVersion === catalogVersion && version.dialect === dialect) return true;
@@ -121,16 +123,21 @@ interface VisualQuery {
   options: ValidationOptions;
 }
 
+/** The visuals of one level. All levels of one request share the lookups. */
+interface LevelQuery extends VisualQuery {
+  lookups: LookupBudget;
+}
+
 type SavedVisuals = ProcedureOutput<'access.contents.visuals'>['visuals'];
 
 /** Inspects visuals and yields after each. */
 function* inspectVisuals(
   visuals: SavedVisuals,
   level: Map<string, VisualFacts>,
-  { facts, options }: Pick<VisualQuery, 'facts' | 'options'>,
+  { facts, options, lookups }: Omit<LevelQuery, 'ids'>,
 ): Generator<void, void> {
   for (const { id, ...saved } of visuals) {
-    level.set(id, yield* inspectVisual(saved, facts, options));
+    level.set(id, yield* inspectVisual(saved, facts, { ...options, lookups }));
     yield;
   }
 }
@@ -138,7 +145,7 @@ function* inspectVisuals(
 /** Loads the existing visuals of these ids: one call, unless they are very large. */
 async function loadLevel(
   { access }: FactSources,
-  { ids, facts, options }: VisualQuery,
+  { ids, ...rest }: LevelQuery,
   context: CallContext,
 ): Promise<Map<string, VisualFacts>> {
   const level = new Map<string, VisualFacts>();
@@ -148,7 +155,7 @@ async function loadLevel(
       { ids: [...ids], ...(afterId && { afterId }) },
       { context },
     );
-    await runInSlices(inspectVisuals(page.visuals, level, { facts, options }));
+    await runInSlices(inspectVisuals(page.visuals, level, rest));
     afterId = page.nextAfterId;
   } while (afterId !== null);
   return level;
@@ -164,6 +171,7 @@ export async function loadVisuals(
 ): Promise<Map<string, VisualFacts>> {
   const visuals = new Map<string, VisualFacts>();
   const requested = new Set<string>();
+  const lookups = new LookupBudget();
   let wanted = new Set(query.ids);
   for (let depth = 0; wanted.size > 0; depth += 1) {
     if (depth > NESTING_MAX || requested.size + wanted.size > VISUALS_MAX) {
@@ -171,7 +179,7 @@ export async function loadVisuals(
         visuals.set(id, unreadVisual('visuals are nested too deeply, or are too many'));
       return visuals;
     }
-    const level = await loadLevel(sources, { ...query, ids: wanted }, context);
+    const level = await loadLevel(sources, { ...query, ids: wanted, lookups }, context);
     for (const id of wanted) requested.add(id);
     for (const [id, visual] of level) visuals.set(id, visual);
     const linked = [...level.values()].flatMap(({ linkedIds }) => linkedIds);

@@ -1,12 +1,16 @@
 import type { JsonObject } from '@gatehouse/contract';
+import type { CallContext } from '@gatehouse/service';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_OPTIONS, factsOf, type FactsSketch } from '../testing/factSketches.js';
+import { catalogOf, DEFAULT_OPTIONS, factsOf, type FactsSketch } from '../testing/factSketches.js';
 import { fixTemplate, inspectVisual, validateTemplate } from '../testing/runValidation.js';
+import { loadSchemaFacts, loadVisuals, type FactSources } from './loadFacts.js';
 import { CatalogIndex, IndexedTable } from './logic/catalogIndex.js';
 import { fixTemplate as fixInSteps } from './logic/fix.js';
 import { NameIndex } from './logic/identifiers.js';
+import { RenameIndex } from './logic/renames.js';
 import { LIMITS, LookupBudget, Report } from './logic/report.js';
 import { validateTemplate as validateInSteps } from './logic/template.js';
+import { createCatalogCache } from './catalogCache.js';
 
 const options = DEFAULT_OPTIONS;
 const numbered = <T>(count: number, create: (n: number) => T) =>
@@ -222,6 +226,25 @@ describe('the renames of a catalog', () => {
   });
 });
 
+describe('the index of renames', () => {
+  it('is kept with the cached version of the catalog', async () => {
+    const known = { id: 'c_1', name: 'c_1', type: 'static', dialect: 'postgres', catalogVersion: 1 };
+    const query = async (input: { known: unknown[] }) => ({
+      connections: [{ ...known, ...(input.known.length === 0 && { catalog: catalogOf({}), renames: [] }) }],
+      domains: [],
+      datamodels: [],
+      assistantProfiles: [],
+    });
+    const semantics = { facts: { load: { query } } };
+    const sources = { semantics, catalogs: createCatalogCache() } as unknown as FactSources;
+    const context = { principal: { projectId: 'p_1' } } as CallContext;
+    const load = async () => (await loadSchemaFacts(sources, {}, context)).connections.get('c_1')?.renames;
+    const first = await load();
+    expect(first).toBeInstanceOf(RenameIndex);
+    expect(await load()).toBe(first);
+  });
+});
+
 describe('the lookups of a report', () => {
   const { lookups } = LIMITS;
   const limitLookups = (limit: number) => void Object.assign(LIMITS, { lookups: limit });
@@ -281,6 +304,43 @@ describe('the lookups of a report', () => {
     expect(inspectVisual(saved, factsOf(facts, options), options)).toMatchObject({
       fault: 'it needs more than 10 lookups of names',
     });
+  });
+
+  it('are limited for all visuals of one request together', async () => {
+    const spent = vi.spyOn(LookupBudget.prototype, 'spend');
+    const frameObject = { cards: [{ ...cards[0], fields: { columns: [{ column: 'name' }] } }] };
+    const saved = { title: '', isReadable: true, frameObject };
+    inspectVisual(saved, factsOf(facts, options), options);
+    const one = spent.mock.calls.reduce((sum, [count]) => sum + count, 0);
+    limitLookups(2 * one);
+    const linking = { ...saved, frameObject: { ...frameObject, visualId: 'v_3' } };
+    const stored = new Map([
+      ['v_1', saved],
+      ['v_2', linking],
+      ['v_3', saved],
+      ['v_4', { ...saved, frameObject: { cards: [] } }],
+    ]);
+    const query = async ({ ids }: { ids: string[] }) => ({
+      visuals: ids.flatMap((id) => ({ id, ...(stored.get(id) ?? saved) })),
+      nextAfterId: null,
+    });
+    const sources = { access: { contents: { visuals: { query } } } } as unknown as FactSources;
+    const load = async (...ids: string[]) => {
+      const wanted = { ids, facts: factsOf(facts, options), options };
+      const visuals = await loadVisuals(sources, wanted, {} as CallContext);
+      return [...visuals].map(([id, { fault }]) => [id, fault]);
+    };
+    const fault = `it needs more than ${2 * one} lookups of names`;
+    expect(await load('v_1', 'v_2', 'v_4')).toEqual([
+      ['v_1', null],
+      ['v_2', null],
+      ['v_4', null],
+      ['v_3', fault],
+    ]);
+    expect(await load('v_3', 'v_1')).toEqual([
+      ['v_3', null],
+      ['v_1', null],
+    ]);
   });
 
   it('are far below the limit for a large dashboard', () => {

@@ -26,6 +26,11 @@ export class DataModelStore extends ProjectRecordStore<WholeDataModel, DataModel
     return this.listByName(projectId, {});
   }
 
+  /** The data models with these ids with their templates, by name. */
+  listWholeByIds(projectId: string, ids: readonly string[]): Promise<WholeDataModel[]> {
+    return this.listByName(projectId, { _id: { $in: ids } });
+  }
+
   /** Up to `limit` data models of a connection. */
   async listByConnection(
     projectId: string,

@@ -1,5 +1,6 @@
+import type { SemanticDomainAccess } from '@gatehouse/contract';
 import { orNotFound, type LimitsOf } from '@gatehouse/service';
-import type { Db, IndexDescription } from 'mongodb';
+import type { Db, Document, IndexDescription } from 'mongodb';
 import { RECORD_INDEXES, ProjectRecordStore, type RecordDocument } from '../records/store.js';
 
 export interface DomainDocument extends RecordDocument {
@@ -18,6 +19,19 @@ export const DOMAIN_INDEXES: readonly IndexDescription[] = [
   { name: 'byConnection', key: { projectId: 1, connectionIds: 1 } },
 ];
 
+/** The condition of the domains that a token may see, which `seesDomain` decides on each. */
+function conditionOf(access: SemanticDomainAccess | undefined): Document {
+  if (access === undefined || access.mode === 'all') return {};
+  if (access.mode === 'none') return { _id: { $in: [] } };
+  const { mode, domains } = access;
+  return mode === 'include' ? entryCondition(domains) : { $nor: [entryCondition(domains)] };
+}
+
+/** Entries are names or ids. */
+const entryCondition = (entries: readonly string[]): Document => ({
+  $or: [{ _id: { $in: entries } }, { name: { $in: entries } }],
+});
+
 export class DomainStore extends ProjectRecordStore<DomainDocument> {
   constructor(database: Db, limitsOf: LimitsOf) {
     super(database, limitsOf, {
@@ -33,14 +47,19 @@ export class DomainStore extends ProjectRecordStore<DomainDocument> {
     return orNotFound(await this.findOne(projectId, { _id: id }, { outbox: 0 })) as WholeDomain;
   }
 
-  /** All domains of the project with their templates, by name. */
-  async listWhole(projectId: string): Promise<WholeDomain[]> {
-    return (await this.listByName(projectId, {}, { outbox: 0 })) as WholeDomain[];
+  /** The domains of the project that the access includes, with their templates, by name. */
+  async listWhole(projectId: string, access?: SemanticDomainAccess): Promise<WholeDomain[]> {
+    return (await this.listByName(projectId, conditionOf(access), { outbox: 0 })) as WholeDomain[];
+  }
+
+  /** The domains with these ids with their templates, by name. */
+  async listWholeByIds(projectId: string, ids: readonly string[]): Promise<WholeDomain[]> {
+    return (await this.listByName(projectId, { _id: { $in: ids } }, { outbox: 0 })) as WholeDomain[];
   }
 
   /** The domains that have one of the entries as their name or id. */
   listNamed(projectId: string, entries: readonly string[]): Promise<DomainDocument[]> {
-    return this.listByName(projectId, { $or: [{ _id: { $in: entries } }, { name: { $in: entries } }] });
+    return this.listByName(projectId, entryCondition(entries));
   }
 
   /** Up to `limit` domains whose datasets name a connection. */

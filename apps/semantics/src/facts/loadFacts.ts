@@ -1,12 +1,12 @@
-import type { Catalog, CatalogChange } from '@gatehouse/contract';
+import type { Catalog, CatalogChange, SemanticDomainAccess } from '@gatehouse/contract';
 import { CallBatcher, Turns, type CallContext } from '@gatehouse/service';
-import { seesDomain } from '../authorization/logic/domainAccess.js';
+import { seesDomain, seesEveryDomain } from '../authorization/logic/domainAccess.js';
 import { isAuthor, requireReader } from '../authorization/logic/roles.js';
 import { allTablesIn, isRename, tablesIn } from '../catalogs/logic/diff.js';
 import type { CatalogEntry } from '../catalogs/logic/entry.js';
 import { dialectOf } from '../connections/logic/config.js';
 import type { CatalogPart, ConnectionDocument, Dependencies, Input, Output } from '../dependencies.js';
-import { parseTemplate } from '../templates/logic/modelTemplate.js';
+import { parseInTurns } from '../templates/parseInTurns.js';
 import { takeWithin } from './logic/takeWithin.js';
 
 /** The most bytes of JSON of the catalogs in one response. A larger catalog is returned alone. */
@@ -14,16 +14,19 @@ const CATALOGS_BYTES_MAX = 32 * 1024 * 1024;
 
 type Known = Input<'facts', 'load'>['known'];
 
-/** The records of a project that a caller may read, before its access to domains is applied. */
+/** The records of a project that a caller may read. */
 interface Readable {
   projectId: string;
   /** Whether the caller reads domains only: neither an author nor the service identity. */
   isLimited: boolean;
+  /** The domains that its token may see. Templates of others are not read: they may be many and long. */
+  access: SemanticDomainAccess | undefined;
 }
 
-async function readRecords({ stores }: Pick<Dependencies, 'stores'>, { projectId, isLimited }: Readable) {
+async function readRecords({ stores }: Pick<Dependencies, 'stores'>, readable: Readable) {
+  const { projectId, isLimited, access } = readable;
   const [domains, connections, datamodels, profiles] = await Promise.all([
-    stores.domains.listWhole(projectId),
+    stores.domains.listWhole(projectId, access),
     isLimited ? [] : stores.connections.list(projectId),
     isLimited ? [] : stores.datamodels.listWhole(projectId),
     isLimited ? [] : stores.assistantProfiles.list(projectId),
@@ -33,14 +36,18 @@ async function readRecords({ stores }: Pick<Dependencies, 'stores'>, { projectId
 
 type Records = Awaited<ReturnType<typeof readRecords>>;
 
+/** Callers that see every domain share their queries, also if their tokens state it differently. */
+const accessKey = (access: SemanticDomainAccess | undefined) =>
+  seesEveryDomain(access) ? '' : JSON.stringify(access);
+
 /**
  * Creates the operation that loads the facts that dashboards of the caller's project are validated against,
- * with one query for each collection, which concurrent calls of the project share. Records that the caller
- * may not read are left out, and `isLimited` is then set even if there are none.
+ * with one query for each collection, which concurrent calls of the project with the same access share.
+ * Records that the caller may not read are left out, and `isLimited` is then set even if there are none.
  */
 export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
   const records = new CallBatcher<Readable, never, Records>(
-    ({ projectId, isLimited }) => `${projectId} ${isLimited}`,
+    ({ projectId, isLimited, access }) => `${projectId} ${isLimited} ${accessKey(access)}`,
     (readable) => readRecords({ stores }, readable),
   );
   const turns = new Turns();
@@ -50,29 +57,33 @@ export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
   ): Promise<Output<'facts', 'load'>> => {
     const { organizationId, projectId, semanticDomainAccess: access } = requireReader(principal);
     const isLimited = principal.kind !== 'service' && !isAuthor(principal);
-    const { connections, domains, datamodels, profiles } = await records.load({ projectId, isLimited }, []);
-    // The templates of a project may have megabytes, and each caller parses them.
-    await turns.next(organizationId);
+    const { connections, domains, datamodels, profiles } = await records.load(
+      { projectId, isLimited, access },
+      [],
+    );
     const since = changedSince === undefined ? undefined : new Date(changedSince);
     const included = new Set(missingCatalogs(connections, known).map(({ key }) => key));
     const selection = { included, since };
     const parts = await stores.catalogs.listParts(projectId, wantedCatalogs(connections, selection));
     const partsByConnection = new Map(connections.map(({ _id }) => [_id, [] as CatalogPart[]]));
     for (const part of parts) partsByConnection.get(part.connectionId)?.push(part);
+    const visible = domains.filter((domain) => seesDomain(access, domain));
+    const nextTurn = () => turns.next(organizationId);
+    const parsedDomains = await parseInTurns(visible, nextTurn);
+    const parsedModels = await parseInTurns(datamodels, nextTurn);
+    // Each caller parses the catalogs, which may have megabytes.
+    await nextTurn();
     return {
       connections: connections.map((connection) =>
         toFactConnection(connection, partsByConnection.get(connection._id) ?? [], selection),
       ),
-      domains: domains
-        .filter((domain) => seesDomain(access, domain))
-        .map((domain) => {
-          const { _id: id, name, label } = domain;
-          return { id, name, label, template: parseTemplate(domain) };
-        }),
-      datamodels: datamodels.map((datamodel) => {
-        const { _id: id, name, connectionId } = datamodel;
-        return { id, name, connectionId, template: parseTemplate(datamodel) };
-      }),
+      domains: parsedDomains.map(({ _id: id, name, label, template }) => ({ id, name, label, template })),
+      datamodels: parsedModels.map(({ _id: id, name, connectionId, template }) => ({
+        id,
+        name,
+        connectionId,
+        template,
+      })),
       assistantProfiles: profiles.map(({ _id: id, name }) => ({ id, name })),
       ...(isLimited && { isLimited }),
     };

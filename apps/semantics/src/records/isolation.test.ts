@@ -110,9 +110,11 @@ function calls(project: string): Record<string, () => Promise<boolean>> {
     ...Object.fromEntries(common),
     'domains.getWhole': () => isFound(domains.getWhole(project, 'dom_one')),
     'domains.listWhole': () => isAny(domains.listWhole(project)),
+    'domains.listWholeByIds': () => isAny(domains.listWholeByIds(project, ['dom_one'])),
     'domains.listNamed': () => isAny(domains.listNamed(project, ['dom_one', 'one'])),
     'domains.listByConnection': () => isAny(domains.listByConnection(project, 'c_one', 10)),
     'datamodels.listWhole': () => isAny(datamodels.listWhole(project)),
+    'datamodels.listWholeByIds': () => isAny(datamodels.listWholeByIds(project, ['dm_one'])),
     'datamodels.listByConnection': () => isAny(datamodels.listByConnection(project, 'c_one', 10)),
     'connections.listByIds': () => isAny(connections.listByIds(project, ['c_one'])),
     'connections.moveCatalog': () =>

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError, type OrgUserPrincipal, type RecordState } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import { seesDomain, seesEveryDomain } from '../authorization/logic/domainAccess.js';
 import { toConnectionName } from '../connections/readConnections.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
-import { connectionIdsIn, parseTemplate } from '../templates/logic/modelTemplate.js';
+import { connectionIdsIn } from '../templates/logic/modelTemplate.js';
+import { parseInTurns } from '../templates/parseInTurns.js';
 import type { StoredState } from './store.js';
 
 /**
@@ -30,20 +32,19 @@ export async function readCopySource(
   const { projectId, semanticDomainAccess } = requireCopier(context);
   const ifAny = async <T>(ids: readonly string[], list: () => Promise<T[]>) =>
     ids.length === 0 ? [] : list();
-  const [allDomains, allDatamodels, profiles] = await Promise.all([
-    ifAny(domainIds, () => stores.domains.listWhole(projectId)),
-    ifAny(datamodelIds, () => stores.datamodels.listWhole(projectId)),
+  const [namedDomains, namedDatamodels, profiles] = await Promise.all([
+    ifAny(domainIds, () => stores.domains.listWholeByIds(projectId, domainIds)),
+    ifAny(datamodelIds, () => stores.datamodels.listWholeByIds(projectId, datamodelIds)),
     ifAny(assistantProfileIds, () => stores.assistantProfiles.list(projectId)),
   ]);
-  const domains = among(allDomains, domainIds)
-    .filter((domain) => seesDomain(semanticDomainAccess, domain))
-    .map((domain) => {
-      const { _id: id, name, label, description, version } = domain;
-      return { id, name, label, description, version, template: parseTemplate(domain) };
-    });
-  const datamodels = among(allDatamodels, datamodelIds).map((datamodel) => {
-    const { _id: id, name, description, connectionId, version } = datamodel;
-    return { id, name, description, connectionId, version, template: parseTemplate(datamodel) };
+  const visible = namedDomains.filter((domain) => seesDomain(semanticDomainAccess, domain));
+  const domains = (await parseInTurns(visible, setImmediate)).map((domain) => {
+    const { _id: id, name, label, description, version, template } = domain;
+    return { id, name, label, description, version, template };
+  });
+  const datamodels = (await parseInTurns(namedDatamodels, setImmediate)).map((datamodel) => {
+    const { _id: id, name, description, connectionId, version, template } = datamodel;
+    return { id, name, description, connectionId, version, template };
   });
   const named = [
     ...connectionIds,

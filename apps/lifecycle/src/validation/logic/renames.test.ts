@@ -3,7 +3,7 @@ import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CatalogIndex } from './catalogIndex.js';
-import { followColumn, followTable } from './renames.js';
+import { followColumn, followTable, RenameIndex } from './renames.js';
 
 const NAMES = ['a', 'b', 'c'];
 const SCHEMAS = ['public', 's'];
@@ -43,7 +43,7 @@ describe('renames', () => {
   it('of tables are followed in the schema of the reference, in order', () => {
     fc.assert(
       fc.property(renames, name, fc.option(schema, { nil: undefined }), (changes, table, written) => {
-        const found = followTable(catalog, changes, { schema: written, table });
+        const found = followTable(catalog, new RenameIndex(changes), { schema: written, table });
         const inSchema = changes.filter((each) => each.schema === (written ?? 'public'));
         const last = follow(
           table,
@@ -62,7 +62,7 @@ describe('renames', () => {
         if (table === null) throw new Error(`There is no table ${tableName}`);
         const inSchema = changes.filter((each) => each.schema === 'public');
         const last = follow(column, columnChanges(inSchema, tableName));
-        expect(followColumn(table, changes, column)).toBe(last === column ? null : last);
+        expect(followColumn(table, new RenameIndex(changes), column)).toBe(last === column ? null : last);
       }),
       { numRuns: randomRuns(2000) },
     );

@@ -50,47 +50,55 @@ function columnChangesOf(changes: Renames): Map<string, ColumnChanges | null> {
   return byTable;
 }
 
-/** The renames of one catalog by name. */
-class RenameIndex {
+/** The names that changed. */
+interface FormerNames {
   /** By a former name of a table: its last name in each schema that has such a table. */
-  readonly #tables = new Map<string, { schemaKey: string; name: string }[]>();
-  readonly #columnChanges = new Map<string, Map<string, ColumnChanges | null>>();
+  tables: Map<string, { schemaKey: string; name: string }[]>;
+  /** By schema and table. */
+  columnChanges: Map<string, Map<string, ColumnChanges | null>>;
+}
+
+function formerNamesIn(renames: Renames): FormerNames {
+  const { tables, columnChanges }: FormerNames = { tables: new Map(), columnChanges: new Map() };
+  for (const [schemaKey, changes] of groupBySchema(renames)) {
+    columnChanges.set(schemaKey, columnChangesOf(changes));
+    const ofTables = changes.filter(({ kind }) => kind === 'tableRenamed');
+    for (const [from, name] of lastNames(ofTables.toReversed())) {
+      const group = tables.get(from);
+      if (group === undefined) tables.set(from, [{ schemaKey, name }]);
+      else group.push({ schemaKey, name });
+    }
+  }
+  return { tables, columnChanges };
+}
+
+/** The renames of one catalog by name, indexed on first use: a catalog may have hundreds of thousands. */
+export class RenameIndex {
+  readonly #renames: Renames;
+  #formerNames: FormerNames | undefined;
   readonly #columns = new WeakMap<IndexedTable, Map<string, string>>();
 
   constructor(renames: Renames) {
-    for (const [schemaKey, changes] of groupBySchema(renames)) {
-      this.#columnChanges.set(schemaKey, columnChangesOf(changes));
-      const ofTables = changes.filter(({ kind }) => kind === 'tableRenamed');
-      for (const [from, name] of lastNames(ofTables.toReversed())) {
-        const group = this.#tables.get(from);
-        if (group === undefined) this.#tables.set(from, [{ schemaKey, name }]);
-        else group.push({ schemaKey, name });
-      }
-    }
+    this.#renames = renames;
   }
 
   tablesOf(formerName: string): readonly { schemaKey: string; name: string }[] {
-    return this.#tables.get(formerName) ?? [];
+    return this.#indexed().tables.get(formerName) ?? [];
   }
 
   /** The last names of the columns of a table, by former name. */
   columnsOf(table: IndexedTable): ReadonlyMap<string, string> {
     const before = this.#columns.get(table);
     if (before !== undefined) return before;
-    const inSchema = this.#columnChanges.get(keyOf(table.qualified));
+    const inSchema = this.#indexed().columnChanges.get(keyOf(table.qualified));
     const columns = lastNames(listChanges(inSchema?.get(table.qualified.table) ?? null));
     this.#columns.set(table, columns);
     return columns;
   }
-}
 
-/** One index for each list of renames, built on first use: a catalog may have hundreds of thousands. */
-const INDEXES = new WeakMap<Renames, RenameIndex>();
-
-function indexOf(renames: Renames): RenameIndex {
-  const index = INDEXES.get(renames) ?? new RenameIndex(renames);
-  INDEXES.set(renames, index);
-  return index;
+  #indexed(): FormerNames {
+    return (this.#formerNames ??= formerNamesIn(this.#renames));
+  }
 }
 
 /**
@@ -99,27 +107,25 @@ function indexOf(renames: Renames): RenameIndex {
  */
 export function followTable(
   index: CatalogIndex,
-  renames: Renames,
+  renames: RenameIndex,
   reference: TableReference,
 ): IndexedTable[] {
-  return indexOf(renames)
-    .tablesOf(reference.table)
-    .flatMap(({ schemaKey, name }) => {
-      if (name === reference.table) return [];
-      // Resolved as the reference is, so that a table of another schema is no successor.
-      const table = index.findTable({ ...reference, table: name });
-      const isSuccessor =
-        table !== null && table.qualified.table === name && keyOf(table.qualified) === schemaKey;
-      return isSuccessor ? [table] : [];
-    });
+  return renames.tablesOf(reference.table).flatMap(({ schemaKey, name }) => {
+    if (name === reference.table) return [];
+    // Resolved as the reference is, so that a table of another schema is no successor.
+    const table = index.findTable({ ...reference, table: name });
+    const isSuccessor =
+      table !== null && table.qualified.table === name && keyOf(table.qualified) === schemaKey;
+    return isSuccessor ? [table] : [];
+  });
 }
 
 /**
  * The present name of a column that formerly had a name, also across renames of its table; null when there is
  * none.
  */
-export function followColumn(table: IndexedTable, renames: Renames, column: string): string | null {
-  const name = indexOf(renames).columnsOf(table).get(column);
+export function followColumn(table: IndexedTable, renames: RenameIndex, column: string): string | null {
+  const name = renames.columnsOf(table).get(column);
   const isPresent = name !== undefined && name !== column && table.columns.names.includes(name);
   return isPresent ? name : null;
 }

@@ -22,7 +22,10 @@ export const LIMITS = {
   comparisons: 250_000,
   /** Cells of the matrices of these comparisons. */
   cells: 10_000_000,
-  /** Lookups of names in one report, or in all rounds of a fix. A larger template is not validated. */
+  /**
+   * Lookups of names in one report, in all rounds of a fix, or in all linked visuals of one request. What
+   * exceeds it is not validated.
+   */
   lookups: 25_000_000,
 } as const;
 

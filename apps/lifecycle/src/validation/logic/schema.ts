@@ -1,7 +1,7 @@
 import type { ModelTemplate } from '@gatehouse/contract';
 import type { CatalogIndex, ColumnSet, IndexedTable, TableReference } from './catalogIndex.js';
 import { NameIndex, OWN_NAMES } from './identifiers.js';
-import type { Renames } from './renames.js';
+import type { RenameIndex } from './renames.js';
 import { NameList } from './suggestions.js';
 
 export interface ConnectionFacts {
@@ -9,7 +9,7 @@ export interface ConnectionFacts {
   name: string;
   /** Null when the catalog was never read. */
   catalog: CatalogIndex | null;
-  renames: Renames;
+  renames: RenameIndex;
   /** The tables that changed since the requested time; null without changes, or without a requested time. */
   changed: CatalogIndex | null;
 }

@@ -2,7 +2,7 @@ import type { JsonObject, ValidationOptions } from '@gatehouse/contract';
 import { emptyFindings, validateCard } from './card.js';
 import { BROKEN_ENTITY, type SchemaFacts } from './schema.js';
 import { TemplateNode } from './templateNode.js';
-import { LIMITS, Report, TooLarge } from './report.js';
+import { LIMITS, LookupBudget, Report, TooLarge } from './report.js';
 import { Resources } from './resources.js';
 import { scopeOf, type Scope } from './selection.js';
 
@@ -68,14 +68,20 @@ interface SavedVisual {
   frameObject: JsonObject | null;
 }
 
+interface InspectionOptions extends ValidationOptions {
+  /** The lookups that are left for the visuals of one request. */
+  lookups?: LookupBudget;
+}
+
 /** Validates the cards of a saved visual. Yields as the validation of a template does. */
 export function* inspectVisual(
   { frameObject, ...of }: SavedVisual,
   facts: SchemaFacts,
-  options: ValidationOptions,
+  { lookups = new LookupBudget(), ...options }: InspectionOptions,
 ): Generator<void, VisualFacts> {
   if (frameObject === null) return unreadVisual('it has no frame object', of);
-  const report = new Report({ ...options, includeSuggestions: false, includeAvailableColumns: false });
+  const silent = { ...options, includeSuggestions: false, includeAvailableColumns: false };
+  const report = new Report(silent, { lookups });
   const findings = emptyFindings();
   const state = { facts, report, resources: new Resources(), sources: new Map() };
   try {
