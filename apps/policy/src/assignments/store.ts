@@ -10,6 +10,9 @@ export type AssignmentFilter = Partial<
   Pick<AssignmentDocument, 'definitionId' | 'connectionId' | 'scopeType' | 'actorKey'>
 >;
 
+/** An assignment, with its definition if it is the first of those that were read of it. */
+type Joined = AssignmentDocument & { number: number; joinedId: string; definitions: DefinitionDocument[] };
+
 export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   readonly #candidates = new CallBatcher(
     ({ projectId, connectionId }: ConnectionRef) => JSON.stringify([projectId, connectionId]),
@@ -85,24 +88,35 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
       .toSorted((a, b) => compareAges(a.assignment, b.assignment));
   }
 
+  /** The definition comes with one of its assignments only: several copies of it may be very large. */
   async #readAssigned({ projectId, connectionId }: ConnectionRef, actorKeys: string[]): Promise<Assigned[]> {
+    const numbered = {
+      partitionBy: '$definitionId',
+      sortBy: { _id: 1 },
+      output: { number: { $documentNumber: {} } },
+    };
+    // No definition has the empty id.
+    const joinedId = { $cond: [{ $eq: ['$number', 1] }, '$definitionId', ''] };
     const joined = {
       from: 'definitions',
-      localField: 'definitionId',
+      localField: 'joinedId',
       foreignField: '_id',
       pipeline: [{ $match: { projectId } }],
       as: 'definitions',
     };
     const condition = { connectionId, actorKey: { $in: actorKeys } };
-    const found = await this.aggregate<AssignmentDocument & { definitions: DefinitionDocument[] }>(
-      projectId,
-      condition,
-      { stages: [{ $lookup: joined }] },
-    );
-    return found.map(({ definitions: [definition], ...assignment }) => {
-      const isThere = definition !== undefined && definition.deletedAt === undefined;
-      return { assignment, definition: isThere ? definition : null };
+    const found = await this.aggregate<Joined>(projectId, condition, {
+      stages: [{ $setWindowFields: numbered }, { $set: { joinedId } }, { $lookup: joined }],
     });
+    const known = new Map<string, DefinitionDocument>();
+    for (const { definitions } of found)
+      for (const each of definitions) if (each.deletedAt === undefined) known.set(each._id, each);
+    return found.map(
+      ({ number: _number, joinedId: _joinedId, definitions: _definitions, ...assignment }) => ({
+        assignment,
+        definition: known.get(assignment.definitionId) ?? null,
+      }),
+    );
   }
 
   /** Every assignment of a connection, oldest first. */

@@ -163,6 +163,42 @@ describe('coverage', () => {
     ]);
   });
 
+  it('ends a page after it lists very many names of rules, and continues after its last actor', async () => {
+    const { projectId, origin } = project;
+    const tables = Array.from({ length: 5000 }, (_, index) => {
+      return { name: `t${index}`, kind: 'table' as const, columns: [{ name: 'a', type: 'text' }] };
+    });
+    const catalog = { defaultSchema: 's', schemas: [{ name: 's', tables }] };
+    const connectionId = platform.connections.add(projectId, `${project.connectionId}r`, { catalog });
+    const matcher = { type: 'SCHEMA' as const, schema: 's' };
+    const rules = Array.from({ length: 11 }, (_, index) => {
+      return {
+        name: `${index}`.padEnd(200, 'x'),
+        matcher,
+        expression: 'a = 1',
+      };
+    });
+    const { definition } = await project.define({ connectionId, rlsConfig: { rules } });
+    for (const tenantId of ['t_north', 't_south'])
+      await project.assign(definition.id, { scopeType: 'TENANT', tenantId });
+    const pageOf = (cursor?: string) =>
+      platform.policy.previews.coverage.query(
+        { projectId, connectionId, ...(cursor === undefined ? {} : { cursor }) },
+        { context: origin },
+      );
+    const first = await pageOf();
+    const second = await pageOf(first.nextCursor ?? undefined);
+    const listed = [first, second].map(({ data, nextCursor }) => [
+      data.actors.map(({ governed }) => governed[4999]?.rules.length),
+      nextCursor === null,
+    ]);
+    expect(listed).toEqual([
+      [[11], false],
+      [[11], true],
+    ]);
+    expect(first.data.actors[0]?.actor).not.toEqual(second.data.actors[0]?.actor);
+  });
+
   it('names the faults of the request', async () => {
     const two = await platform.refusalOf(() => cover({ tenantId: 't_north', tenantUserId: 'nora' }));
     expect([two.code, fieldsOf(two)]).toEqual(['INVALID_REQUEST', ['tenantUserId']]);

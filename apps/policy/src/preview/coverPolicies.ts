@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/service';
 import { z } from 'zod';
 import { createTableMatcher } from '../sql/logic/matchTables.js';
-import { coverTables, type CoverageRequest } from './logic/coverTables.js';
+import { coverInSteps, type CoverageRequest } from './logic/coverTables.js';
 import type { ActorFacts, AssignmentFacts } from './logic/facts.js';
 import { resolvePolicies } from './logic/resolvePolicies.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
@@ -26,6 +26,8 @@ const PartEnd = z.tuple([z.literal('coverage'), z.string(), z.string()]);
 
 /** A page ends after the actor with which it lists more tables than this: about 10 MB. */
 const TABLES_MAX = 100_000;
+/** A page ends after the actor with which the names of rules on its tables have more characters than this. */
+const NAMES_LENGTH_MAX = 10_000_000;
 
 type CoverageInput = Input<'previews', 'coverage'>;
 
@@ -111,14 +113,14 @@ async function candidatesByKey(
   return byKey;
 }
 
-function cover(
+function coverActor(
   actor: ActorFacts,
   assignments: AssignmentFacts[],
   on: { described: DescribedConnection; isGoverned: boolean } & Pick<
     CoverageRequest,
     'tables' | 'matchTables'
   >,
-): Coverage {
+): Generator<void, Coverage> {
   const { dialect, unassignedActors } = on.described.connection;
   const { rules } = resolvePolicies({
     actor,
@@ -131,7 +133,26 @@ function cover(
     onlyTokenPolicies: false,
   });
   const { isGoverned, tables, matchTables } = on;
-  return coverTables({ actor: toPolicyActor(actor), isGoverned, tables, matchTables, rules });
+  return coverInSteps({ actor: toPolicyActor(actor), isGoverned, tables, matchTables, rules });
+}
+
+function lengthOfNames({ governed }: Coverage): number {
+  return governed.reduce((sum, { rules }) => rules.reduce((length, name) => length + name.length, sum), 0);
+}
+
+/** The longest time for which steps run without a pause, in milliseconds. */
+const TURN_MS = 10;
+
+/** Runs steps, between which other requests are served. Returns their result. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  let begunMs = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - begunMs < TURN_MS) continue;
+    await nextTurn();
+    begunMs = performance.now();
+  }
 }
 
 /** Finds the tables that no rule governs, for one actor or for each actor with an assignment. */
@@ -160,11 +181,16 @@ export async function coverPolicies(
   const { tables } = index;
   const matchTables = createTableMatcher(index);
   const covered: Coverage[] = [];
+  let namesLength = 0;
   for (const { facts } of actors) {
     if (covered.length > 0 && (covered.length + 1) * tables.length > TABLES_MAX) break;
+    if (namesLength > NAMES_LENGTH_MAX) break;
     const assignments = candidateKeys(facts).flatMap((key) => candidates.get(key) ?? []);
-    covered.push(cover(facts, assignments, { described, isGoverned, tables, matchTables }));
-    // Each actor may take as long as a request. Others are served between them.
+    const steps = coverActor(facts, assignments, { described, isGoverned, tables, matchTables });
+    const coverage = await inTurns(steps);
+    covered.push(coverage);
+    namesLength += lengthOfNames(coverage);
+    // Resolving the policies of an actor takes time as well.
     await nextTurn();
   }
   const last = covered.length < actors.length ? actors[covered.length - 1] : undefined;

@@ -471,4 +471,21 @@ describe('the work of a lint', () => {
       expect(some.length).toBeLessThan(all.length);
     }
   });
+
+  it('includes matching a list of tables, which is skipped when the work is over', () => {
+    const listed: RlsMatcher = {
+      type: 'TABLE_LIST',
+      tables: names('x', 1000).map((name) => ({ table: name })),
+    };
+    const own = ['one', 'two'].map((id) => define(id, { matcher: listed, condition: null }));
+    const spentBy = (work: Work) => {
+      const before = work.left;
+      const found = [...lintPolicies({ ...request, definitions: own, assignments: [] }, work)].flat();
+      return { spent: before - work.left, codes: told(found) };
+    };
+    const { spent, codes } = spentBy(new Work());
+    expect(spent).toBeGreaterThanOrEqual(2000);
+    expect(codes).toEqual(['one', 'two'].map((id) => `MATCHES_NO_TABLE ${id} rlsConfig.rules[0].matcher`));
+    expect(spentBy(new Work(100)).codes).toEqual([]);
+  });
 });

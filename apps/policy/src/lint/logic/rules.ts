@@ -20,7 +20,7 @@ export interface LintRule {
   columns: ReadonlySet<string>;
   /** Whether the condition provably holds for no row. */
   neverHolds: boolean;
-  /** The tables of the catalog that the rule governs; null without a catalog. */
+  /** The tables of the catalog that the rule governs; null without a catalog, and when the work is over. */
   tables: ReadonlySet<KnownTable> | null;
 }
 
@@ -42,9 +42,20 @@ export function* enabledRules(
       condition,
       columns: columnsOf(condition, { isWithOthers: !SUBQUERY.test(expression) }),
       neverHolds: condition !== null && !canHold([{ condition, truth: 'true' }], work),
-      tables: matchTables && matchTables(matcher).governed,
+      tables: matchTables && governedTables(matcher, matchTables, work),
     };
   }
+}
+
+/** Null if the work is over. Matching a rule takes a part of the work that is known only afterwards. */
+function governedTables(
+  matcher: LintRule['matcher'],
+  matchTables: MatchTables,
+  work: Work,
+): ReadonlySet<KnownTable> | null {
+  if (work.left === 0) return null;
+  const { governed, steps } = matchTables(matcher);
+  return work.spend(steps) ? governed : null;
 }
 
 function warn(

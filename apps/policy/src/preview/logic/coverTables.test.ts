@@ -1,8 +1,8 @@
 import type { Catalog, RlsMatcher } from '@gatehouse/contract';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { indexCatalog } from '../../sql/logic/catalogIndex.js';
-import { createTableMatcher } from '../../sql/logic/matchTables.js';
-import { coverTables } from './coverTables.js';
+import { createTableMatcher, type MatchTables } from '../../sql/logic/matchTables.js';
+import { coverInSteps, coverTables } from './coverTables.js';
 import type { ResolvedRule } from '../../sql/logic/restriction.js';
 
 const table = (name: string, ...columns: string[]) => ({
@@ -67,4 +67,26 @@ it('counts a table of unknown columns as governed by a rule about a column', () 
 it('leaves every table ungoverned without rules', () => {
   const { governed, ungoverned, isGoverned } = cover();
   expect([governed.length, ungoverned.length, isGoverned]).toEqual([0, 4, true]);
+});
+
+it('is done in steps: each rule, and a part of the tables', () => {
+  const tables = Array.from({ length: 5000 }, (_, each) => table(`t${each}`));
+  const large = indexCatalog({ schemas: [{ name: 's', tables }] }, 'postgres');
+  const matchTables = vi.fn<MatchTables>(createTableMatcher(large));
+  const rules = ['one', 'two', 'three'].map((name) => rule(name, { type: 'SCHEMA', schema: 's' }));
+  const steps = coverInSteps({
+    actor: { kind: 'ALL_TENANTS' },
+    isGoverned: true,
+    tables: large.tables,
+    matchTables,
+    rules,
+  });
+  for (const [place] of rules.entries()) {
+    expect(steps.next().done).toBe(false);
+    expect(matchTables).toHaveBeenCalledTimes(place + 1);
+  }
+  for (let parts = 1; parts < 5; parts += 1) expect(steps.next().done).toBe(false);
+  const last = steps.next();
+  expect(last.done).toBe(true);
+  expect(last.value?.governed[4999]?.rules).toEqual(['one', 'two', 'three']);
 });

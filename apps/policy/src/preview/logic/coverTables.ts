@@ -13,13 +13,35 @@ export interface CoverageRequest {
   rules: readonly ResolvedRule[];
 }
 
+/** The most tables that are listed in one step. */
+const TABLES_PER_STEP = 1000;
+
 /**
  * Splits the tables of the catalog into those that the rules of an actor govern and the others. A table that
  * is listed without columns counts as governed by a rule about a column: it cannot be read while that is in
  * doubt.
  */
-export function coverTables({ actor, isGoverned, tables, matchTables, rules }: CoverageRequest): Coverage {
-  const matched = rules.map(({ name, matcher }) => ({ name, ...matchTables(matcher) }));
+export function coverTables(request: CoverageRequest): Coverage {
+  const steps = coverInSteps(request);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** As `coverTables`, in short steps, between which others can run: a rule, or some of the tables. */
+export function* coverInSteps({
+  actor,
+  isGoverned,
+  tables,
+  matchTables,
+  rules,
+}: CoverageRequest): Generator<void, Coverage> {
+  const namesOf = new Map<KnownTable, string[]>();
+  for (const { name, matcher } of rules) {
+    const { governed, inDoubt } = matchTables(matcher);
+    for (const matched of [governed, inDoubt]) for (const table of matched) addName(namesOf, table, name);
+    yield;
+  }
   const coverage: Coverage = {
     actor,
     isGoverned,
@@ -27,11 +49,18 @@ export function coverTables({ actor, isGoverned, tables, matchTables, rules }: C
     governed: [],
     ungoverned: [],
   };
-  for (const table of tables) {
+  for (const [place, table] of tables.entries()) {
+    if (place > 0 && place % TABLES_PER_STEP === 0) yield;
     const reference = { schema: table.schema, table: table.name };
-    const governing = matched.filter(({ governed, inDoubt }) => governed.has(table) || inDoubt.has(table));
-    if (governing.length === 0) coverage.ungoverned.push(reference);
-    else coverage.governed.push({ ...reference, rules: governing.map(({ name }) => name) });
+    const governing = namesOf.get(table);
+    if (governing === undefined) coverage.ungoverned.push(reference);
+    else coverage.governed.push({ ...reference, rules: governing });
   }
   return coverage;
+}
+
+function addName(namesOf: Map<KnownTable, string[]>, table: KnownTable, name: string): void {
+  const names = namesOf.get(table);
+  if (names) names.push(name);
+  else namesOf.set(table, [name]);
 }

@@ -1,5 +1,5 @@
 import type { Compiled, CompiledCondition, Preview } from '@gatehouse/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { canonicalJson, diffPreviews } from './diffPreviews.js';
 
 const condition = (table: string, expression: string, schema: string | null = 's'): CompiledCondition => ({
@@ -128,4 +128,17 @@ describe('two previews', () => {
 it('writes equal values alike and keeps the order of arrays', () => {
   expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+});
+
+it('compares a table that is read very often without copying its conditions for each', () => {
+  const conditions = Array.from({ length: 500 }, () => condition('t', 'a = 1'));
+  const written = vi.spyOn(Map.prototype, 'set');
+  try {
+    expect(diff(compiled({ conditions })).tables).toHaveLength(1);
+    const lists = written.mock.calls.map(([, value]: unknown[]) => (Array.isArray(value) ? value.length : 0));
+    // A copy for each condition writes 125,250.
+    expect(lists.reduce((sum, length) => sum + length, 0)).toBeLessThan(20_000);
+  } finally {
+    written.mockRestore();
+  }
 });

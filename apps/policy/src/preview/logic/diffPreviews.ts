@@ -67,7 +67,9 @@ function conditionsByTable({ compiled }: Preview): Map<string, TableCondition> {
   const byTable = new Map<string, CompiledCondition[]>();
   for (const condition of compiled.conditions) {
     const key = JSON.stringify([condition.schema, condition.table]);
-    byTable.set(key, [...(byTable.get(key) ?? []), condition]);
+    const known = byTable.get(key);
+    if (known) known.push(condition);
+    else byTable.set(key, [condition]);
   }
   return new Map(
     [...byTable].map(([key, conditions]) => {

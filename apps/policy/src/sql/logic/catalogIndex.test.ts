@@ -1,5 +1,5 @@
 import type { Catalog, SqlDialect } from '@gatehouse/contract';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ResolvedRule } from './restriction.js';
 import { createCatalogIndexer, indexCatalog, type TableName } from './catalogIndex.js';
 import { isSchemaAllowed, rulesInDoubt, rulesOf } from './matchRules.js';
@@ -186,4 +186,24 @@ test('an unknown schema is allowed only if all are', () => {
   expect(isSchemaAllowed('public', ['public'])).toBe(true);
   expect(isSchemaAllowed('tenant_a', ['tenant_A'])).toBe(false);
   expect(isSchemaAllowed('tenant_A', ['tenant_a'])).toBe(false);
+});
+
+/** The number of items of the lists that were written to maps. */
+const itemsIn = (calls: unknown[][]) =>
+  calls.reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 0), 0);
+
+test('a catalog of names that differ only in case is indexed without copying them for each', () => {
+  const letters = 'abcdefghi';
+  const variant = (_: unknown, number: number) =>
+    Array.from(letters, (letter, bit) => ((number >> bit) & 1 ? letter.toUpperCase() : letter)).join('');
+  const names = Array.from({ length: 512 }, variant);
+  const catalog: Catalog = { schemas: [{ name: 's', tables: tables(...names) }] };
+  const written = vi.spyOn(Map.prototype, 'set');
+  try {
+    expect(indexCatalog(catalog, 'duckdb').tables).toHaveLength(512);
+    // A copy for each name writes 131,328.
+    expect(itemsIn(written.mock.calls)).toBeLessThan(20_000);
+  } finally {
+    written.mockRestore();
+  }
 });

@@ -215,7 +215,9 @@ function indexDatabase(
       };
       for (const whole of partOf) partsAt(whole).push(known);
       const tableKey = nameKey(table, dialect);
-      byName.set(tableKey, [...(byName.get(tableKey) ?? []), known]);
+      const named = byName.get(tableKey);
+      if (named) named.push(known);
+      else byName.set(tableKey, [known]);
     }
   }
   return { name, defaultSchema: content.defaultSchema ?? null, schemas: content.schemas, tables };

@@ -67,6 +67,7 @@ function isCut(name: string): boolean {
 
 /** The start of a name that PostgreSQL keeps. It ends with a whole letter. */
 function cutName(name: string): string {
+  if (ASCII.test(name)) return name.slice(0, NAME_BYTES_MAX);
   let kept = '';
   for (const letter of name) {
     if (Buffer.byteLength(kept + letter) > NAME_BYTES_MAX) break;
