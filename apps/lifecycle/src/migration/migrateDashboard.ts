@@ -10,14 +10,15 @@ import {
 } from '@gatehouse/contract';
 import { hashSecret, newId, newKey, newSecret, outboxOf, type CallContext } from '@gatehouse/service';
 import type { Input, MigrationDependencies, Output } from './dependencies.js';
-import { planMigration, type MigrationPlan } from './logic/plan.js';
+import { recordOf, type SourceFacts, type SourceVisual } from './logic/facts.js';
+import { planMigration, type MigrationPlan, type PlannedStep } from './logic/plan.js';
 import { codeOf, findProblems, type RequestFacts } from './logic/request.js';
-import { readRequestFacts, requireMigrator } from './readFacts.js';
+import { hasSameReferences, visualContent } from './logic/visualCopies.js';
+import { readRequestFacts, readVisualPages, requireMigrator } from './readFacts.js';
 import { runMigration, startedEvent } from './runMigration.js';
 import { planHashOf } from './runStep.js';
 import type { MigrationDocument } from './documents.js';
-import { newLease } from './store.js';
-import { storeContents } from './storeContents.js';
+import { FORMER, newLease } from './store.js';
 
 const NOT_COMMITTED: CommitResult = { status: 'not_configured', commitSha: null, commitUrl: null };
 
@@ -123,6 +124,55 @@ async function createDocument(
     endedAt: null,
     ...outboxOf([]),
   };
+}
+
+type Texts = Map<string, string>;
+
+interface PlannedContents {
+  document: Pick<MigrationDocument, 'contentsKey' | 'createdAt'>;
+  source: Pick<SourceFacts, 'visuals'>;
+  plan: Pick<MigrationPlan, 'steps' | 'former' | 'replacementOf'>;
+}
+
+const isVisual = ({ action }: PlannedStep) => action === 'createVisual';
+
+/** The contents of all steps but those of visuals, whose bodies the plan does not have. */
+function plannedTexts({ plan: { steps, former } }: PlannedContents): Texts {
+  const written = steps.filter((step) => step.content !== null && !isVisual(step));
+  const texts = new Map(written.map(({ name, content }) => [name, JSON.stringify(content)]));
+  return former === null ? texts : texts.set(FORMER, JSON.stringify(former));
+}
+
+/**
+ * The contents of the copies of some visuals. A visual that refers to something else than it did when the
+ * plan was made has none. Other changes are found when the plan is verified, before anything is written.
+ */
+function visualTexts({ source, plan }: PlannedContents, visuals: readonly SourceVisual[]): Texts {
+  const names = new Map(plan.steps.filter(isVisual).map(({ name, sourceId }) => [sourceId, name]));
+  const suited = visuals.filter((visual) => hasSameReferences(recordOf(source.visuals, visual.id), visual));
+  return new Map(
+    suited.map((visual) => [
+      names.get(visual.id) ?? '',
+      JSON.stringify(visualContent(visual, plan.replacementOf)),
+    ]),
+  );
+}
+
+/**
+ * Stores the contents of a plan's steps. The bodies of visuals are read again, page by page, because all of
+ * them may not fit in memory.
+ */
+export async function storeContents(
+  deps: Pick<MigrationDependencies, 'store' | 'services' | 'pageShares'>,
+  planned: PlannedContents,
+  context: CallContext,
+): Promise<void> {
+  const { document, plan } = planned;
+  const insert = (texts: Texts) => deps.store.insertContents(document.contentsKey, texts, document.createdAt);
+  await insert(plannedTexts(planned));
+  const ids = plan.steps.filter(isVisual).flatMap(({ sourceId }) => sourceId ?? []);
+  const use = (page: SourceVisual[]) => insert(visualTexts(planned, page));
+  await readVisualPages(deps, { ids, use }, context);
 }
 
 /**

@@ -12,7 +12,7 @@ import { migrateDashboard } from './migrateDashboard.js';
 import type { MigrationDocument } from './documents.js';
 import { readAnalysisFacts } from './readFacts.js';
 import { runStep } from './runStep.js';
-import { storeContents } from './storeContents.js';
+import { storeContents } from './migrateDashboard.js';
 
 const RUNS = { numRuns: randomRuns(300) };
 const newIds: NewIds = (noun, sourceId) => `new ${noun} ${sourceId}`;
