@@ -244,10 +244,8 @@ export class RouteRunner {
       ...options,
     };
     const key = route.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-    // A dry run leaves its key unused, and is never the response of a real run. A question changes nothing:
-    // its former answer would be a decision on facts of up to a day ago.
-    const isRepeatable = options.validateOnly || !findProcedure(route.procedure).changes;
-    if (key !== undefined && isRepeatable) readIdempotencyKey(String(key));
+    // A dry run leaves its key unused, and is never the response of a real run.
+    if (key !== undefined && options.validateOnly) readIdempotencyKey(String(key));
     else if (key !== undefined) return this.#runOnce(exchange, call, { key: String(key), body });
     const response = await this.#forward(exchange, call);
     return route.method === 'GET' ? respondConditionally(request, response) : response;
@@ -285,6 +283,8 @@ export class RouteRunner {
       // In one form: decoded, which the input proved possible, and without the query, which holds no input.
       path: decodeURIComponent(splitUrl(exchange)[0]),
       body,
+      // The former response of a query would be a decision on facts of up to a day ago.
+      isReplayable: findProcedure(call.route.procedure).changes,
       origin: () => forwarder.ownOrigin(exchange.requestId),
       park: () => admission.park(exchange),
     };

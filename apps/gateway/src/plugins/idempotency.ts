@@ -52,6 +52,8 @@ export interface KeyedRequest {
   body: Record<string, unknown>;
   /** The origin of a call to the directory. Created for each call: a wait may outlast an internal token. */
   origin: () => Promise<CallOrigin>;
+  /** False for a request whose response follows from current facts alone: it runs each time. */
+  isReplayable: boolean;
   /** Releases the place of the request while it waits. Resolves to a function that acquires a place again. */
   park: () => Promise<() => Promise<void>>;
 }
@@ -94,6 +96,9 @@ export type RunOnce = (request: KeyedRequest, run: Run) => Promise<GatewayRespon
 type Run = (operationKey: string) => Promise<GatewayResponse>;
 type Claimed = Extract<ProcedureOutput<'directory.idempotency.claim'>, { state: 'claimed' }>;
 
+/** Stored in place of a response that is never replayed: the key stays that of its request. */
+const NOT_REPLAYED = 'null';
+
 /**
  * Serializes a response to store. Returns null if the failure may be temporary, so that a retry may succeed.
  * Failures of token requests are not stored either: their caller is unknown, so they would count for no
@@ -101,10 +106,11 @@ type Claimed = Extract<ProcedureOutput<'directory.idempotency.claim'>, { state: 
  */
 function serialize(
   { status, contentType, entityTag, body, headers }: GatewayResponse,
-  principal: Principal | null,
+  { principal, isReplayable }: Pick<KeyedRequest, 'principal' | 'isReplayable'>,
 ): string | null {
-  if (status >= 500 || status === 401 || status === 429 || typeof body !== 'string') return null;
-  if (principal === null && status >= 400) return null;
+  if (status >= 500 || status === 401 || status === 429) return null;
+  if (!isReplayable) return NOT_REPLAYED;
+  if (typeof body !== 'string' || (principal === null && status >= 400)) return null;
   return JSON.stringify({ contentType, entityTag, body, headers } satisfies StoredResponse);
 }
 
@@ -143,19 +149,18 @@ async function claimInTime(
 
 /**
  * Makes POST requests with an `Idempotency-Key` safe to retry. The first response is stored for 24 hours,
- * and the same caller gets it for every retry. For a caller whose rights have changed, the request runs
- * again with the current rights and the same operation key, so it finds the result of the first run and
- * creates nothing twice.
+ * and the same caller gets it for every retry. A request that is not replayable runs again instead. For a
+ * caller whose rights have changed, the request runs again with the current rights and the same operation
+ * key, so it finds the result of the first run and creates nothing twice.
  */
 export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions): RunOnce {
   const { complete, release } = directory.idempotency;
 
   const runClaimed = async (request: KeyedRequest, { claimId, operationKey }: Claimed, run: Run) => {
-    const { principal } = request;
     const response = await run(operationKey);
     // A service that failed or did not respond may still have performed the operation.
     const mayBeDone = response.status >= 500;
-    const body = serialize(response, principal);
+    const body = serialize(response, request);
     const context = await request.origin();
     try {
       if (body === null) await release.mutate({ claimId, mayBeDone }, { context });
@@ -174,14 +179,14 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
   };
 
   return async (request, run) => {
-    const { key, principal, method, path, body, origin, park } = request;
+    const { key, principal, method, path, body, isReplayable, origin, park } = request;
     const scope = hash(JSON.stringify([...identityOf(principal, body), method, path]));
     const requestHash = await hashCanonically(body);
     const wanted = { scope, key, requestHash, callerHash: await hashRights(principal) };
     const claimed = await claimInTime({ directory, timeoutMs }, wanted, { origin, park });
     if (claimed.state === 'mismatch') throw new AppError('IDEMPOTENCY_KEY_REUSED');
     if (claimed.state === 'claimed') return runClaimed(request, claimed, run);
-    if (claimed.state === 'changed') return run(claimed.operationKey);
+    if (claimed.state === 'changed' || !isReplayable) return run(claimed.operationKey);
     // A token request has no rights to compare, so its secret is checked before the stored token is returned.
     const decision = principal === null ? await run(claimed.operationKey) : null;
     if (decision !== null && decision.status >= 400) return decision;

@@ -63,10 +63,11 @@ export function checkColumn(report: Report, use: ColumnUse, entities: readonly E
   const outcome = outcomeOf(report, use, entities);
   if (outcome !== 'missing') return outcome !== 'broken';
   const names = entities.map(({ name }) => name);
+  const place = names.length === 0 ? 'any selected entity' : names.slice(0, 5).join(', ');
   report.addMissing({
     code,
     path: node.path,
-    message: `There is no column ${column} in ${names.length === 0 ? 'any selected entity' : names.slice(0, 5).join(', ')}`,
+    message: `There is no column ${column} in ${place}`,
     written: column,
     field: column,
     entity: names.length === 1 ? names[0] : undefined,

@@ -23,7 +23,7 @@ export const IF_NONE_MATCH = header(
 export const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Identifies the request: a repetition with the same key within 24 hours returns the first response. ' +
-    'Operations that change nothing ignore it',
+    'Operations that change nothing run again',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 );
 
