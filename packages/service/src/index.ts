@@ -61,4 +61,5 @@ export * from './serviceDefinition.js';
 export * from './serviceUrls.js';
 export * from './startService.js';
 export * from './sweeper.js';
+export * from './runInSlices.js';
 export * from './turns.js';

@@ -4,14 +4,13 @@ import {
   type ProcedureOutput,
   type ValidationOptions,
 } from '@gatehouse/contract';
-import type { CallContext, ServiceClients } from '@gatehouse/service';
+import { runInSlices, type CallContext, type ServiceClients } from '@gatehouse/service';
 import { CatalogIndex } from './logic/catalogIndex.js';
 import { RenameIndex } from './logic/renames.js';
 import { ModelFacts, type ConnectionFacts, type SchemaFacts } from './logic/schema.js';
 import { LookupBudget } from './logic/report.js';
 import { inspectVisual, unreadVisual, type VisualFacts } from './logic/visuals.js';
 import type { CatalogCache, CatalogVersion } from './catalogCache.js';
-import { runInSlices } from './runInSlices.js';
 
 /** The services and the cache that facts are read from. */
 export interface FactSources {

@@ -7,13 +7,18 @@ import {
   type Services,
   type ValidationResult,
 } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, type CallContext, type ServiceClients } from '@gatehouse/service';
+import {
+  runInSlices,
+  decodeCursor,
+  encodeCursor,
+  type CallContext,
+  type ServiceClients,
+} from '@gatehouse/service';
 import { z } from 'zod';
 import { LIMITS } from './logic/report.js';
 import { validateTemplate } from './logic/template.js';
 import { linkedVisualIds, readableVisuals, type ValidationFacts } from './logic/visuals.js';
 import { loadSchemaFacts, loadVisuals, type FactSources } from './loadFacts.js';
-import { runInSlices } from './runInSlices.js';
 import { requireProjectToken, resultOf, type Subject } from './validateOne.js';
 
 type ValidateAll = Services['lifecycle']['procedures']['validation']['validateAll'];

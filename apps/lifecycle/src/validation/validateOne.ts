@@ -7,13 +7,12 @@ import {
   type Services,
   type ValidationResult,
 } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { runInSlices, type CallContext } from '@gatehouse/service';
 import { fixTemplate } from './logic/fix.js';
 import { LIMITS } from './logic/report.js';
 import { validateTemplate, type TemplateReport } from './logic/template.js';
 import { linkedVisualIds, readableVisuals, type ValidationFacts } from './logic/visuals.js';
 import { loadSchemaFacts, loadVisuals, type FactSources } from './loadFacts.js';
-import { runInSlices } from './runInSlices.js';
 
 type Procedures = Services['lifecycle']['procedures']['validation'];
 type OneTemplate = InputOf<Procedures['validate']>;

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, type LintWarning, withName } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { runInSlices, type CallContext } from '@gatehouse/service';
 import { lintPolicies } from './logic/findWarnings.js';
 import type { LintAssignment, LintDefinition } from './logic/request.js';
 import type { PolicyConfigs } from '../secrets/logic/secretParams.js';
@@ -60,29 +59,29 @@ async function lint(
     dialect,
     index: catalog && deps.indexCatalog(catalog, dialect),
     definitions: await Promise.all(analyzed),
-    assignments: await inTurns(mapSteps(assignments, toLint)),
+    assignments: await runInSlices(mapItems(assignments, toLint)),
   };
-  return inTurns(lintPolicies(request));
+  return runInSlices(joinSteps(lintPolicies(request)));
 }
 
-/** The longest time for which steps run without a pause, in milliseconds. */
-const TURN_MS = 10;
-
-/** Runs steps, between which other requests are served. Returns the results of all. */
-async function inTurns<T>(steps: Iterable<readonly T[]>): Promise<T[]> {
+/** Joins the results of steps, between which others may run. */
+function* joinSteps<T>(steps: Iterable<readonly T[]>): Generator<void, T[]> {
   const results: T[] = [];
-  let begunMs = performance.now();
   for (const step of steps) {
     results.push(...step);
-    if (performance.now() - begunMs < TURN_MS) continue;
-    await nextTurn();
-    begunMs = performance.now();
+    yield;
   }
   return results;
 }
 
-function* mapSteps<A, B>(items: readonly A[], map: (item: A) => B): Generator<[B], void> {
-  for (const item of items) yield [map(item)];
+/** Maps items one by one, between which others may run. */
+function* mapItems<A, B>(items: readonly A[], map: (item: A) => B): Generator<void, B[]> {
+  const results: B[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
 }
 
 /** The definitions of the assignments. Those in `given` replace the stored ones. */
@@ -145,8 +144,8 @@ async function lintConnection(deps: Dependencies, projectId: string, described: 
     deps.stores.definitions.listOfConnection(projectId, id, DEFINITIONS_MAX),
     deps.stores.assignments.listOfConnection(projectId, id, ASSIGNMENTS_MAX),
   ]);
-  const facts = mapSteps(definitions, (each) => definitionFacts(deps, each));
-  return lint(deps, { described, definitions: await inTurns(facts), assignments });
+  const facts = mapItems(definitions, (each) => definitionFacts(deps, each));
+  return lint(deps, { described, definitions: await runInSlices(facts), assignments });
 }
 
 async function lintStored(

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, type Coverage, type PolicyActor } from '@gatehouse/contract';
 import {
   decodeCursor,
   encodeCursor,
   invalidCursor,
   readVisible,
+  runInSlices,
   sliceOf,
   type CallContext,
   type Slice,
@@ -140,21 +140,6 @@ function lengthOfNames({ governed }: Coverage): number {
   return governed.reduce((sum, { rules }) => rules.reduce((length, name) => length + name.length, sum), 0);
 }
 
-/** The longest time for which steps run without a pause, in milliseconds. */
-const TURN_MS = 10;
-
-/** Runs steps, between which other requests are served. Returns their result. */
-async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
-  let begunMs = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (performance.now() - begunMs < TURN_MS) continue;
-    await nextTurn();
-    begunMs = performance.now();
-  }
-}
-
 /** Finds the tables that no rule governs, for one actor or for each actor with an assignment. */
 export async function coverPolicies(
   deps: Dependencies,
@@ -187,11 +172,9 @@ export async function coverPolicies(
     if (namesLength > NAMES_LENGTH_MAX) break;
     const assignments = candidateKeys(facts).flatMap((key) => candidates.get(key) ?? []);
     const steps = coverActor(facts, assignments, { described, isGoverned, tables, matchTables });
-    const coverage = await inTurns(steps);
+    const coverage = await runInSlices(steps);
     covered.push(coverage);
     namesLength += lengthOfNames(coverage);
-    // Resolving the policies of an actor takes time as well.
-    await nextTurn();
   }
   const last = covered.length < actors.length ? actors[covered.length - 1] : undefined;
   const end = last === undefined ? nextCursor : encodeCursor(endOfPart(connectionId)(last));
