@@ -55,7 +55,14 @@ const bundle = await rolldown({
   external: EXTERNAL,
   plugins: [keepPlaces, nativeSpread],
 });
-const { output } = await bundle.write({ dir: outputFolder, format: 'esm', cleanDir: true });
+const { output } = await bundle.write({
+  dir: outputFolder,
+  format: 'esm',
+  cleanDir: true,
+  comments: { legal: true, jsdoc: false, annotation: false },
+  // V8 keeps the source of a program, in two bytes per character if one of them is not Latin-1.
+  charset: 'ascii',
+});
 await bundle.close();
 const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 await recordInputs(path.join(outputFolder, 'inputs.json'), modules);

@@ -1,7 +1,7 @@
 import { services, type ServiceName } from '@gatehouse/contract';
 import type { Config } from './config.js';
 import { createInProcessBus } from './events/inProcessBus.js';
-import { connectNatsBus } from './events/natsBus.js';
+import { connectNatsBus } from './events/nats.js';
 import { createInternalTokenSigner, createInternalTokenVerifier } from './internalToken.js';
 import { createLog } from './log.js';
 import { openDatabases, type Databases } from './mongo/database.js';

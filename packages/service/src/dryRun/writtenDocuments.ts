@@ -142,6 +142,15 @@ export class WrittenDocuments {
     return found === undefined ? null : this.#update(found, update);
   }
 
+  /** Returns fields of the document after the update, by a projection; null if none meets the condition. */
+  async findOneAndUpdate(
+    condition: Document,
+    { update, sort, projection = {} }: { update: Document | Document[] } & FindOptions,
+  ): Promise<Document | null> {
+    const updated = await this.updateOne(condition, update, sort);
+    return updated === null ? null : (find<Document>([updated], {}, projection).next() ?? null);
+  }
+
   /** Returns the number of documents that met the condition. */
   async updateMany(condition: Document, update: Document | Document[]): Promise<number> {
     const found = await this.find(condition);
@@ -223,9 +232,4 @@ export class WrittenDocuments {
     const indexes = (await this.#indexes).filter(({ indexed }) => matches(indexed, document));
     return indexes.map((index) => ({ index, place: placeOf(index, document) }));
   }
-}
-
-/** Returns the document with the fields of a projection. */
-export function project(document: Document, projection: Document = {}): Document | null {
-  return find<Document>([document], {}, projection).next() ?? null;
 }

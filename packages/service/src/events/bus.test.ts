@@ -9,7 +9,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { coverTypes, matchesTypes, type DeadLetter, type EventBus } from './bus.js';
 import type { DeliveryOptions } from './delivery.js';
 import { createInProcessBus } from './inProcessBus.js';
-import { connectNatsBus } from './natsBus.js';
+import { connectNatsBus } from './nats.js';
 
 const WAIT = { timeout: 120_000, interval: 10 };
 const QUICK: DeliveryOptions = { log: pino({ level: 'silent' }), redeliveryDelaysMs: [10, 20, 30, 40] };

@@ -10,7 +10,8 @@ import { startNats, type NatsServer } from '@gatehouse/testing';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EventBus } from './bus.js';
-import { connectNatsBus, type NatsBusOptions } from './natsBus.js';
+import { connectNatsBus } from './nats.js';
+import type { NatsBusOptions } from './natsBus.js';
 
 const WAIT = { timeout: 120_000, interval: 20 };
 /** Several times what the bus takes. The alternative is to wait until NATS is back, which is forever. */

@@ -34,7 +34,7 @@ const ACK_TIMEOUT_MS = 1_400;
 const FLUSH_TIMEOUT_MS = 1_000;
 const MAX_PUBLISHES_IN_FLIGHT = 256;
 
-/** Options of {@link connectNatsBus}. */
+/** Options of {@link NatsBus}. */
 export interface NatsBusOptions extends NatsConsumerOptions {
   /** `nats://[user:password@]host:port`, or `tls://` for an encrypted connection. */
   url: string;
@@ -49,17 +49,8 @@ interface Watch {
   subscription?: NatsSubscription;
 }
 
-/**
- * Creates an event bus on NATS JetStream. Returns immediately, even if NATS is down, and keeps trying to
- * connect. Each new connection creates missing streams and consumers.
- *
- * @throws TypeError if the URL is malformed
- */
-export async function connectNatsBus(options: NatsBusOptions): Promise<EventBus> {
-  return new NatsBus(options);
-}
-
-class NatsBus implements EventBus {
+/** An event bus on NATS JetStream. */
+export class NatsBus implements EventBus {
   readonly #options: NatsBusOptions;
   readonly #consumers = new Map<string, NatsConsumer>();
   readonly #watches = new Set<Watch>();

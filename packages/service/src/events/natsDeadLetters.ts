@@ -61,13 +61,8 @@ async function requestReplay(nc: NatsConnection, letter: KeptLetter): Promise<Re
   }
 }
 
-/**
- * Opens the dead letters of the bus on NATS. A replay is a request to a process that runs the consumer. If
- * there is none, the letter stays.
- *
- * @throws if NATS does not respond
- */
-export async function openNatsLetters(url: string): Promise<DeadLetterBox> {
+/** As `openNatsLetters`. */
+export async function openLetters(url: string): Promise<DeadLetterBox> {
   const nc = await connect({ ...readServer(url), name: 'dead letters', reconnect: false });
   const jsm = await jetstreamManager(nc);
   await ensureStreams(jsm);

@@ -13,7 +13,7 @@ import type {
   UpdateOptions,
 } from 'mongodb';
 import { currentDryRun } from '../dryRun/dryRun.js';
-import { project, type Stored, WrittenDocuments } from '../dryRun/writtenDocuments.js';
+import type { Stored, WrittenDocuments } from '../dryRun/writtenDocuments.js';
 import { areDuplicateKeys } from './databaseErrors.js';
 import { groupedReadsOf } from './groupedReads.js';
 import { groupedUpdatesOf, type Update } from './groupedUpdates.js';
@@ -218,10 +218,7 @@ export class PlatformCollection<T extends Stored> {
     { update, ...options }: ReturnedChange<T>,
   ): Promise<R | null> {
     const dry = this.#dryRun();
-    if (dry) {
-      const written = await dry.updateOne(condition, update, options.sort);
-      return written === null ? null : (project(written, options.projection) as R);
-    }
+    if (dry) return (await dry.findOneAndUpdate(condition, { update, ...options })) as R | null;
     const after = { returnDocument: 'after', ...options } as const;
     return (await this.#collection.findOneAndUpdate(condition as Filter<T>, update, after)) as R | null;
   }
@@ -242,13 +239,6 @@ export class PlatformCollection<T extends Stored> {
 
   /** The documents that the current dry run has written; null in a real call. */
   #dryRun(): WrittenDocuments | null {
-    const dryRun = currentDryRun();
-    if (dryRun === null) return null;
-    const { namespace } = this.#collection;
-    const known = dryRun.written.get(namespace);
-    if (known !== undefined) return known;
-    const written = new WrittenDocuments(this.#collection as unknown as Collection<Stored>);
-    dryRun.written.set(namespace, written);
-    return written;
+    return currentDryRun()?.writtenTo(this.#collection as unknown as Collection<Stored>) ?? null;
   }
 }

@@ -2,7 +2,7 @@ import type { CloudEvent } from '@gatehouse/contract';
 import { startNats, startTestMongo } from '@gatehouse/testing';
 import type { Collection } from 'mongodb';
 import { expect, it } from 'vitest';
-import { connectNatsBus } from '../events/natsBus.js';
+import { connectNatsBus } from '../events/nats.js';
 import { createLog } from '../log.js';
 import { createEvent, OUTBOX_INDEX, outboxOf, withEvents, type EventOrigin } from './outbox.js';
 import { startRelay, type OutboxDocument } from './relay.js';
