@@ -1,5 +1,6 @@
 import {
   createEngines,
+  createPolicyBudget,
   makePreview,
   resolvePolicies,
   type AssignmentFacts,
@@ -103,6 +104,7 @@ async function resolveAndCompile(request: ResolutionRequest, sql: string): Promi
     actor,
     described: { organizationId: 'o_1', connection, catalog },
     resolved: resolvePolicies(request),
+    budget: createPolicyBudget(),
   };
   const { compiled } = await makePreview(engines, resolution, { sql });
   if (compiled.conditions.length !== tables.length) throw new Error(`The statement is ${compiled.status}`);

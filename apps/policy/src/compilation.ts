@@ -3,3 +3,4 @@ export { createEngines } from './sql/compiler/engines.js';
 export { resolvePolicies } from './preview/logic/resolvePolicies.js';
 export type { AssignmentFacts, ResolutionRequest } from './preview/logic/facts.js';
 export { makePreview } from './preview/makePreview.js';
+export { createPolicyBudget } from './limits/logic/byteBudget.js';

@@ -1,7 +1,8 @@
 import { CallBatcher, type LimitsOf, type ListSlice, type Slice } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
 import type { AssignmentDocument, Assigned, ConnectionRef, DefinitionDocument } from '../store/documents.js';
-import { ProjectRecordStore } from '../store/recordStore.js';
+import { tooManyPolicies } from '../limits/logic/byteBudget.js';
+import { ProjectRecordStore, readPart, sizeOf, type Part } from '../store/recordStore.js';
 
 type OfDefinition = Pick<AssignmentDocument, 'projectId' | 'definitionId'>;
 
@@ -14,11 +15,6 @@ export type AssignmentFilter = Partial<
 type Joined = AssignmentDocument & { number: number; joinedId: string; definitions: DefinitionDocument[] };
 
 export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
-  readonly #candidates = new CallBatcher(
-    ({ projectId, connectionId }: ConnectionRef) => JSON.stringify([projectId, connectionId]),
-    ({ projectId, connectionId }, keys: string[]) =>
-      this.findMany(projectId, { connectionId, actorKey: { $in: [...new Set(keys)] } }),
-  );
   readonly #assigned = new CallBatcher(
     ({ projectId, connectionId }: ConnectionRef) => JSON.stringify([projectId, connectionId]),
     (target, keys: string[]) => this.#readAssigned(target, [...new Set(keys)]),
@@ -65,31 +61,29 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
     return found.map(({ _id }) => _id);
   }
 
-  /** The assignments of a connection to any of the actor keys, oldest first. */
-  async listCandidates(
-    projectId: string,
-    connectionId: string,
-    actorKeys: readonly string[],
-  ): Promise<AssignmentDocument[]> {
+  /**
+   * The assignments of a connection to any of the actor keys, oldest first, each with its definition. Callers
+   * of one connection share a query; if they request more than one of them may, each reads for itself.
+   * @throws {TooLarge} if there are more bytes of them than are read for one request
+   */
+  async listAssigned(target: ConnectionRef, actorKeys: readonly string[]): Promise<Assigned[]> {
     const wanted = new Set(actorKeys);
-    const found = await this.#candidates.load({ projectId, connectionId }, actorKeys);
-    return found.filter(({ actorKey }) => wanted.has(actorKey)).toSorted(compareAges);
-  }
-
-  /** As `listCandidates`, each with its definition, in one query instead of two in sequence. */
-  async listAssigned(
-    { projectId, connectionId }: ConnectionRef,
-    actorKeys: readonly string[],
-  ): Promise<Assigned[]> {
-    const wanted = new Set(actorKeys);
-    const found = await this.#assigned.load({ projectId, connectionId }, actorKeys);
+    const shared = await this.#assigned.load(target, actorKeys);
+    const found = shared ?? (await this.#readAssigned(target, [...wanted]));
+    if (found === null) throw tooManyPolicies();
     return found
       .filter(({ assignment }) => wanted.has(assignment.actorKey))
       .toSorted((a, b) => compareAges(a.assignment, b.assignment));
   }
 
-  /** The definition comes with one of its assignments only: several copies of it may be very large. */
-  async #readAssigned({ projectId, connectionId }: ConnectionRef, actorKeys: string[]): Promise<Assigned[]> {
+  /**
+   * Null if they are too large. The definition comes with one of its assignments only: several copies of it
+   * may be very large.
+   */
+  async #readAssigned(
+    { projectId, connectionId }: ConnectionRef,
+    actorKeys: string[],
+  ): Promise<Assigned[] | null> {
     const numbered = {
       partitionBy: '$definitionId',
       sortBy: { _id: 1 },
@@ -105,9 +99,10 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
       as: 'definitions',
     };
     const condition = { connectionId, actorKey: { $in: actorKeys } };
-    const found = await this.aggregate<Joined>(projectId, condition, {
-      stages: [{ $setWindowFields: numbered }, { $set: { joinedId } }, { $lookup: joined }],
-    });
+    const stages = [{ $setWindowFields: numbered }, { $set: { joinedId } }, { $lookup: joined }];
+    const scanned = this.scanStages<Joined>(projectId, condition, stages);
+    const { records: found, isWhole } = await readPart(scanned, { bytesOf: sizeOfJoined });
+    if (!isWhole) return null;
     const known = new Map<string, DefinitionDocument>();
     for (const { definitions } of found)
       for (const each of definitions) if (each.deletedAt === undefined) known.set(each._id, each);
@@ -120,12 +115,28 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   }
 
   /** Every assignment of a connection, oldest first. */
-  listOfConnection(projectId: string, connectionId: string, limit = 0): Promise<AssignmentDocument[]> {
-    return this.findMany(projectId, { connectionId }, { sort: { createdAt: 1, _id: 1 }, limit });
+  listOfConnection(projectId: string, connectionId: string): Promise<AssignmentDocument[]> {
+    return this.findMany(projectId, { connectionId }, { sort: BY_AGE });
+  }
+
+  /** As `listOfConnection`, up to a number and a size. */
+  readOfConnection(
+    projectId: string,
+    connectionId: string,
+    limit: number,
+  ): Promise<Part<AssignmentDocument>> {
+    const found = this.scanMany(projectId, { connectionId }, { sort: BY_AGE });
+    return readPart(found, { limit, bytesOf: ({ params }) => sizeOf(params) });
   }
 
   listOfDefinition(projectId: string, definitionId: string, limit = 0): Promise<AssignmentDocument[]> {
-    return this.findMany(projectId, { definitionId }, { sort: { createdAt: 1, _id: 1 }, limit });
+    return this.findMany(projectId, { definitionId }, { sort: BY_AGE, limit });
+  }
+
+  /** The actors of the assignments of a definition, the oldest first. */
+  async listActorKeys(projectId: string, definitionId: string, limit: number): Promise<string[]> {
+    const read = { projection: { actorKey: 1 }, sort: BY_AGE, limit };
+    return (await this.findMany(projectId, { definitionId }, read)).map(({ actorKey }) => actorKey);
   }
 
   /** The assignment of a definition to an actor, if there is one. */
@@ -183,6 +194,12 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   countOfDefinition(projectId: string, definitionId: string): Promise<number> {
     return this.#counts.load({ projectId, definitionId }, []);
   }
+}
+
+const BY_AGE = { createdAt: 1, _id: 1 } as const;
+
+function sizeOfJoined({ params, definitions }: Joined): number {
+  return definitions.reduce((sum, { configs }) => sum + sizeOf(configs), sizeOf(params));
 }
 
 /** The lists are short: sorting them here is faster than in the engine. */

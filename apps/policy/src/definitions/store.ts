@@ -1,7 +1,7 @@
 import { containing, type LimitsOf, type ListSlice, type Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 import { nameFields, type DefinitionDocument, type DefinitionHead } from '../store/documents.js';
-import { ProjectRecordStore } from '../store/recordStore.js';
+import { ProjectRecordStore, readPart, sizeOf, type Part } from '../store/recordStore.js';
 
 /** Selects the definitions of a list. */
 interface DefinitionFilter {
@@ -43,6 +43,16 @@ export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
   /** The definitions of a connection, by name. */
   listOfConnection(projectId: string, connectionId: string, limit = 0): Promise<DefinitionDocument[]> {
     return this.findMany(projectId, { connectionId }, { sort: { nameFolded: 1, _id: 1 }, limit });
+  }
+
+  /** As `listOfConnection`, up to a number and a size. */
+  readOfConnection(
+    projectId: string,
+    connectionId: string,
+    limit: number,
+  ): Promise<Part<DefinitionDocument>> {
+    const found = this.scanMany(projectId, { connectionId }, { sort: { nameFolded: 1, _id: 1 } });
+    return readPart(found, { limit, bytesOf: ({ configs }) => sizeOf(configs) });
   }
 
   /** Whether the connection has any definition, assigned or not. */

@@ -4,7 +4,8 @@ import { lintPolicies } from './logic/findWarnings.js';
 import type { LintAssignment, LintDefinition } from './logic/request.js';
 import type { PolicyConfigs } from '../secrets/logic/secretParams.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
-import type { AssignmentDocument, DefinitionDocument } from '../store/documents.js';
+import { TooLarge } from '../limits/logic/byteBudget.js';
+import type { AssignmentDocument, ConnectionRef, DefinitionDocument } from '../store/documents.js';
 import { actorKeyOrNull } from '../preview/readCandidates.js';
 import { changeConfigs } from '../definitions/changeConfigs.js';
 import type { DescribedConnection } from '../connections/findConnections.js';
@@ -19,9 +20,11 @@ interface LintScope {
   described: DescribedConnection;
   definitions: readonly Linted[];
   assignments: readonly AssignmentDocument[];
+  /** Whether no assignment of these definitions is missing. */
+  hasAllAssignments: boolean;
 }
 
-/** The most assignments that are read when a definition is saved. A definition may have many more. */
+/** The most assignments of a definition that count when it is saved. A definition may have many more. */
 const ASSIGNMENTS_ON_SAVE = 200;
 /** The most definitions and assignments of a connection that are linted together. */
 const DEFINITIONS_MAX = 2000;
@@ -40,7 +43,7 @@ async function withConditions(
 
 async function lint(
   deps: Pick<Dependencies, 'engineOf' | 'indexCatalog' | 'sealer'>,
-  { described, definitions, assignments }: LintScope,
+  { described, definitions, assignments, hasAllAssignments }: LintScope,
 ): Promise<LintWarning[]> {
   const { connection, catalog } = described;
   const { dialect } = connection;
@@ -60,6 +63,7 @@ async function lint(
     index: catalog && deps.indexCatalog(catalog, dialect),
     definitions: await Promise.all(analyzed),
     assignments: await runInSlices(mapItems(assignments, toLint)),
+    hasAllAssignments,
   };
   return runInSlices(joinSteps(lintPolicies(request)));
 }
@@ -84,16 +88,29 @@ function* mapItems<A, B>(items: readonly A[], map: (item: A) => B): Generator<vo
   return results;
 }
 
-/** The definitions of the assignments. Those in `given` replace the stored ones. */
-async function definitionsOf(
+/**
+ * The assignments of actors, and their definitions. Those in `given` replace the stored ones. Nothing stored
+ * is linted if it is larger together than what is read for one request.
+ */
+async function assignedTo(
   deps: Dependencies,
-  assignments: readonly AssignmentDocument[],
-  given: { projectId: string; definitions: readonly Linted[] },
-): Promise<Linted[]> {
-  const known = new Set(given.definitions.map(({ id }) => id));
-  const ids = new Set(assignments.map(({ definitionId }) => definitionId).filter((id) => !known.has(id)));
-  const stored = await deps.stores.definitions.listByIds(given.projectId, [...ids]);
-  return [...given.definitions, ...stored.map((each) => definitionFacts(deps, each))];
+  { projectId, connectionId }: ConnectionRef,
+  { actorKeys, given }: { actorKeys: readonly string[]; given: Linted },
+): Promise<Pick<LintScope, 'definitions' | 'assignments'>> {
+  const read = () => deps.stores.assignments.listAssigned({ projectId, connectionId }, actorKeys);
+  const assigned = await read().catch((error: unknown) => {
+    if (error instanceof TooLarge) return [];
+    throw error;
+  });
+  const stored = new Map(
+    assigned.flatMap(({ definition }) => (definition === null ? [] : [[definition._id, definition]])),
+  );
+  if (given.id !== null) stored.delete(given.id);
+  const facts = mapItems([...stored.values()], (each) => definitionFacts(deps, each));
+  return {
+    definitions: [given, ...(await runInSlices(facts))],
+    assignments: assigned.map(({ assignment }) => assignment),
+  };
 }
 
 /** The warnings about one definition, together with the other assignments of its actors. */
@@ -106,12 +123,12 @@ export async function lintDefinition(
   }: { projectId: string; described: DescribedConnection; definition: Linted },
 ): Promise<LintWarning[]> {
   const { id } = definition;
-  const { assignments: store } = deps.stores;
-  const own = id === null ? [] : await store.listOfDefinition(projectId, id, ASSIGNMENTS_ON_SAVE);
-  const keys = [...new Set(own.map(({ actorKey }) => actorKey))];
-  const assignments = await store.listCandidates(projectId, described.connection.id, keys);
-  const definitions = await definitionsOf(deps, assignments, { projectId, definitions: [definition] });
-  const warnings = await lint(deps, { described, definitions, assignments });
+  const limit = ASSIGNMENTS_ON_SAVE;
+  const own = id === null ? [] : await deps.stores.assignments.listActorKeys(projectId, id, limit + 1);
+  const target = { projectId, connectionId: described.connection.id };
+  const assigned = await assignedTo(deps, target, { actorKeys: own.slice(0, limit), given: definition });
+  const hasAllAssignments = own.length <= limit;
+  const warnings = await lint(deps, { described, ...assigned, hasAllAssignments });
   return warnings.filter(({ definitionId }) => definitionId === id);
 }
 
@@ -128,11 +145,11 @@ export async function lintAssignment(
     assignment: AssignmentDocument;
   },
 ): Promise<LintWarning[]> {
-  const { projectId, connectionId, actorKey } = assignment;
-  const assignments = await deps.stores.assignments.listCandidates(projectId, connectionId, [actorKey]);
-  const given = { projectId, definitions: [definitionFacts(deps, definition)] };
-  const definitions = await definitionsOf(deps, assignments, given);
-  const warnings = await lint(deps, { described, definitions, assignments });
+  const { actorKey } = assignment;
+  const given = definitionFacts(deps, definition);
+  const assigned = await assignedTo(deps, assignment, { actorKeys: [actorKey], given });
+  // Of the definition only the assignment to this actor counts.
+  const warnings = await lint(deps, { described, ...assigned, hasAllAssignments: true });
   return warnings.filter(({ assignmentId, definitionId }) =>
     assignmentId === null ? definitionId === definition._id : assignmentId === assignment._id,
   );
@@ -141,11 +158,16 @@ export async function lintAssignment(
 async function lintConnection(deps: Dependencies, projectId: string, described: DescribedConnection) {
   const { id } = described.connection;
   const [definitions, assignments] = await Promise.all([
-    deps.stores.definitions.listOfConnection(projectId, id, DEFINITIONS_MAX),
-    deps.stores.assignments.listOfConnection(projectId, id, ASSIGNMENTS_MAX),
+    deps.stores.definitions.readOfConnection(projectId, id, DEFINITIONS_MAX),
+    deps.stores.assignments.readOfConnection(projectId, id, ASSIGNMENTS_MAX),
   ]);
-  const facts = mapItems(definitions, (each) => definitionFacts(deps, each));
-  return lint(deps, { described, definitions: await runInSlices(facts), assignments });
+  const facts = mapItems(definitions.records, (each) => definitionFacts(deps, each));
+  return lint(deps, {
+    described,
+    definitions: await runInSlices(facts),
+    assignments: assignments.records,
+    hasAllAssignments: assignments.isWhole,
+  });
 }
 
 async function lintStored(

@@ -10,14 +10,20 @@ import {
   type Slice,
 } from '@gatehouse/service';
 import { z } from 'zod';
+import {
+  createCoverageBudget,
+  createPolicyBudget,
+  TooLarge,
+  type ByteBudget,
+} from '../limits/logic/byteBudget.js';
 import { createTableMatcher } from '../sql/logic/matchTables.js';
 import { coverInSteps, type CoverageRequest } from './logic/coverTables.js';
 import type { ActorFacts, AssignmentFacts } from './logic/facts.js';
-import { resolvePolicies } from './logic/resolvePolicies.js';
+import { resolveInSteps } from './logic/resolvePolicies.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
 import { ALL_TENANTS_KEY, type ConnectionRef } from '../store/documents.js';
 import { factsOfKnown, getActorFacts, toPolicyActor } from '../actors/findActors.js';
-import { readAssignmentFacts, withDefinitions, candidateKeys } from './readCandidates.js';
+import { readAssignmentFacts, candidateKeys } from './readCandidates.js';
 import type { DescribedConnection } from '../connections/findConnections.js';
 import { refuseFaults, requireProjectAdmin } from '../admission/refusals.js';
 
@@ -26,8 +32,6 @@ const PartEnd = z.tuple([z.literal('coverage'), z.string(), z.string()]);
 
 /** A page ends after the actor with which it lists more tables than this: about 10 MB. */
 const TABLES_MAX = 100_000;
-/** A page ends after the actor with which the names of rules on its tables have more characters than this. */
-const NAMES_LENGTH_MAX = 10_000_000;
 
 type CoverageInput = Input<'previews', 'coverage'>;
 
@@ -100,44 +104,71 @@ async function selectActors(
 /** The assignments that may apply to any of the actors, by actor key. */
 async function candidatesByKey(
   deps: Dependencies,
-  { projectId, connectionId }: ConnectionRef,
+  target: ConnectionRef,
   actors: readonly ActorFacts[],
 ): Promise<Map<string, AssignmentFacts[]>> {
   const keys = [...new Set(actors.flatMap(candidateKeys))];
-  const facts = await readAssignmentFacts(deps, async () => {
-    const assignments = await deps.stores.assignments.listCandidates(projectId, connectionId, keys);
-    return withDefinitions(deps, projectId, assignments);
-  });
+  const facts = await readAssignmentFacts(deps, () => deps.stores.assignments.listAssigned(target, keys));
   const byKey = new Map<string, AssignmentFacts[]>(keys.map((key) => [key, []]));
   for (const each of facts) byKey.get(each.actorKey ?? ALL_TENANTS_KEY)?.push(each);
   return byKey;
 }
 
-function coverActor(
+/** The first actors, as many as have policies that fit into one request together, and these policies. */
+async function readCandidates(
+  deps: Dependencies,
+  target: ConnectionRef,
+  actors: readonly Assigned[],
+): Promise<{ actors: readonly Assigned[]; candidates: Map<string, AssignmentFacts[]> }> {
+  try {
+    const facts = actors.map((actor) => actor.facts);
+    return { actors, candidates: await candidatesByKey(deps, target, facts) };
+  } catch (error) {
+    if (!(error instanceof TooLarge) || actors.length <= 1) throw error;
+    return readCandidates(deps, target, actors.slice(0, Math.ceil(actors.length / 2)));
+  }
+}
+
+/** What the actors of one page are covered on. */
+interface CoverageBase extends Pick<CoverageRequest, 'isGoverned' | 'tables' | 'matchTables'> {
+  described: DescribedConnection;
+  candidates: ReadonlyMap<string, AssignmentFacts[]>;
+  budget: ByteBudget;
+}
+
+function* coverActor(
   actor: ActorFacts,
-  assignments: AssignmentFacts[],
-  on: { described: DescribedConnection; isGoverned: boolean } & Pick<
-    CoverageRequest,
-    'tables' | 'matchTables'
-  >,
+  { described, isGoverned, tables, matchTables, candidates, budget }: CoverageBase,
 ): Generator<void, Coverage> {
-  const { dialect, unassignedActors } = on.described.connection;
-  const { rules } = resolvePolicies({
+  const { dialect, unassignedActors } = described.connection;
+  const request = {
     actor,
     connection: { dialect, unassignedActors },
-    isGoverned: on.isGoverned,
-    assignments,
+    isGoverned,
+    assignments: candidateKeys(actor).flatMap((key) => candidates.get(key) ?? []),
     tokenPolicies: null,
     tokenParams: {},
     runtimeParams: {},
     onlyTokenPolicies: false,
-  });
-  const { isGoverned, tables, matchTables } = on;
-  return coverInSteps({ actor: toPolicyActor(actor), isGoverned, tables, matchTables, rules });
+  };
+  const { rules } = yield* resolveInSteps(request, createPolicyBudget());
+  const coverage = { actor: toPolicyActor(actor), isGoverned, tables, matchTables, rules };
+  return yield* coverInSteps(coverage, budget);
 }
 
-function lengthOfNames({ governed }: Coverage): number {
-  return governed.reduce((sum, { rules }) => rules.reduce((length, name) => length + name.length, sum), 0);
+/** The coverage of the first actors, as many as fit into one page; of one at least. */
+async function coverActors(actors: readonly Assigned[], on: CoverageBase): Promise<Coverage[]> {
+  const covered: Coverage[] = [];
+  for (const { facts } of actors) {
+    if (covered.length > 0 && (covered.length + 1) * on.tables.length > TABLES_MAX) break;
+    try {
+      covered.push(await runInSlices(coverActor(facts, on)));
+    } catch (error) {
+      if (!(error instanceof TooLarge) || covered.length === 0) throw error;
+      break;
+    }
+  }
+  return covered;
 }
 
 /** Finds the tables that no rule governs, for one actor or for each actor with an assignment. */
@@ -157,25 +188,16 @@ export async function coverPolicies(
     selectActors(deps, input, context),
     deps.stores.definitions.hasAnyOf(projectId, connectionId),
   ]);
-  const candidates = await candidatesByKey(
-    deps,
-    target,
-    actors.map(({ facts }) => facts),
-  );
+  const read = await readCandidates(deps, target, actors);
   const index = deps.indexCatalog(catalog, described.connection.dialect);
-  const { tables } = index;
-  const matchTables = createTableMatcher(index);
-  const covered: Coverage[] = [];
-  let namesLength = 0;
-  for (const { facts } of actors) {
-    if (covered.length > 0 && (covered.length + 1) * tables.length > TABLES_MAX) break;
-    if (namesLength > NAMES_LENGTH_MAX) break;
-    const assignments = candidateKeys(facts).flatMap((key) => candidates.get(key) ?? []);
-    const steps = coverActor(facts, assignments, { described, isGoverned, tables, matchTables });
-    const coverage = await runInSlices(steps);
-    covered.push(coverage);
-    namesLength += lengthOfNames(coverage);
-  }
+  const covered = await coverActors(read.actors, {
+    described,
+    isGoverned,
+    tables: index.tables,
+    matchTables: createTableMatcher(index),
+    candidates: read.candidates,
+    budget: createCoverageBudget(),
+  });
   const last = covered.length < actors.length ? actors[covered.length - 1] : undefined;
   const end = last === undefined ? nextCursor : encodeCursor(endOfPart(connectionId)(last));
   return { ok: true, data: { connectionId, actors: covered }, nextCursor: end };

@@ -30,7 +30,7 @@ function counted(restriction: Restriction): Restriction {
  */
 export async function restrict(
   deps: Pick<Dependencies, 'engineOf'>,
-  { described, resolved }: Omit<Resolution, 'actor'>,
+  { described, resolved }: Pick<Resolution, 'described' | 'resolved'>,
   { sql, referencedEntities }: CompileRequest,
 ): Promise<Restriction> {
   const { refusals, rules, sls, isGoverned } = resolved;
@@ -72,18 +72,41 @@ async function describeRule(
   };
 }
 
-/** Compiles a preview. Secret values are shown as `***`, and no rule receives one. */
+/** The most rules that are sent to the compiler together. */
+const RULES_PER_STEP = 100;
+
+async function describeRules(
+  deps: Pick<Dependencies, 'engineOf'>,
+  { described, resolved: { rules }, budget }: Omit<Resolution, 'actor'>,
+): Promise<Preview['rls']['rules']> {
+  const found: Preview['rls']['rules'] = [];
+  for (let start = 0; start < rules.length; start += RULES_PER_STEP) {
+    const records = rules.slice(start, start + RULES_PER_STEP).map(async (rule) => {
+      const record = await describeRule(deps, rule, described);
+      budget.count(record.resolvedExpression);
+      return record;
+    });
+    found.push(...(await Promise.all(records)));
+  }
+  return found;
+}
+
+/**
+ * Compiles a preview. Secret values are shown as `***`, and no rule receives one.
+ * @throws {TooLarge} if the preview is larger than its budget
+ */
 export async function makePreview(
   deps: Pick<Dependencies, 'engineOf'>,
   resolution: Resolution,
   request: CompileRequest,
 ): Promise<Preview> {
-  const { actor, described, resolved } = resolution;
+  const { actor, described, resolved, budget } = resolution;
   const { dialect } = described.connection;
   const [{ trace, ...compiled }, rules] = await Promise.all([
     restrict(deps, resolution, request),
-    Promise.all(resolved.rules.map((rule) => describeRule(deps, rule, described))),
+    describeRules(deps, resolution),
   ]);
+  budget.count([trace, compiled]);
   const { kind, id, name, email, tenantId, role } = actor;
   return {
     actor: { kind, id, name, email, tenantId, role },

@@ -16,7 +16,7 @@ describe('assignments read while definitions change', () => {
     let readings = 0;
     const read = async () => {
       readings += 1;
-      const documents = await stores.assignments.listCandidates(projectId, connectionId, ['all']);
+      const documents = await stores.assignments.listOfConnection(projectId, connectionId);
       if (readings > 1) return withDefinitions(platform, projectId, documents);
       const successor = (await project.define()).definition.id;
       await project.assign(successor, EVERYBODY);

@@ -1,4 +1,4 @@
-import type { Sealer } from '@gatehouse/service';
+import { runInSlices, type Sealer } from '@gatehouse/service';
 import { invalidField, withName } from '@gatehouse/contract';
 import type { ActorFacts, AssignmentFacts, DefinitionFacts } from './logic/facts.js';
 import {
@@ -29,21 +29,28 @@ export function actorKeyOrNull(actorKey: string): string | null {
   return actorKey === ALL_TENANTS_KEY ? null : actorKey;
 }
 
-/** Stored assignments, opened for a resolution. A definition of several assignments is opened once. */
-function assignmentFacts(
+/**
+ * Stored assignments, opened for a resolution, one in each step. A definition of several assignments is
+ * opened once.
+ */
+function* assignmentFacts(
   deps: { sealer: Sealer },
   assigned: readonly Assigned[],
   drafts: DefinitionDrafts,
-): AssignmentFacts[] {
+): Generator<void, AssignmentFacts[]> {
+  const facts: AssignmentFacts[] = [];
   const definitions = new Map<string, DefinitionFacts>();
-  return assigned.flatMap(({ assignment, definition: stored }): AssignmentFacts[] => {
-    if (stored === null) return [];
+  for (const { assignment, definition: stored } of assigned) {
+    if (stored === null) continue;
     const definition = definitions.get(stored._id) ?? drafts.get(stored._id) ?? definitionFacts(deps, stored);
     definitions.set(stored._id, definition);
     const { _id: id, scopeType, actorKey } = assignment;
     const params = paramsOf(deps, assignment);
-    return [{ id, definition, scopeType, actorKey: actorKeyOrNull(actorKey), params, source: 'persisted' }];
-  });
+    const actor = { scopeType, actorKey: actorKeyOrNull(actorKey) };
+    facts.push({ id, definition, ...actor, params, source: 'persisted' });
+    yield;
+  }
+  return facts;
 }
 
 /**
@@ -63,7 +70,7 @@ export async function readAssignmentFacts(
     const missing = assigned.flatMap(({ assignment: { definitionId }, definition }) =>
       definition === null && !gone.has(definitionId) ? [definitionId] : [],
     );
-    if (missing.length === 0) return assignmentFacts(deps, assigned, drafts);
+    if (missing.length === 0) return runInSlices(assignmentFacts(deps, assigned, drafts));
     for (const id of missing) gone.add(id);
   }
 }

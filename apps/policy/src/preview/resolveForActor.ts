@@ -1,7 +1,8 @@
 import type { DiffSide, Params } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { runInSlices, type CallContext } from '@gatehouse/service';
+import { createPolicyBudget, type ByteBudget } from '../limits/logic/byteBudget.js';
 import type { ActorFacts, AssignmentFacts, ResolvedPolicies } from './logic/facts.js';
-import { resolvePolicies } from './logic/resolvePolicies.js';
+import { resolveInSteps } from './logic/resolvePolicies.js';
 import type { Dependencies } from '../dependencies.js';
 import {
   candidateKeys,
@@ -37,6 +38,8 @@ export interface Resolution {
   actor: ActorFacts;
   described: DescribedConnection;
   resolved: ResolvedPolicies;
+  /** What is left for a preview of them. */
+  budget: ByteBudget;
 }
 
 /** Reads the stored assignments that apply: one, or all candidates. */
@@ -75,7 +78,7 @@ export async function resolveFor(
   // A stored assignment was read with its definition, which governs the connection.
   const isGoverned =
     stored.length > 0 || (await deps.stores.definitions.hasAnyOf(target.projectId, target.connectionId));
-  const resolved = resolvePolicies({
+  const request = {
     actor,
     connection: { dialect, unassignedActors },
     isGoverned,
@@ -84,8 +87,9 @@ export async function resolveFor(
     tokenParams: input.tokenParams ?? {},
     runtimeParams: options.runtimeParams ?? {},
     onlyTokenPolicies: options.ignorePersistedAssignments,
-  });
-  return { actor, described, resolved };
+  };
+  const budget = createPolicyBudget();
+  return { actor, described, resolved: await runInSlices(resolveInSteps(request, budget)), budget };
 }
 
 async function loadDefinitionDrafts(

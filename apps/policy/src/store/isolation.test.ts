@@ -58,15 +58,19 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'definitions.listByIds': (place) => stores.definitions.listByIds(place, ['usd_one']),
   'definitions.list': (place) => stores.definitions.list(place, {}, ALL).then(recordsOf),
   'definitions.listHeads': (place) => stores.definitions.listHeads(place, ['usd_one']),
+  'definitions.readOfConnection': (place) =>
+    stores.definitions.readOfConnection(place, 'c_one', 10).then(recordsOf),
   'definitions.listOfConnection': (place) => stores.definitions.listOfConnection(place, 'c_one'),
   'definitions.hasAnyOf': (place) => stores.definitions.hasAnyOf(place, 'c_one'),
   'assignments.list': (place) => stores.assignments.list(place, {}, ALL).then(recordsOf),
   'assignments.listDefinitionIds': (place) =>
     stores.assignments.listDefinitionIds(place, { actorKey: 't:one' }),
-  'assignments.listCandidates': (place) => stores.assignments.listCandidates(place, 'c_one', ['t:one']),
   'assignments.listAssigned': (place) =>
     stores.assignments.listAssigned({ projectId: place, connectionId: 'c_one' }, ['t:one']),
   'assignments.listOfConnection': (place) => stores.assignments.listOfConnection(place, 'c_one'),
+  'assignments.readOfConnection': (place) =>
+    stores.assignments.readOfConnection(place, 'c_one', 10).then(recordsOf),
+  'assignments.listActorKeys': (place) => stores.assignments.listActorKeys(place, 'usd_one', 10),
   'assignments.listOfDefinition': (place) => stores.assignments.listOfDefinition(place, 'usd_one'),
   'assignments.findOfActor': (place) => stores.assignments.findOfActor(place, 'usd_one', 't:one'),
   'assignments.listOfActor': (place) =>

@@ -146,6 +146,21 @@ export class PlatformCollection<T extends Stored> {
     return this.#collection.aggregate<R>([{ $match: condition }, ...stages], options).toArray();
   }
 
+  /** As `aggregate`, one by one. A reader that ends early closes the query. */
+  async *scanStages<R extends Document>(
+    condition: Condition,
+    { stages, ...options }: Stages,
+  ): AsyncGenerator<R> {
+    const dry = this.#dryRun();
+    if (dry?.isWritten) return yield* (await dry.aggregate(condition, stages)) as R[];
+    const cursor = this.#collection.aggregate<R>([{ $match: condition }, ...stages], options);
+    try {
+      yield* cursor;
+    } finally {
+      await cursor.close();
+    }
+  }
+
   /**
    * Rejects with the error of the database if a unique index does: see `duplicateKeysOf`. `scope` is the
    * condition on the documents among which the id is unique.

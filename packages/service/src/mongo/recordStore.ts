@@ -222,6 +222,20 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return this.#records.aggregate<R>(scopeId, wanted, { stages, ...options });
   }
 
+  /** As `findMany`, one by one. A reader that ends early closes the query. */
+  protected scanMany(scopeId: string, condition: Document, options: ReadOptions = {}): AsyncGenerator<T> {
+    return this.#records.scan(scopeId, this.#live(condition), { projection: this.projection, ...options });
+  }
+
+  /** As `aggregate`, one by one. A reader that ends early closes the query. */
+  protected scanStages<R extends Document>(
+    scopeId: string,
+    condition: Document,
+    stages: readonly Document[],
+  ): AsyncGenerator<R> {
+    return this.#records.scanStages<R>(scopeId, this.#live(condition), { stages });
+  }
+
   /** Reads the records of an organization, in all of its projects. */
   protected findInOrganization(organizationId: string, condition: Document): Promise<T[]> {
     return this.#ofOrganization.find(organizationId, this.#live(condition), { projection: this.projection });

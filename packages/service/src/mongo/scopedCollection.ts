@@ -92,6 +92,11 @@ export class ScopedCollection<T extends Stored> {
     return this.#all.aggregate<R>(this.#filterOf(scopeId, condition), options);
   }
 
+  /** See {@link PlatformCollection.scanStages}. */
+  scanStages<R extends Document>(scopeId: string, condition: Document, options: Stages): AsyncGenerator<R> {
+    return this.#all.scanStages<R>(this.#filterOf(scopeId, condition), options);
+  }
+
   /** See {@link PlatformCollection.insertOne}. */
   insertOne(scopeId: string, document: T): Promise<void> {
     return this.#all.insertOne(this.#inScope(scopeId, document), this.#filterOf(scopeId, {}));

@@ -85,7 +85,8 @@ function lint(
   catalog: Catalog | null = CATALOG,
 ): LintWarning[] {
   const index = catalog && indexCatalog(catalog, 'postgres');
-  return [...lintPolicies({ dialect: 'postgres', index, definitions, assignments })].flat();
+  const policies = { definitions, assignments, hasAllAssignments: true };
+  return [...lintPolicies({ dialect: 'postgres', index, ...policies })].flat();
 }
 const told = (warnings: LintWarning[]) =>
   warnings.map(({ code, definitionId, path }) => `${code} ${definitionId} ${path}`);
@@ -171,6 +172,7 @@ describe('an inexact comparison', () => {
         index: indexCatalog(catalog, dialect),
         definitions: [define('d', { condition, matcher: ON_ORDERS })],
         assignments: [],
+        hasAllAssignments: true,
       }),
     ]
       .flat()
@@ -300,6 +302,18 @@ describe('a placeholder', () => {
     );
     const own = define('d', { condition: null, expression: 'a = {{ x }}', params: { x: '1' } });
     expect(lint([own], [assign('d', 'TENANT', 't1')])).toEqual([]);
+  });
+
+  it('counts at least those that were read, where a definition has more assignments', () => {
+    const request = { dialect: 'postgres' as const, index: null, definitions: [asking] };
+    const messagesOf = (assignments: LintAssignment[]) =>
+      [...lintPolicies({ ...request, assignments, hasAllAssignments: false })]
+        .flat()
+        .map(({ message, assignmentId }) => [message.split(':')[0], assignmentId]);
+    const some = [assign('d', 'TENANT', 't1'), assign('d', 'TENANT', 't2', { x: 1 })];
+    const atLeast = 'Neither the params beside it nor at least 1 of the assignments give a value to x';
+    expect(messagesOf(some)).toEqual([[atLeast, null]]);
+    expect(messagesOf([assign('d', 'TENANT', 't1')])).toEqual([[atLeast, null]]);
   });
 
   it('for a tenant causes a warning for an org user, whatever the params are', () => {
@@ -448,7 +462,8 @@ describe('the work of a lint', () => {
   ];
   const tables = names('table', 2000).map((name) => table(name, 'id', 'a'));
   const index = indexCatalog({ schemas: [{ name: 's', tables }] }, 'mysql');
-  const request = { dialect: 'mysql' as const, index, definitions, assignments };
+  const policies = { definitions, assignments, hasAllAssignments: true };
+  const request = { dialect: 'mysql' as const, index, ...policies };
 
   it('is done in short steps', () => {
     const work = new Work();

@@ -18,7 +18,7 @@ const DEFINITION_PAIRS_MAX = 200_000;
  * The steps are short, so that others can run in between, and end when the work is over.
  */
 export function* lintPolicies(
-  { dialect, index, definitions, assignments }: LintRequest,
+  { dialect, index, definitions, assignments, hasAllAssignments }: LintRequest,
   work: Work = new Work(),
 ): Generator<LintWarning[], void> {
   const matchTables = index && createTableMatcher(index);
@@ -30,14 +30,17 @@ export function* lintPolicies(
   const assignmentsOf = groupByDefinition(parties);
   const rules = new Map<LintDefinition, LintRule[]>();
   for (const definition of definitions) {
-    const own: LintRule[] = [];
-    rules.set(definition, own);
+    const enabled: LintRule[] = [];
+    rules.set(definition, enabled);
     for (const rule of enabledRules(definition, matchTables, work)) {
-      own.push(rule);
+      yield [];
+      if (rule === undefined) continue;
+      enabled.push(rule);
       yield* lintRule(rule, dialect, work);
     }
     yield lintOwnSchema(definition);
-    yield* lintPlaceholders(definition, assignmentsOf.get(definition) ?? [], work);
+    const own = { assignments: assignmentsOf.get(definition) ?? [], isComplete: hasAllAssignments };
+    yield* lintPlaceholders(definition, own, work);
   }
   yield* lintPairs(pairsOf(definitions, parties, work), rules, work);
   yield* lintCompetition(parties, work);

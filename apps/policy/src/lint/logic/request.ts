@@ -28,4 +28,6 @@ export interface LintRequest {
   index: CatalogIndex | null;
   definitions: readonly LintDefinition[];
   assignments: readonly LintAssignment[];
+  /** Whether no assignment of the definitions is missing: a connection may have more than are read. */
+  hasAllAssignments: boolean;
 }

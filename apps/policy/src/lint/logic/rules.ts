@@ -24,12 +24,15 @@ export interface LintRule {
   tables: ReadonlySet<KnownTable> | null;
 }
 
-/** The enabled rules of a definition, matched against the catalog if there is one. */
+/**
+ * The enabled rules of a definition, matched against the catalog if there is one; undefined where others may
+ * run.
+ */
 export function* enabledRules(
   definition: LintDefinition,
   matchTables: MatchTables | null,
   work: Work,
-): Generator<LintRule, void> {
+): Generator<LintRule | undefined, void> {
   const { rules } = definition.rlsConfig ?? { rules: [] };
   for (const [index, { name, matcher, expression, enabled }] of rules.entries()) {
     if (!enabled) continue;
@@ -42,19 +45,19 @@ export function* enabledRules(
       condition,
       columns: columnsOf(condition, { isWithOthers: !SUBQUERY.test(expression) }),
       neverHolds: condition !== null && !canHold([{ condition, truth: 'true' }], work),
-      tables: matchTables && governedTables(matcher, matchTables, work),
+      tables: matchTables && (yield* governedTables(matcher, matchTables, work)),
     };
   }
 }
 
 /** Null if the work is over. Matching a rule takes a part of the work that is known only afterwards. */
-function governedTables(
+function* governedTables(
   matcher: LintRule['matcher'],
   matchTables: MatchTables,
   work: Work,
-): ReadonlySet<KnownTable> | null {
+): Generator<undefined, ReadonlySet<KnownTable> | null> {
   if (work.left === 0) return null;
-  const { governed, steps } = matchTables(matcher);
+  const { governed, steps } = yield* matchTables(matcher);
   return work.spend(steps) ? governed : null;
 }
 
@@ -135,6 +138,8 @@ function* lintComparisons(
 }
 
 const TABLES_SHOWN = 3;
+/** The most tables that are looked at in one step. */
+const TABLES_PER_STEP = 100;
 
 function* lintColumns(
   rule: LintRule,
@@ -143,10 +148,12 @@ function* lintColumns(
 ): Generator<LintWarning[], void> {
   for (const column of rule.columns) {
     if (!work.spend(tables.length)) return;
-    const lacking = tables.filter(
+    const lacking: KnownTable[] = [];
+    for (const [place, table] of tables.entries()) {
+      if (place > 0 && place % TABLES_PER_STEP === 0) yield [];
       // A table that is listed without columns may have any column.
-      (table) => table.columns.length > 0 && table.findColumns(column).length === 0,
-    );
+      if (table.columns.length > 0 && table.findColumns(column).length === 0) lacking.push(table);
+    }
     if (lacking.length === 0) {
       yield [];
       continue;

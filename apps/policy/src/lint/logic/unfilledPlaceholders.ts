@@ -34,6 +34,13 @@ function templatesOf({ clsConfig, slsConfig, rlsConfig }: LintDefinition): LintT
   ];
 }
 
+/** The assignments of a definition. */
+interface OwnAssignments {
+  assignments: readonly LintAssignment[];
+  /** Whether there are no others. */
+  isComplete: boolean;
+}
+
 /** Whether some actors of an assignment have the built-in value. */
 function isBuiltInFor(name: string, { scopeType }: LintAssignment): boolean {
   return isBuiltInName(name) && !(name === 'actor.tenantId' && scopeType === 'ORG_USER');
@@ -45,13 +52,13 @@ function isBuiltInFor(name: string, { scopeType }: LintAssignment): boolean {
  */
 export function* lintPlaceholders(
   definition: LintDefinition,
-  assignments: readonly LintAssignment[],
+  own: OwnAssignments,
   work: Work,
 ): Generator<LintWarning[], void> {
   for (const template of templatesOf(definition)) {
     for (const name of placeholdersOf(template.template)) {
-      if (!work.spend(1 + assignments.length)) return;
-      const found = lintPlaceholder(name, template, assignments);
+      if (!work.spend(1 + own.assignments.length)) return;
+      const found = lintPlaceholder(name, template, own);
       const { path } = template;
       const base = { code: 'UNFILLED_PLACEHOLDER' as const, path, definitionId: definition.id };
       yield found === null ? [] : [{ ...base, ...found }];
@@ -63,7 +70,7 @@ export function* lintPlaceholders(
 function lintPlaceholder(
   name: string,
   { params, takesSecrets }: LintTemplate,
-  assignments: readonly LintAssignment[],
+  { assignments, isComplete }: OwnAssignments,
 ): Pick<LintWarning, 'message' | 'assignmentId'> | null {
   if (isSecretName(name) && !takesSecrets)
     return { message: `It uses {{ ${name} }}, and ${SECRETS_ARE_FOR_CONNECTIONS}`, assignmentId: null };
@@ -73,8 +80,9 @@ function lintPlaceholder(
   );
   const [first] = lacking;
   if (first === undefined) return null;
-  const message = `${countOf(lacking.length, assignments.length)} ${name}: ${CONSEQUENCE}`;
-  return { message, assignmentId: lacking.length === 1 ? first.id : null };
+  const count = countOf(lacking.length, isComplete ? assignments.length : null);
+  const message = `Neither the params beside it nor ${count} to ${name}: ${CONSEQUENCE}`;
+  return { message, assignmentId: isComplete && lacking.length === 1 ? first.id : null };
 }
 
 function isGivenBy({ params }: LintAssignment, name: string): boolean {
@@ -83,7 +91,9 @@ function isGivenBy({ params }: LintAssignment, name: string): boolean {
 
 const CONSEQUENCE = 'unless a token or a request brings a value, what depends on it is denied.';
 
-function countOf(lacking: number, total: number): string {
-  if (total === 1) return 'Neither the params beside it nor the assignment give a value to';
-  return `Neither the params beside it nor ${lacking} of ${total} assignments give a value to`;
+/** @param total null if there are more assignments than were read */
+function countOf(lacking: number, total: number | null): string {
+  if (total === 1) return 'the assignment give a value';
+  const number = total === null ? `at least ${lacking} of the` : `${lacking} of ${total}`;
+  return `${number} assignments give a value`;
 }

@@ -1,5 +1,6 @@
 import type { Catalog, RlsMatcher } from '@gatehouse/contract';
 import { expect, it, vi } from 'vitest';
+import { BYTES_MAX, createCoverageBudget, TooLarge } from '../../limits/logic/byteBudget.js';
 import { indexCatalog } from '../../sql/logic/catalogIndex.js';
 import { createTableMatcher, type MatchTables } from '../../sql/logic/matchTables.js';
 import { coverInSteps, coverTables } from './coverTables.js';
@@ -74,19 +75,29 @@ it('is done in steps: each rule, and a part of the tables', () => {
   const large = indexCatalog({ schemas: [{ name: 's', tables }] }, 'postgres');
   const matchTables = vi.fn<MatchTables>(createTableMatcher(large));
   const rules = ['one', 'two', 'three'].map((name) => rule(name, { type: 'SCHEMA', schema: 's' }));
-  const steps = coverInSteps({
-    actor: { kind: 'ALL_TENANTS' },
-    isGoverned: true,
-    tables: large.tables,
-    matchTables,
-    rules,
-  });
-  for (const [place] of rules.entries()) {
-    expect(steps.next().done).toBe(false);
-    expect(matchTables).toHaveBeenCalledTimes(place + 1);
-  }
-  for (let parts = 1; parts < 5; parts += 1) expect(steps.next().done).toBe(false);
-  const last = steps.next();
-  expect(last.done).toBe(true);
-  expect(last.value?.governed[4999]?.rules).toEqual(['one', 'two', 'three']);
+  const on = { actor: { kind: 'ALL_TENANTS' as const }, isGoverned: true, tables: large.tables };
+  const steps = coverInSteps({ ...on, matchTables, rules }, createCoverageBudget());
+  let count = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  expect(step.value.governed[4999]?.rules).toEqual(['one', 'two', 'three']);
+  expect(matchTables).toHaveBeenCalledTimes(3);
+  // The matcher is compared with a hundred tables in a step, and the same one is known afterwards.
+  expect(count).toBeGreaterThanOrEqual(5000 / 100 + 5000 / 1000);
+});
+
+it('rejects the names of rules that fill hundreds of megabytes with those of tables', () => {
+  const tables = Array.from({ length: 10_000 }, (_, each) => table(`t${each}`));
+  const large = indexCatalog({ schemas: [{ name: 's', tables }] }, 'postgres');
+  const rulesOf = (count: number) =>
+    Array.from({ length: count }, (_, each) =>
+      rule(`${each}`.padEnd(200, 'x'), { type: 'SCHEMA', schema: 's' }),
+    );
+  const on = { actor: { kind: 'ALL_TENANTS' as const }, isGoverned: true, tables: large.tables };
+  const coverBy = (count: number) =>
+    coverTables({ ...on, matchTables: createTableMatcher(large), rules: rulesOf(count) });
+  expect(() => coverBy(100)).toThrow(TooLarge);
+  const { governed } = coverBy(7);
+  expect(governed).toHaveLength(10_000);
+  expect(Buffer.byteLength(JSON.stringify(governed))).toBeLessThan(BYTES_MAX);
 });

@@ -1,4 +1,6 @@
 import type { Coverage, PolicyActor } from '@gatehouse/contract';
+import { createCoverageBudget, type ByteBudget } from '../../limits/logic/byteBudget.js';
+import { runToEnd } from '../../limits/logic/runToEnd.js';
 import type { MatchTables } from '../../sql/logic/matchTables.js';
 import type { ResolvedRule } from '../../sql/logic/restriction.js';
 import type { KnownTable } from '../../sql/logic/catalogIndex.js';
@@ -22,23 +24,21 @@ const TABLES_PER_STEP = 1000;
  * doubt.
  */
 export function coverTables(request: CoverageRequest): Coverage {
-  const steps = coverInSteps(request);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
+  return runToEnd(coverInSteps(request, createCoverageBudget()));
 }
 
-/** As `coverTables`, in short steps, between which others can run: a rule, or some of the tables. */
-export function* coverInSteps({
-  actor,
-  isGoverned,
-  tables,
-  matchTables,
-  rules,
-}: CoverageRequest): Generator<void, Coverage> {
+/**
+ * As `coverTables`, in short steps, between which others can run: a rule, or some of the tables.
+ * @throws {TooLarge} if the coverage is larger than the budget
+ */
+export function* coverInSteps(
+  { actor, isGoverned, tables, matchTables, rules }: CoverageRequest,
+  budget: ByteBudget,
+): Generator<void, Coverage> {
   const namesOf = new Map<KnownTable, string[]>();
   for (const { name, matcher } of rules) {
-    const { governed, inDoubt } = matchTables(matcher);
+    const { governed, inDoubt } = yield* matchTables(matcher);
+    budget.spend(Buffer.byteLength(JSON.stringify(name)) * (governed.size + inDoubt.size));
     for (const matched of [governed, inDoubt]) for (const table of matched) addName(namesOf, table, name);
     yield;
   }
@@ -51,7 +51,7 @@ export function* coverInSteps({
   };
   for (const [place, table] of tables.entries()) {
     if (place > 0 && place % TABLES_PER_STEP === 0) yield;
-    const reference = { schema: table.schema, table: table.name };
+    const reference = budget.count({ schema: table.schema, table: table.name });
     const governing = namesOf.get(table);
     if (governing === undefined) coverage.ungoverned.push(reference);
     else coverage.governed.push({ ...reference, rules: governing });

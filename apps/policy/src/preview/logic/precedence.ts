@@ -172,9 +172,9 @@ export interface ContestOutcome<T> {
 
 /**
  * The most specific assignment wins. Several of the same rank must have the same effect. Otherwise nothing
- * may be read, because any choice would be a guess.
+ * may be read, because any choice would be a guess. A step is a config that is resolved or compared.
  */
-export function settleContest<T>(contest: Contest<T>): ContestOutcome<T> {
+export function* settleContest<T>(contest: Contest<T>): Generator<void, ContestOutcome<T>> {
   const { contenders, level } = contest;
   const highest = contenders.reduce((rank, contender) => Math.max(rank, rankOf(contender)), -1);
   const leaders = contenders.filter((contender) => rankOf(contender) === highest);
@@ -183,28 +183,35 @@ export function settleContest<T>(contest: Contest<T>): ContestOutcome<T> {
     .filter((contender) => rankOf(contender) < highest)
     .map((contender) => entryOf(level, contender, { outcome: 'loses', why: LOSES[level] }));
   if (first === undefined) return { winner: null, refusals: [], trace };
-  const outcomes = leaders.map((assignment) => ({ assignment, outcome: contest.resolve(assignment) }));
+  const outcomes: { assignment: AssignmentFacts; outcome: Outcome<T> }[] = [];
+  for (const assignment of leaders) {
+    outcomes.push({ assignment, outcome: contest.resolve(assignment) });
+    yield;
+  }
   const reasons = outcomes.flatMap(({ outcome }) => outcome.reasons ?? []);
   if (reasons.length > 0) return { winner: null, refusals: reasons, trace };
   const values = outcomes.flatMap(({ assignment, outcome }) =>
     outcome.reasons === undefined ? [{ assignment, value: outcome.value }] : [],
   );
-  const settled = compareLeaders(contest, values);
+  const settled = yield* compareLeaders(contest, values);
   return { ...settled, trace: [...trace, ...settled.trace] };
 }
 
-function compareLeaders<T>(
+function* compareLeaders<T>(
   { level, fingerprintOf }: Contest<T>,
   leaders: readonly { assignment: AssignmentFacts; value: T }[],
-): ContestOutcome<T> {
+): Generator<void, ContestOutcome<T>> {
   const [first, ...rest] = leaders;
   if (first === undefined) return { winner: null, refusals: [], trace: [] };
   const fingerprint = fingerprintOf(first.value);
-  const differing = rest.filter(({ value }) => fingerprintOf(value) !== fingerprint);
+  const differing: AssignmentFacts[] = [];
+  for (const { assignment, value } of rest) {
+    if (fingerprintOf(value) !== fingerprint) differing.push(assignment);
+    yield;
+  }
   if (differing.length > 0) {
-    const parties = [first, ...differing].map(({ assignment }) => assignment);
-    const names = parties.map(phraseOf).join(' and ');
-    const why = `${names} are equally specific, and their ${NOUNS[level]} differ.`;
+    const parties = [first.assignment, ...differing];
+    const why = `${namesOf(parties)} are equally specific, and their ${NOUNS[level]} differ.`;
     return {
       winner: null,
       refusals: [refusalOf(CONFLICTS[level], why)],
@@ -221,6 +228,15 @@ function compareLeaders<T>(
       ),
     ],
   };
+}
+
+/** A conflict of more assignments names only the first ones: the trace has an entry for each of them. */
+const PARTIES_SHOWN = 10;
+
+function namesOf(parties: readonly AssignmentFacts[]): string {
+  const more = parties.length - PARTIES_SHOWN;
+  const shown = parties.slice(0, PARTIES_SHOWN).map(phraseOf);
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' and ');
 }
 
 const NOUNS = { cls: 'connection-level configs', sls: 'schema-level configs' };

@@ -1,7 +1,18 @@
 import { isStorableText, type CompiledReason, type ParamValue } from '@gatehouse/contract';
-import { isSecretName, parseTemplate, type FilledValues } from '../../templates/logic/placeholders.js';
+import type { ByteBudget } from '../../limits/logic/byteBudget.js';
+import {
+  isSecretName,
+  parseTemplate,
+  type FilledValues,
+  type ValueContext,
+} from '../../templates/logic/placeholders.js';
 import { refusalOf, type RefusalCode } from './facts.js';
 import { HIDDEN } from '../../secrets/logic/secretParams.js';
+
+/** The values of a resolution, and the budget of what they fill. */
+export interface BudgetedValues extends ValueContext {
+  budget: ByteBudget;
+}
 
 /** The kind of text that a template produces. Each kind has its own rules for values. */
 export type TemplateKind = 'connection' | 'filePath' | 'schema';

@@ -16,7 +16,6 @@ import {
   layersOf,
   traceValues,
   type FilledValues,
-  type ValueContext,
 } from '../../templates/logic/placeholders.js';
 import {
   originOf,
@@ -27,7 +26,12 @@ import {
   type Origin,
   type Outcome,
 } from './precedence.js';
-import { renderTemplate, type NamedTemplate, type RenderedTemplate } from './renderTemplate.js';
+import {
+  renderTemplate,
+  type BudgetedValues,
+  type NamedTemplate,
+  type RenderedTemplate,
+} from './renderTemplate.js';
 import { HIDDEN } from '../../secrets/logic/secretParams.js';
 
 /** A connection-level config with its placeholders filled. */
@@ -52,12 +56,12 @@ interface ClsPolicy {
  * Resolves the connection of queries: that of the most specific applicable assignment with a connection-level
  * config. A token's config must have the same effect; it is used alone if none is stored.
  */
-export function resolveCls(
+export function* resolveCls(
   assignments: readonly AssignmentFacts[],
   token: InlinePolicies['cls'],
-  context: ValueContext,
-): LevelOutcome<ResolvedCls> {
-  const contest = settleContest({
+  context: BudgetedValues,
+): Generator<void, LevelOutcome<ResolvedCls>> {
+  const contest = yield* settleContest({
     level: 'cls',
     contenders: assignments.filter(({ definition }) => definition.clsConfig !== null),
     resolve: (assignment) => {
@@ -66,7 +70,7 @@ export function resolveCls(
       const policy = { config, assignmentParams: params, origin: originOf(assignment) };
       return renderCls({ ...policy, phrase: phraseOf(assignment) }, context);
     },
-    fingerprintOf,
+    fingerprintOf: (value) => context.budget.count(fingerprintOf(value)),
   });
   const { winner, refusals, trace } = contest;
   if (refusals.length > 0) return { resolved: null, refusals, trace };
@@ -114,7 +118,7 @@ function entry(outcome: TraceEntry['outcome'], why: string): TraceEntry {
 
 function renderCls(
   { config, assignmentParams, phrase, origin }: ClsPolicy,
-  context: ValueContext,
+  context: BudgetedValues,
 ): Outcome<RenderedCls> {
   const { connectionTemplate, filePathTemplates, params = {} } = config;
   const templates = [connectionTemplate ?? '', ...Object.values(filePathTemplates ?? {})];
@@ -124,9 +128,9 @@ function renderCls(
   const filled = fillPlaceholders(names, layers);
   const reasons: CompiledReason[] = [];
   const render = (template: NamedTemplate): RenderedTemplate[] => {
-    const { rendered, reason } = renderTemplate(template, filled);
-    if (reason) reasons.push(reason);
-    return rendered ? [rendered] : [];
+    const outcome = context.budget.count(renderTemplate(template, filled));
+    if (outcome.reason) reasons.push(outcome.reason);
+    return outcome.rendered ? [outcome.rendered] : [];
   };
   const [connection = null] = connectionTemplate
     ? render({

@@ -1,4 +1,6 @@
 import type { AppliedAssignment, CompiledReason, Params, RlsConfig, TraceEntry } from '@gatehouse/contract';
+import { createPolicyBudget, type ByteBudget } from '../../limits/logic/byteBudget.js';
+import { runToEnd } from '../../limits/logic/runToEnd.js';
 import {
   findApplicable,
   sortAssignments,
@@ -17,9 +19,8 @@ import {
   fillPlaceholders,
   layersOf,
   traceValues,
-  type ValueContext,
 } from '../../templates/logic/placeholders.js';
-import { SECRETS_ARE_FOR_CONNECTIONS } from './renderTemplate.js';
+import { SECRETS_ARE_FOR_CONNECTIONS, type BudgetedValues } from './renderTemplate.js';
 import { resolveSls } from './resolveSls.js';
 
 /**
@@ -27,22 +28,43 @@ import { resolveSls } from './resolveSls.js';
  * allowlists intersect. If two configs of a level conflict, `refusals` has the reason and nothing may be
  * read. The result does not depend on the order of the input. A rule whose placeholders lack a value stays in
  * `rules`, with their names in `missing`: it refuses only the statements that read its tables.
+ * @throws {TooLarge} if the result is larger than the budget
  */
 export function resolvePolicies(request: ResolutionRequest): ResolvedPolicies {
+  return runToEnd(resolveInSteps(request, createPolicyBudget()));
+}
+
+/** As `resolvePolicies`, in short steps, between which others can run: a config, or a rule. */
+export function* resolveInSteps(
+  request: ResolutionRequest,
+  budget: ByteBudget,
+): Generator<void, ResolvedPolicies> {
   const { applicable, trace } = countingAssignments(request);
   const token = request.tokenPolicies ?? {};
-  const context: ValueContext = {
+  const context: BudgetedValues = {
+    budget,
     tokenParams: request.tokenParams,
     runtimeParams: request.runtimeParams,
     builtIns: builtInValues(request.actor),
   };
-  const cls = resolveCls(applicable, token.cls, context);
-  const sls = resolveSls(applicable, token.sls, context);
+  const cls = yield* resolveCls(applicable, token.cls, context);
+  const sls = yield* resolveSls(applicable, token.sls, context);
   const sets = [...applicable.map(ruleSetOf), tokenRuleSet(token.rls)];
-  const rules = sets.flatMap((set) => resolveRules(set, context));
+  const rules: TracedRule[] = [];
+  for (const set of sets) {
+    for (const rule of resolveRules(set, context)) {
+      rules.push(rule);
+      yield;
+    }
+  }
   const hasTokenPolicies = Object.values(token).some((config) => config !== undefined);
+  const assignments = [
+    ...applicable.map(describeAssignment),
+    ...(hasTokenPolicies ? [TOKEN_ASSIGNMENT] : []),
+  ];
+  budget.count([assignments, trace, cls, sls]);
   return {
-    assignments: [...applicable.map(describeAssignment), ...(hasTokenPolicies ? [TOKEN_ASSIGNMENT] : [])],
+    assignments,
     cls: cls.resolved,
     sls: sls.resolved,
     isGoverned: request.isGoverned || applicable.length > 0 || hasTokenPolicies,
@@ -113,15 +135,25 @@ function tokenRuleSet(rls: RlsConfig | undefined): RuleSet {
   return { rules: rls?.rules ?? [], assignmentParams: null, title: TOKEN_POLICY, origin: originOf(null) };
 }
 
-function resolveRules(
+/** A rule, or null if it is disabled, with the entries about it. */
+interface TracedRule {
+  rule: ResolvedRule | null;
+  trace: TraceEntry[];
+}
+
+function* resolveRules(
   { rules, assignmentParams, title, origin }: RuleSet,
-  context: ValueContext,
-): { rule: ResolvedRule | null; trace: TraceEntry[] }[] {
+  context: BudgetedValues,
+): Generator<TracedRule, void> {
   const { assignmentId, definitionId } = origin;
-  return rules.map(({ name: ownName, matcher, expression, params = {}, enabled }, index) => {
+  for (const [index, { name: ownName, matcher, expression, params = {}, enabled }] of rules.entries()) {
     const name = ownName ?? `${title} #${index + 1}`;
     const entry = { subject: 'rule' as const, name, assignmentId, definitionId };
-    if (!enabled) return { rule: null, trace: [{ ...entry, outcome: 'skipped', why: 'It is disabled.' }] };
+    if (!enabled) {
+      const skipped: TraceEntry = { ...entry, outcome: 'skipped', why: 'It is disabled.' };
+      yield context.budget.count({ rule: null, trace: [skipped] });
+      continue;
+    }
     const [secrets, names] = partition(placeholdersOf(expression), isSecretName);
     const filled = fillPlaceholders(names, layersOf(context, { source: 'rule', params }, assignmentParams));
     const trace: TraceEntry[] = [
@@ -130,8 +162,9 @@ function resolveRules(
       ...secrets.map((secret) => traceSecret(secret, name)),
     ];
     const missing = [...filled.missing, ...secrets];
-    return { rule: { name, ...origin, matcher, expression, values: filled.values, missing }, trace };
-  });
+    const rule = { name, ...origin, matcher, expression, values: filled.values, missing };
+    yield context.budget.count({ rule, trace });
+  }
 }
 
 const WHY_RULE = {

@@ -6,7 +6,6 @@ import {
   layersOf,
   traceValues,
   type FilledValues,
-  type ValueContext,
 } from '../../templates/logic/placeholders.js';
 import {
   originOf,
@@ -16,7 +15,7 @@ import {
   type LevelOutcome,
   type Outcome,
 } from './precedence.js';
-import { renderTemplate } from './renderTemplate.js';
+import { renderTemplate, type BudgetedValues } from './renderTemplate.js';
 
 /** A schema-level config with its placeholders filled. */
 interface RenderedSls {
@@ -38,17 +37,17 @@ interface RenderedSls {
  * its config, it is the only one. A token's schema applies if no stored schema is fixed, and is refused if
  * another one is.
  */
-export function resolveSls(
+export function* resolveSls(
   assignments: readonly AssignmentFacts[],
   token: InlinePolicies['sls'],
-  context: ValueContext,
-): LevelOutcome<ResolvedSls> {
+  context: BudgetedValues,
+): Generator<void, LevelOutcome<ResolvedSls>> {
   const contenders = assignments.filter(({ definition }) => definition.slsConfig !== null);
-  const { winner, refusals, trace } = settleContest({
+  const { winner, refusals, trace } = yield* settleContest({
     level: 'sls',
     contenders,
     resolve: (assignment) => renderSls(policyOf(assignment), context),
-    fingerprintOf,
+    fingerprintOf: (value) => context.budget.count(fingerprintOf(value)),
   });
   if (refusals.length > 0) return { resolved: null, refusals, trace };
   const inline = token && renderSls({ config: token, assignmentParams: null, phrase: 'the token' }, context);
@@ -84,7 +83,7 @@ function policyOf(assignment: AssignmentFacts): SlsPolicy {
 
 function renderSls(
   { config, assignmentParams, phrase }: SlsPolicy,
-  context: ValueContext,
+  context: BudgetedValues,
 ): Outcome<RenderedSls> {
   const { schema, schemaTemplate, allowedSchemas, defaultSchema } = config;
   const filled = fillPlaceholders(

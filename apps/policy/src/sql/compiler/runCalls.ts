@@ -54,6 +54,7 @@ async function answer(call: CompileCall): Promise<unknown> {
 function serialize({ method }: CompileCall, result: unknown): string {
   const json = JSON.stringify(result);
   if (Buffer.byteLength(json) <= RESULT_BYTES_MAX) return json;
+  if (method === 'printExpression') return JSON.stringify(null);
   if (method !== 'restrict') throw new Error('The result is too large');
   return JSON.stringify(refusalOfSize(RESULT_BYTES_MAX) satisfies Restriction);
 }

@@ -2,6 +2,7 @@ import type { Catalog, CatalogColumn, CatalogSchema, SqlDialect } from '@gatehou
 import { familyOf, type SqlType } from './columnTypes.js';
 import {
   createColumnLookup,
+  createColumnNameReader,
   isSameName,
   nameKey,
   serverKey,
@@ -189,6 +190,7 @@ function indexDatabase(
   dialect: SqlDialect,
 ): IndexedDatabase {
   const tables = new Map<string, Map<string, KnownTable[]>>();
+  const readName = createColumnNameReader(dialect);
   const partsOf = new Map<string, KnownTable[]>();
   const partsAt = (place: { schema: string; table: string }) => {
     const key = JSON.stringify([place.schema, place.table]);
@@ -208,8 +210,8 @@ function indexDatabase(
         name: table,
         columns: names,
         catalogColumns: columns,
-        findColumns: createColumnLookup(names, dialect),
-        findUnreadable: createColumnLookup(unreadableColumns, dialect),
+        findColumns: createColumnLookup(names, dialect, readName),
+        findUnreadable: createColumnLookup(unreadableColumns, dialect, readName),
         partOf,
         parts: partsAt({ schema: schema.name, table }),
       };

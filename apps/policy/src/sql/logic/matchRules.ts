@@ -2,7 +2,7 @@ import type { RlsMatcher, SqlDialect } from '@gatehouse/contract';
 import type { ResolvedRule } from './restriction.js';
 import type { KnownTable, TableName } from './catalogIndex.js';
 import type { Budget } from './bounds.js';
-import { isSameName, type FindColumns } from './names.js';
+import { isSameName, type CompareNames, type FindColumns } from './names.js';
 
 type Match = 'covers' | 'mayCover' | 'no';
 
@@ -13,7 +13,8 @@ export function rulesOf(
   dialect: SqlDialect,
 ): ResolvedRule[] {
   const judged = toJudged(table);
-  return rules.filter(({ matcher }) => judgeMatcher(matcher, judged, dialect) === 'covers');
+  const isSame = comparisonOf(dialect);
+  return rules.filter(({ matcher }) => judgeMatcher(matcher, judged, isSame) === 'covers');
 }
 
 /**
@@ -27,19 +28,33 @@ export function rulesInDoubt(
   rules: readonly ResolvedRule[],
   dialect: SqlDialect,
 ): ResolvedRule[] {
+  const isSame = comparisonOf(dialect);
+  if ('columns' in table)
+    return rules.filter(({ matcher }) => matchTable(matcher, table, isSame) === 'inDoubt');
   const judged = toJudged(table);
-  return rules.filter(({ matcher }) => {
-    const match = judgeMatcher(matcher, judged, dialect);
-    if (!('columns' in table)) return match !== 'no';
-    return match === 'mayCover' || (match === 'no' && governsPart(matcher, table, dialect));
-  });
+  return rules.filter(({ matcher }) => judgeMatcher(matcher, judged, isSame) !== 'no');
+}
+
+function comparisonOf(dialect: SqlDialect): CompareNames {
+  return (written, actual) => isSameName(written, actual, dialect);
+}
+
+/** Whether a matcher governs a table of the catalog, or might: see `rulesOf` and `rulesInDoubt`. */
+export function matchTable(
+  matcher: RlsMatcher,
+  table: KnownTable,
+  isSame: CompareNames,
+): 'governed' | 'inDoubt' | 'no' {
+  const match = judgeMatcher(matcher, toJudged(table), isSame);
+  if (match === 'covers') return 'governed';
+  return match === 'mayCover' || governsPart(matcher, table, isSame) ? 'inDoubt' : 'no';
 }
 
 /** Each part is judged by its own name alone: the tables between it and the whole are parts too. */
-function governsPart(matcher: RlsMatcher, { parts }: KnownTable, dialect: SqlDialect): boolean {
+function governsPart(matcher: RlsMatcher, { parts }: KnownTable, isSame: CompareNames): boolean {
   return parts.some((part) => {
     const { schema, name: table } = part;
-    return judgeMatcher(matcher, { ...toJudged(part), names: [{ schema, table }] }, dialect) !== 'no';
+    return judgeMatcher(matcher, { ...toJudged(part), names: [{ schema, table }] }, isSame) !== 'no';
   });
 }
 
@@ -125,24 +140,23 @@ function toJudged(table: KnownTable | TableName): JudgedTable {
   return { database, names, columns, findColumns, findUnreadable };
 }
 
-function judgeMatcher(matcher: RlsMatcher, table: JudgedTable, dialect: SqlDialect): Match {
+function judgeMatcher(matcher: RlsMatcher, table: JudgedTable, isSame: CompareNames): Match {
   switch (matcher.type) {
     case 'ALL_TABLES_WITH_COLUMN':
       return judgeColumn(matcher.column, table);
     case 'TABLE_LIST':
       return matcher.tables.some(
         (entry) =>
-          isCovered(entry.database, table.database, dialect) &&
+          isCovered(entry.database, table.database, isSame) &&
           table.names.some(
-            (name) =>
-              isSameName(entry.table, name.table, dialect) && isCovered(entry.schema, name.schema, dialect),
+            (name) => isSame(entry.table, name.table) && isCovered(entry.schema, name.schema, isSame),
           ),
       )
         ? 'covers'
         : 'no';
     case 'SCHEMA':
-      if (!table.names.some(({ schema }) => isCovered(matcher.schema, schema, dialect))) return 'no';
-      if (!isCovered(matcher.database, table.database, dialect)) return 'no';
+      if (!table.names.some(({ schema }) => isCovered(matcher.schema, schema, isSame))) return 'no';
+      if (!isCovered(matcher.database, table.database, isSame)) return 'no';
       return matcher.column === undefined ? 'covers' : judgeColumn(matcher.column, table);
   }
 }
@@ -154,6 +168,6 @@ function judgeColumn(column: string, { columns, findColumns, findUnreadable }: J
 }
 
 /** An omitted qualifier matches every name. A qualifier also matches a table name that leaves it open. */
-function isCovered(qualifier: string | undefined, actual: string | null, dialect: SqlDialect): boolean {
-  return qualifier === undefined || actual === null || isSameName(qualifier, actual, dialect);
+function isCovered(qualifier: string | undefined, actual: string | null, isSame: CompareNames): boolean {
+  return qualifier === undefined || actual === null || isSame(qualifier, actual);
 }

@@ -1,6 +1,7 @@
 import { SqlDialect, type Catalog, type RlsMatcher } from '@gatehouse/contract';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { runToEnd } from '../../limits/logic/runToEnd.js';
 import { indexCatalog, type CatalogIndex } from './catalogIndex.js';
 import { rulesInDoubt, rulesOf } from './matchRules.js';
 import { createTableMatcher } from './matchTables.js';
@@ -20,7 +21,8 @@ const place = fc.record({ schema: serverName, table: serverName });
 const table = fc.record({
   name: serverName,
   kind: fc.constant('table' as const),
-  columns: fc.array(fc.constant({ name: 'id', type: 'integer' }), { maxLength: 1 }),
+  columns: fc.array(fc.record({ name: serverName, type: fc.constant('integer') }), { maxLength: 2 }),
+  unreadableColumns: fc.array(serverName, { maxLength: 1 }),
   partOf: fc.array(place, { maxLength: 3 }),
 });
 const schemas = fc.array(fc.record({ name: serverName, tables: fc.array(table, { maxLength: 6 }) }), {
@@ -36,10 +38,14 @@ const entry = fc.record(
     requiredKeys: ['table'],
   },
 );
-const lists: fc.Arbitrary<RlsMatcher> = fc.record({
-  type: fc.constant('TABLE_LIST' as const),
-  tables: fc.array(entry, { maxLength: 5 }),
-});
+const matcherArbitrary: fc.Arbitrary<RlsMatcher> = fc.oneof(
+  fc.record({ type: fc.constant('TABLE_LIST' as const), tables: fc.array(entry, { maxLength: 5 }) }),
+  fc.record({ type: fc.constant('ALL_TABLES_WITH_COLUMN' as const), column: policyName }),
+  fc.record(
+    { type: fc.constant('SCHEMA' as const), schema: policyName, database: policyName, column: policyName },
+    { requiredKeys: ['type', 'schema'] },
+  ),
+);
 
 /** Compares every entry with every table, as a statement does with the tables that it names. */
 function compareEach(matcher: RlsMatcher, { tables, dialect }: CatalogIndex) {
@@ -50,29 +56,72 @@ function compareEach(matcher: RlsMatcher, { tables, dialect }: CatalogIndex) {
   );
 }
 
-describe('a list of tables', () => {
+describe('a matcher', () => {
   it.each(SqlDialect.options)('covers the same tables as one comparison at a time does on %s', (dialect) => {
     const met = { governed: 0, inDoubt: 0 };
     fc.assert(
-      fc.property(catalogs, fc.array(lists, { minLength: 1, maxLength: 3 }), (catalog, matchers) => {
-        const index = indexCatalog(catalog, dialect);
-        const matchTables = createTableMatcher(index);
-        for (const matcher of [...matchers, ...matchers]) {
-          const { governed, inDoubt } = matchTables(matcher);
-          const [isGoverned = [], isInDoubt = []] = compareEach(matcher, index);
-          const placesOf = (tables: Iterable<CatalogIndex['tables'][number]>) =>
-            Array.from(tables, (each) => index.tables.indexOf(each));
-          expect(placesOf(governed)).toEqual(placesOf(isGoverned));
-          expect(placesOf(inDoubt)).toEqual(placesOf(isInDoubt));
-          met.governed += governed.size;
-          met.inDoubt += inDoubt.size;
-        }
-      }),
+      fc.property(
+        catalogs,
+        fc.array(matcherArbitrary, { minLength: 1, maxLength: 3 }),
+        (catalog, matchers) => {
+          const index = indexCatalog(catalog, dialect);
+          const matchTables = createTableMatcher(index);
+          for (const matcher of [...matchers, ...matchers]) {
+            const { governed, inDoubt } = runToEnd(matchTables(matcher));
+            const [isGoverned = [], isInDoubt = []] = compareEach(matcher, index);
+            const placesOf = (tables: Iterable<CatalogIndex['tables'][number]>) =>
+              Array.from(tables, (each) => index.tables.indexOf(each));
+            expect(placesOf(governed)).toEqual(placesOf(isGoverned));
+            expect(placesOf(inDoubt)).toEqual(placesOf(isInDoubt));
+            met.governed += governed.size;
+            met.inDoubt += inDoubt.size;
+          }
+        },
+      ),
       { numRuns: 300, seed: 1 },
     );
     expect(Math.min(met.governed, met.inDoubt)).toBeGreaterThan(20);
   });
 
+  it.each(['postgres', 'mysql'] as const)('reads a long name once for all tables on %s', (dialect) => {
+    const tables = Array.from({ length: 1000 }, (_, each) => ({
+      name: `t${each}`,
+      kind: 'table' as const,
+      columns: [{ name: 'id', type: 'text' }],
+    }));
+    const index = indexCatalog({ schemas: [{ name: 's', tables }] }, dialect);
+    const long = 'ä'.repeat(200);
+    const read = vi.spyOn(Buffer, 'byteLength');
+    const folded = vi.spyOn(String.prototype, 'toUpperCase');
+    try {
+      for (const matcher of [
+        { type: 'SCHEMA' as const, schema: long, database: long },
+        { type: 'ALL_TABLES_WITH_COLUMN' as const, column: long },
+        { type: 'SCHEMA' as const, schema: 's', column: long },
+      ])
+        expect(runToEnd(createTableMatcher(index)(matcher)).governed.size).toBe(0);
+      // It has 200 letters, which were read for each of 1,000 tables.
+      expect(read.mock.calls.length + folded.mock.calls.length).toBeLessThan(20_000);
+    } finally {
+      read.mockRestore();
+      folded.mockRestore();
+    }
+  });
+
+  it('is compared with a hundred tables in a step', () => {
+    const tables = Array.from({ length: 10_000 }, (_, each) => {
+      return { name: `t${each}`, kind: 'table' as const, columns: [{ name: 'id', type: 'text' }] };
+    });
+    const index = indexCatalog({ schemas: [{ name: 's', tables }] }, 'postgres');
+    for (const matcher of [
+      { type: 'SCHEMA' as const, schema: 's' },
+      { type: 'ALL_TABLES_WITH_COLUMN' as const, column: 'id' },
+    ])
+      expect([...createTableMatcher(index)(matcher)]).toHaveLength(99);
+  });
+});
+
+describe('a list of tables', () => {
   const named = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, index) => ({ table: `${prefix}${index}` }));
   const catalogOf = (count: number): Catalog => ({
@@ -88,7 +137,7 @@ describe('a list of tables', () => {
     const index = indexCatalog(catalogOf(500), 'mysql');
     const folded = vi.spyOn(String.prototype, 'toLowerCase');
     try {
-      createTableMatcher(index)({ type: 'TABLE_LIST', tables: named(200, 'x') });
+      runToEnd(createTableMatcher(index)({ type: 'TABLE_LIST', tables: named(200, 'x') }));
       // There are 100,000 pairs.
       expect(folded.mock.calls.length).toBeLessThan(5000);
     } finally {
@@ -103,7 +152,7 @@ describe('a list of tables', () => {
     });
     const index = indexCatalog({ schemas: Array.from({ length: 1000 }, schema) }, 'postgres');
     const tables = Array.from({ length: 1000 }, (_, each) => ({ table: 't', schema: `s${each * 2}` }));
-    const { governed, steps } = createTableMatcher(index)({ type: 'TABLE_LIST', tables });
+    const { governed, steps } = runToEnd(createTableMatcher(index)({ type: 'TABLE_LIST', tables }));
     expect(governed.size).toBe(500);
     expect(steps).toBeGreaterThanOrEqual(2000);
     expect(steps).toBeLessThan(20_000);

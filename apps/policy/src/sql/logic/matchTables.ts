@@ -1,7 +1,7 @@
 import type { RlsMatcher } from '@gatehouse/contract';
-import type { ResolvedRule } from './restriction.js';
 import type { CatalogIndex, KnownTable } from './catalogIndex.js';
-import { rulesInDoubt, rulesOf } from './matchRules.js';
+import { matchTable } from './matchRules.js';
+import { createNameComparison } from './names.js';
 import { createListLookup, type ListedTables } from './tableLists.js';
 
 /** The tables of a catalog that a matcher covers. */
@@ -21,20 +21,22 @@ const KEPT_TABLES_MAX = 20_000;
 /** What one match counts in addition to its tables: its key. */
 const MATCH_TABLES = 100;
 
-/** Returns the tables that a matcher of a rule covers. */
-export type MatchTables = (matcher: RlsMatcher) => MatchedTables;
+/** Finds the tables that a matcher of a rule covers, in short steps, between which others can run. */
+export type MatchTables = (matcher: RlsMatcher) => Generator<undefined, MatchedTables>;
 
 /** Creates a function that matches the tables of one catalog, each matcher once while there is room. */
 export function createTableMatcher(index: CatalogIndex): MatchTables {
   const matches = new Map<string, MatchedTables>();
   const findListed = createListLookup(index);
   let size = 0;
-  return (matcher) => {
+  return function* (matcher) {
     const key = JSON.stringify(matcher);
     const known = matches.get(key);
     if (known !== undefined) return known;
     const matched =
-      matcher.type === 'TABLE_LIST' ? toMatched(findListed(matcher.tables)) : matchEach(matcher, index);
+      matcher.type === 'TABLE_LIST'
+        ? toMatched(findListed(matcher.tables))
+        : yield* matchEach(matcher, index);
     size += matched.governed.size + matched.inDoubt.size + MATCH_TABLES;
     if (size <= KEPT_TABLES_MAX) {
       const steps = matcher.type === 'TABLE_LIST' ? matcher.tables.length : 1;
@@ -48,13 +50,24 @@ function toMatched({ governed, inDoubt, steps }: ListedTables): MatchedTables {
   return { governed: new Set(governed), inDoubt: new Set(inDoubt), steps };
 }
 
+/** The most tables that are compared in one step. */
+const TABLES_PER_STEP = 100;
+
 /** Compares a matcher without a list with each table. */
-function matchEach(matcher: RlsMatcher, { tables, dialect }: CatalogIndex): MatchedTables {
-  const origin = { definitionId: null, assignmentId: null, source: 'persisted' as const };
-  const rules: ResolvedRule[] = [{ name: '', ...origin, matcher, expression: '', values: {}, missing: [] }];
-  const isMet = (meets: typeof rulesOf) =>
-    new Set(tables.filter((table) => meets(table, rules, dialect).length > 0));
-  // Each table is judged twice, by its names, and its parts once.
-  const steps = tables.reduce((sum, { partOf, parts }) => sum + 2 + 2 * partOf.length + parts.length, 0);
-  return { governed: isMet(rulesOf), inDoubt: isMet(rulesInDoubt), steps };
+function* matchEach(
+  matcher: RlsMatcher,
+  { tables, dialect }: CatalogIndex,
+): Generator<undefined, MatchedTables> {
+  const isSame = createNameComparison(dialect);
+  const governed = new Set<KnownTable>();
+  const inDoubt = new Set<KnownTable>();
+  let steps = 0;
+  for (const [place, table] of tables.entries()) {
+    if (place > 0 && place % TABLES_PER_STEP === 0) yield;
+    const match = matchTable(matcher, table, isSame);
+    if (match === 'governed') governed.add(table);
+    if (match === 'inDoubt') inDoubt.add(table);
+    steps += 1 + table.partOf.length + table.parts.length;
+  }
+  return { governed, inDoubt, steps };
 }

@@ -38,6 +38,21 @@ export function isSameName(written: string, actual: string, dialect: SqlDialect)
   return writtenKeys(written, dialect).includes(nameKey(actual, dialect));
 }
 
+/** Whether a name in a policy refers to a name of the catalog: see `isSameName`. */
+export type CompareNames = (written: string, actual: string) => boolean;
+
+/** Creates an `isSameName` that reads each name once: very many tables have the same schema. */
+export function createNameComparison(dialect: SqlDialect): CompareNames {
+  const byWritten = new Map<string, { keys: readonly string[]; results: Map<string, boolean> }>();
+  return (written, actual) => {
+    const known = byWritten.get(written) ?? { keys: writtenKeys(written, dialect), results: new Map() };
+    byWritten.set(written, known);
+    const isSame = known.results.get(actual) ?? known.keys.includes(nameKey(actual, dialect));
+    known.results.set(actual, isSame);
+    return isSame;
+  };
+}
+
 /** The keys of the names that a name in a policy refers to. */
 export function writtenKeys(written: string, dialect: SqlDialect): string[] {
   const own = nameKey(written, dialect);
@@ -142,17 +157,45 @@ interface Places {
 /** Returns the indexes of the columns that a name refers to. */
 export type FindColumns = (written: string) => readonly number[];
 
+/** The keys by which a name in a policy is looked up in a list of columns. */
+interface ColumnKeys {
+  keys: readonly string[];
+  /** Null if accents are significant. */
+  widestKey: string | null;
+}
+
+/** Returns the keys of a name. */
+export type ReadColumnName = (written: string) => ColumnKeys;
+
+/** Creates a reader of names that keeps the last one: a rule looks up one name in very many tables. */
+export function createColumnNameReader(dialect: SqlDialect): ReadColumnName {
+  let last: (ColumnKeys & { written: string }) | undefined;
+  return (written) => {
+    if (last?.written !== written) {
+      const widest = dialect === 'mysql' ? widestKey(written) : null;
+      last = { written, keys: writtenKeys(written, dialect), widestKey: widest };
+    }
+    return last;
+  };
+}
+
 /**
  * Creates the lookup in a list of columns. It returns the indexes of the columns that a name in a policy
  * refers to, or that the server may match it with, in order. The first lookup indexes the list, because a
  * rule may look up thousands of names in it. Except for that, the time grows only with the matches.
+ * @param readName a reader that the lookups of several lists share
  */
-export function createColumnLookup(columns: readonly string[], dialect: SqlDialect): FindColumns {
+export function createColumnLookup(
+  columns: readonly string[],
+  dialect: SqlDialect,
+  readName = createColumnNameReader(dialect),
+): FindColumns {
   let places: Places | undefined;
   return (written) => {
     const { byKey, byWidestKey } = (places ??= placesOf(columns, dialect));
-    const found = writtenKeys(written, dialect).flatMap((key) => byKey.get(key) ?? []);
-    const hashed = byWidestKey?.get(widestKey(written)) ?? [];
+    const { keys, widestKey: widest } = readName(written);
+    const found = keys.flatMap((key) => byKey.get(key) ?? []);
+    const hashed = widest === null ? [] : (byWidestKey?.get(widest) ?? []);
     return [...new Set([...found, ...hashed])].toSorted((one, other) => one - other);
   };
 }

@@ -100,7 +100,8 @@ export interface SqlEngine {
   analyzeExpression(expression: string, dialect: SqlDialect): Promise<Condition | null>;
   restrict(request: RestrictionRequest): Promise<Restriction>;
   /**
-   * An expression with its values as literals, printed from its tree; null if a value is missing or unfit.
+   * An expression with its values as literals, printed from its tree; null if a value is missing or unfit, or
+   * if the text is larger than a result may be.
    */
   printExpression(
     expression: string,
