@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   canSeeTenant,
   groupPermissionsFor,
+  isOfOtherTenant,
   authorizeAdmin,
   authorizeGroupManager,
   authorizeReader,
@@ -30,6 +31,7 @@ const tenantUser = (role: UserRole, tokenType: TokenType = 'project'): Principal
   tenantKey: 't:1',
 });
 const service: Principal = { kind: 'service', tokenType: 'project', ...token };
+const compiler: Principal = { kind: 'compiler', tokenType: 'project', ...token };
 const anonymous: Principal = { kind: 'anonymous', tokenType: 'dashboard', ...token };
 
 const wholeOrganization = { organizationId: 'o_1', tenantKey: null };
@@ -51,6 +53,7 @@ describe('access decisions of the directory', () => {
     // Such a user cannot be created. If one existed, its kind would decide.
     ['a tenant ADMIN', tenantUser('ADMIN'), [oneTenant, oneTenant, 'notAdmin', 'notAuthor']],
     ['the service identity', service, [wholeOrganization, wholeOrganization, 'noRole', 'noRole']],
+    ['a token for sql:compile', compiler, Array.from({ length: 4 }, () => 'noRole')],
     ['an anonymous viewer', anonymous, Array.from({ length: 4 }, () => 'dashboardToken')],
     [
       'an ADMIN with a dashboard token',
@@ -82,11 +85,19 @@ describe('access decisions of the directory', () => {
     expect([null, 't:1'].map((key) => canSeeTenant(wholeOrganization, key))).toEqual([true, true]);
   });
 
+  it('find a filter by another tenant only for tenant users', () => {
+    const isOther = (principal: Principal) =>
+      [undefined, 't', 'other'].map((tenantId) => isOfOtherTenant(principal, tenantId));
+    expect(isOther(tenantUser('VIEWER'))).toEqual([false, false, true]);
+    for (const principal of [orgUser('ADMIN'), service, compiler])
+      expect(isOther(principal)).toEqual([false, false, false]);
+  });
+
   it('give the permissions on groups to group managers only', () => {
     const all = { canEdit: true, canDelete: true, canManageMembers: true };
     const none = { canEdit: false, canDelete: false, canManageMembers: false };
     expect(groupPermissionsFor(orgUser('AUTHOR'))).toEqual(all);
-    for (const principal of [orgUser('VIEWER'), tenantUser('POWER_USER'), service, anonymous]) {
+    for (const principal of [orgUser('VIEWER'), tenantUser('POWER_USER'), service, compiler, anonymous]) {
       expect(groupPermissionsFor(principal)).toEqual(none);
     }
   });

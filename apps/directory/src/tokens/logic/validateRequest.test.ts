@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  claimedTypeOf,
   validateCodeRequest,
   validateTokenRequest,
   GRANTS_BYTES_MAX,
@@ -17,6 +18,11 @@ describe('the type of a token', () => {
     expect(tokenTypeOf(dashboard)).toBe('dashboard');
     expect(tokenTypeOf({ ...dashboard, type: 'project' })).toBe('project');
     expect(tokenTypeOf({ ...project, type: 'dashboard' })).toBe('dashboard');
+  });
+
+  it('is one of its own in the claims of a token with a scope', () => {
+    expect(claimedTypeOf({ ...project, scope: 'sql:compile' })).toBe('compiler');
+    expect([project, dashboard].map(claimedTypeOf)).toEqual(['project', 'dashboard']);
   });
 });
 
@@ -93,5 +99,26 @@ describe('a token request', () => {
       expect(fields).toEqual([...new Set(fields)]);
       expect(fields).not.toEqual([]);
     }
+  });
+});
+
+describe('a sign-in code', () => {
+  const fieldsOf = (errors: readonly { field: string }[]) => errors.map(({ field }) => field);
+
+  it('is exchanged without any other field except the expiry, which has a default', () => {
+    const exchange = { signInCode: 'x', tokenExpiry };
+    expect(validateTokenRequest(exchange)).toEqual([]);
+    const more = { ...exchange, ...project, orgUserId: 'ou_1' };
+    expect(fieldsOf(validateTokenRequest(more))).toEqual(['projectId', 'projectSecret', 'orgUserId']);
+  });
+
+  it('is requested for one user of a project', () => {
+    for (const user of [{ orgUserId: 'ou_1' }, { endUserId: 'tu_1' }, atNorth])
+      expect(validateCodeRequest({ ...project, ...user })).toEqual([]);
+    expect(validateCodeRequest(project)).toEqual([
+      { field: 'orgUserId', message: 'is required for a sign-in code', code: 'required' },
+    ]);
+    const user = { ...project, orgUserId: 'ou_1' };
+    expect(fieldsOf(validateCodeRequest({ ...user, dashboardId: 'd_1' }))).toContain('dashboardId');
   });
 });
