@@ -26,7 +26,7 @@ import { createPages } from './pages/pages.js';
 import { readSitePages } from './pages/sites.js';
 import { Authentication, Principals } from './plugins/authentication.js';
 import { registerCors } from './plugins/cors.js';
-import { Exchanges } from './plugins/exchanges.js';
+import { Exchanges, HEADERS_MAX } from './plugins/exchanges.js';
 import { createRunOnce } from './plugins/idempotency.js';
 import { escapeTarget, RouteServer } from './routes.js';
 import { createForwarder, RouteRunner } from './runRoute.js';
@@ -93,7 +93,6 @@ function refuseSchema(): never {
 }
 /** Room for an access token that carries policies. */
 const HEADERS_MAX_BYTES = 64 * 1024;
-const HEADERS_MAX = 100;
 
 /** Watches the events that change principals or signing keys. */
 async function watchDirectory(
@@ -210,7 +209,8 @@ async function createApp(
     exposeHeadRoutes: false,
     return503OnClosing: false,
   });
-  app.server.maxHeadersCount = HEADERS_MAX;
+  // One more than the limit, so that the check of the head sees that there are too many.
+  app.server.maxHeadersCount = HEADERS_MAX + 1;
   // With a listener of its own, `Expect: 100-continue` gets its response when the body is needed, not before.
   app.server.on('checkContinue', app.routing);
   exchanges.register(app);

@@ -104,7 +104,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     fix: 'Wait for the seconds in `Retry-After`, and send the request again.',
   },
   HEADERS_TOO_LARGE: {
-    cause: 'The headers of the request are larger than 64 KiB together.',
+    cause: 'The request has more than 100 headers, or more than 64 KiB of them.',
     fix: 'Request a token with fewer policies, or remove headers.',
   },
   INTERNAL_ERROR: {

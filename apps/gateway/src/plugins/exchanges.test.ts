@@ -69,3 +69,23 @@ describe('duplicate headers', () => {
     expect(await patch('If-Match: "7-00000000"', 'If-Match: "1-00000000"')).toBe(200);
   });
 });
+
+describe('more headers than a request may have', () => {
+  /** The headers beside the five that `create` sends. */
+  const notes = (count: number) => Array.from({ length: count - 5 }, (_, index) => `X-Note-${index}: a`);
+
+  it('do not hide a second Authorization: the request is rejected with 431', async () => {
+    await using gateway = await startTestGateway();
+    for (const count of [1000, 150, 101]) {
+      const { status, text } = await create(gateway, ...notes(count - 1), 'Authorization: Bearer other');
+      expect([count, status]).toEqual([count, 431]);
+      expect(text).toContain('HEADERS_TOO_LARGE');
+    }
+    expect(gateway.services.counts.create).toBe(0);
+  });
+
+  it('do not begin below 101', async () => {
+    await using gateway = await startTestGateway();
+    expect((await create(gateway, ...notes(100))).status).toBe(201);
+  });
+});

@@ -34,6 +34,14 @@ function checkHost({ request, response }: Exchange): void {
   throw invalidField('Host', 'is required', 'required');
 }
 
+/** The most headers of a request. */
+export const HEADERS_MAX = 100;
+
+/** Throws HEADERS_TOO_LARGE for more headers than the limit, which Node would leave out without an error. */
+function checkHeaderCount({ rawHeaders }: IncomingMessage): void {
+  if (rawHeaders.length > 2 * HEADERS_MAX) throw new AppError('HEADERS_TOO_LARGE');
+}
+
 /** Headers that identify the caller or define the request, with the spelling for error messages. */
 const SINGLETONS = new Map(
   [
@@ -124,6 +132,7 @@ export class Exchanges {
   /** Adds the checks of the head of a request that need no route. They come after the CORS headers. */
   registerChecks(app: FastifyInstance): void {
     app.addHook('onRequest', (request, _reply, done) => {
+      checkHeaderCount(request.raw);
       checkHost(request.exchange);
       checkSingletons(request.raw);
       // Here, because the body of an unknown route is not read.

@@ -2050,7 +2050,7 @@ export type DuplicateVisualResponse = {
  * - `UNSUPPORTED_MEDIA_TYPE`: The body is not JSON, or its encoding is not supported.
  * - `IDEMPOTENCY_KEY_REUSED`: The idempotency key belongs to another request of the last 24 hours.
  * - `RATE_LIMITED`: The caller has sent more requests than its limit permits.
- * - `HEADERS_TOO_LARGE`: The headers of the request are larger than 64 KiB together.
+ * - `HEADERS_TOO_LARGE`: The request has more than 100 headers, or more than 64 KiB of them.
  * - `INTERNAL_ERROR`: Gatehouse has a fault. The log has the details under the id of the request.
  * - `COMMIT_FAILED`: The dashboard was saved, but the commit to its repository failed.
  * - `UNAVAILABLE`: A part of Gatehouse is down, starting or overloaded.
