@@ -16,7 +16,7 @@ interface Variable {
   isSecret?: true;
 }
 
-/** Every environment variable of Gatehouse. No other module reads the environment. */
+/** Every environment variable of the platform. */
 const VARIABLES = {
   HOST: { schema: z.string().min(1).default('127.0.0.1'), about: 'address that this process listens on' },
   PORT: {
@@ -30,7 +30,7 @@ const VARIABLES = {
   DEMO: { schema: flag('1'), about: '1 loads the demo organization on the first start, 0 skips it' },
   LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    about: 'lowest severity that is logged',
+    about: 'lowest severity that is logged: trace, debug, info, warn, error, fatal or silent',
   },
   MONGODB_URL: {
     schema: z.string().optional(),
@@ -130,11 +130,11 @@ const VARIABLES = {
   },
   SESSION_IDLE_MINUTES: {
     schema: z.coerce.number().int().min(1).max(1440).default(60),
-    about: 'minutes without a request after which a session of the console ends',
+    about: 'minutes without a request after which a session of the console ends; at most 1440',
   },
   SESSION_HOURS: {
     schema: z.coerce.number().int().min(1).max(720).default(12),
-    about: 'hours after which a session of the console ends even in use',
+    about: 'hours after which a session of the console ends even in use; at most 720',
   },
   OIDC_ISSUER: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
@@ -198,7 +198,7 @@ const VARIABLES = {
   },
   PRINCIPAL_CACHE_MS: {
     schema: z.coerce.number().int().min(1).max(4000).default(4000),
-    about: 'lifetime of a cached principal in the gateway; an event evicts it earlier',
+    about: 'lifetime of a cached principal in the gateway, at most 4000; an event evicts it earlier',
   },
   WEBHOOK_TIMEOUT_MS: {
     schema: milliseconds(8000),
@@ -217,7 +217,8 @@ const VARIABLES = {
   },
   WEBHOOK_CONCURRENCY: {
     schema: z.coerce.number().int().min(1).max(1000).default(32),
-    about: 'concurrent attempts of one process; at most four of one organization go to one host',
+    about:
+      'concurrent attempts of one process, at most 1000; at most four of one organization go to one host',
   },
   METRICS_PORT: {
     schema: z.coerce.number().int().min(0).max(65_535).optional(),
