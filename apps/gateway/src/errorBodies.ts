@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import {
+  AppError,
   MIGRATION_CODES,
   SECURITY_CODES,
-  type AppError,
   type DomainErrorBody,
   type ErrorCode,
   type FieldErrorCode,
@@ -39,6 +39,9 @@ export interface ErrorForm {
   isProblem: boolean;
   requestId: string;
 }
+
+/** The error of a path that the gateway does not serve. */
+export const noSuchRoute = () => new AppError('NOT_FOUND', { message: 'There is no such route' });
 
 /** Returns true if an `Accept` header requests errors in the form of RFC 9457. */
 export function acceptsProblem(accept: string | undefined): boolean {

@@ -136,9 +136,7 @@ function setHeaders(reply: FastifyReply, pairs: readonly string[]): void {
     const name = pairs[index] ?? '';
     const value = pairs[index + 1] ?? '';
     const earlier = reply.getHeader(name);
-    // A page has the headers that helmet has set already.
-    if (earlier !== value)
-      reply.header(name, earlier === undefined ? value : [earlier, value].flat().map(String));
+    reply.header(name, earlier === undefined ? value : [earlier, value].flat().map(String));
   }
 }
 

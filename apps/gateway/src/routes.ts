@@ -11,6 +11,7 @@ import type {
 import createRouter from 'find-my-way';
 import type { Admission } from './admission/admission.js';
 import type { Endpoint } from './endpoint.js';
+import { noSuchRoute } from './errorBodies.js';
 import { TOKEN_JSON_LIMITS } from './jsonReader.js';
 import { PROBES, type Page } from './pages/pages.js';
 import { isTokenRequest, type Authentication } from './plugins/authentication.js';
@@ -35,8 +36,6 @@ declare module 'fastify' {
     allow?: string;
   }
 }
-
-const noSuchRoute = () => new AppError('NOT_FOUND', { message: 'There is no such route' });
 
 /** A path of the route table as Fastify writes it. */
 function fastifyPath(path: string): string {

@@ -3,7 +3,6 @@ import {
   serviceEntry,
   type CalledBy,
   type ConsumerOf,
-  type Procedure,
   type ServiceContract,
   type ServiceName,
   type ServiceProcedures,
@@ -49,26 +48,6 @@ export interface ServiceParts<P extends ServiceProcedures, C extends string = st
   checkReady?(): Promise<void>;
   /** Stops what the service has started besides its handlers, consumers and sweeps. */
   stop?(): Promise<void>;
-}
-
-/** The parts that one area adds to a service of several areas. */
-export type AreaParts<V extends Record<string, Procedure>> = Partial<
-  Omit<ServiceParts<ServiceProcedures>, 'handlers'>
-> & {
-  handlers: Handlers<{ area: V }>['area'];
-};
-
-/** Joins the parts of all areas, without their handlers. */
-export function joinAreas(
-  areas: readonly Partial<Omit<ServiceParts<ServiceProcedures>, 'handlers'>>[],
-): Omit<ServiceParts<ServiceProcedures>, 'handlers'> {
-  return {
-    outboxes: areas.flatMap(({ outboxes = [] }) => outboxes),
-    consumers: areas.flatMap(({ consumers = [] }) => consumers),
-    sweeps: areas.flatMap(({ sweeps = [] }) => sweeps),
-    checkReady: async () => void (await Promise.all(areas.map(async (area) => area.checkReady?.()))),
-    stop: async () => void (await Promise.all(areas.map(async (area) => area.stop?.()))),
-  };
 }
 
 /**

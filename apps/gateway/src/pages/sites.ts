@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { AppError } from '@gatehouse/contract';
+import { noSuchRoute } from '../errorBodies.js';
 import type { GatewayResponse } from '../respond.js';
 import type { Page } from './pages.js';
 import { listSite, type SiteFile } from './siteFiles.js';
@@ -65,17 +65,12 @@ function contentSecurityPolicy({ styleSources }: Site): string {
   ].join('; ');
 }
 
+/** The headers in addition to those that helmet sets on every page. */
 function headersOf(site: Site, { isHashed }: SiteFile): string[] {
   return [
     'Content-Security-Policy',
     contentSecurityPolicy(site),
-    'X-Content-Type-Options',
-    'nosniff',
-    'Referrer-Policy',
-    'no-referrer',
     'Cross-Origin-Opener-Policy',
-    'same-origin',
-    'Cross-Origin-Resource-Policy',
     'same-origin',
     'Permissions-Policy',
     'camera=(), geolocation=(), microphone=()',
@@ -107,7 +102,7 @@ function toRoutedPage(site: Site, index: SiteFile): Page {
     route: { method: 'GET', path: `${site.base}/*`, operationId: site.operationId },
     async serve({ url = '' }: IncomingMessage): Promise<GatewayResponse> {
       if (ROUTED.test(url) && !UNROUTED.test(url)) return respondWith(site, index);
-      throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+      throw noSuchRoute();
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import type { Admission } from '../admission/admission.js';
-import { writeError, type ErrorForm } from '../errorBodies.js';
+import { noSuchRoute, writeError, type ErrorForm } from '../errorBodies.js';
 import { ExchangeLog } from '../exchangeLog.js';
 import { Compression, mayCompress } from './compression.js';
 import { errorResponse, formOf, sendResponse, type GatewayResponse, type Exchange } from '../respond.js';
@@ -119,7 +119,7 @@ export class Exchanges {
     });
     app.setErrorHandler((error, _request, reply) => this.fail(reply, error));
     app.setNotFoundHandler(async () => {
-      throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+      throw noSuchRoute();
     });
   }
 
@@ -136,7 +136,7 @@ export class Exchanges {
       checkHost(request.exchange);
       checkSingletons(request.raw);
       // Here, because the body of an unknown route is not read.
-      if (request.is404) throw new AppError('NOT_FOUND', { message: 'There is no such route' });
+      if (request.is404) throw noSuchRoute();
       done();
     });
   }

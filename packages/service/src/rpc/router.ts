@@ -52,7 +52,7 @@ interface Authenticated extends Received {
 }
 
 /** Opens the envelope, continues the trace of the caller, and counts the call by its outcome. */
-export const traceCall: Middleware<object, Received> = async ({ meta, next, getRawInput }) => {
+const traceCall: Middleware<object, Received> = async ({ meta, next, getRawInput }) => {
   const { data: envelope } = Envelope.safeParse(await getRawInput());
   return receiveCall(meta?.name ?? '', envelope?.traceparent, async () => {
     const result = await next({ ctx: { envelope } });
@@ -106,7 +106,7 @@ function isAudience(audience: ProcedureAudience, caller: Caller): boolean {
  * Rejects callers outside the audience of the procedure. For the others, the input of the procedure replaces
  * the envelope. No input is parsed before its caller is authenticated.
  */
-export const checkAudience: Middleware<Authenticated, Authenticated> = async ({ ctx, meta, next }) => {
+const checkAudience: Middleware<Authenticated, Authenticated> = async ({ ctx, meta, next }) => {
   if (!meta || !isAudience(meta.audience, ctx.call.caller)) throw new AppError('UNAUTHENTICATED');
   const { input } = ctx.envelope;
   return next({ getRawInput: async () => input });
