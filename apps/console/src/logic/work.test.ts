@@ -32,10 +32,18 @@ describe('causes of issues', () => {
     expect(causes[0]?.dashboards).toHaveLength(578);
   });
 
+  it('make one group of a column, its filters and its joins, so that one repair is enough', () => {
+    const codes = ['FILTER_FIELD_NOT_FOUND', 'FIELD_NOT_FOUND', 'JOIN_KEY_NOT_FOUND'] as const;
+    const issues = codes.map((code) => issue({ code }));
+    const causes = groupByCause([{ id: 'd', title: 'D', issues }]);
+    expect(causes).toMatchObject([{ code: 'FIELD_NOT_FOUND', subject: 'orders.amout', issueCount: 3 }]);
+    expect(causes[0]?.dashboards).toEqual([{ id: 'd', title: 'D', issues }]);
+  });
+
   it('separate codes, tables and columns, whatever the names contain', () => {
     const issues = [
       issue({}),
-      issue({ code: 'FILTER_FIELD_NOT_FOUND' }),
+      issue({ code: 'AI_CONTEXT_INVALID' }),
       issue({ entity: 'order' }),
       issue({ field: 'amout"]' }),
       issue({ severity: 'warning' }),

@@ -1,11 +1,15 @@
 import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../../components/Icon.js';
 import { ShowMore } from '../../components/ShowMore.js';
+import { useApi } from '../../data/api.js';
 import { useUrlState } from '../../data/urlState.js';
 import type { IssueCause } from '../../logic/issueCauses.js';
+import { useSession } from '../../session/SessionContext.js';
 import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
+import { calculateRepair } from './repair.js';
 import { REPAIR, RepairDialog } from './RepairDialog.js';
 import classes from './Validation.module.css';
 
@@ -21,7 +25,7 @@ interface Props {
 export function Cause({ cause, isComplete }: Props) {
   const [{ cause: linked, dialog }, setState] = useUrlState();
   const [isOpen, setOpen] = useState(linked === cause.key);
-  const { dashboards, severity, suggestions } = cause;
+  const { dashboards, severity } = cause;
   const toggle = (opens: boolean) => {
     if (opens === isOpen) return;
     setOpen(opens);
@@ -46,11 +50,7 @@ export function Cause({ cause, isComplete }: Props) {
       {isOpen && (
         <div className={classes['body']}>
           <Group justify="space-between" mb="xs">
-            <Text size="sm" c="dimmed">
-              {suggestions.length > 0
-                ? `Similar names: ${suggestions.join(', ')}`
-                : 'No similar name exists.'}
-            </Text>
+            <NewName cause={cause} isComplete={isComplete} />
             {mayBeRepaired(cause) && (
               <Button
                 size="compact-sm"
@@ -86,5 +86,30 @@ export function Cause({ cause, isComplete }: Props) {
         <RepairDialog dashboards={dashboards} onClose={() => setState({ dialog: undefined })} />
       )}
     </details>
+  );
+}
+
+/**
+ * What the missing name has become. The history of the catalog may prove a rename to a name that is not
+ * similar, which the repair of the first dashboard shows; the similar names are only a guess.
+ */
+function NewName({ cause, isComplete }: Props) {
+  const api = useApi();
+  const { project } = useSession();
+  const { dashboards, suggestions } = cause;
+  const [first] = dashboards;
+  const { data, isLoading } = useQuery({
+    queryKey: ['records', project.id, 'validation', 'rename', cause.key, first?.id],
+    queryFn: ({ signal }) => (first === undefined ? null : calculateRepair(api, first, signal)),
+    enabled: isComplete && mayBeRepaired(cause),
+    refetchOnWindowFocus: false,
+  });
+  const names = [...new Set(data?.fixes.map(({ to }) => to))];
+  const guess =
+    suggestions.length > 0 ? `Similar names: ${suggestions.join(', ')}` : 'No similar name exists.';
+  return (
+    <Text size="sm" c="dimmed" aria-busy={isLoading}>
+      {names.length > 0 ? `Renamed to ${names.join(', ')}` : isLoading ? 'Looking for a rename …' : guess}
+    </Text>
   );
 }
