@@ -152,6 +152,15 @@ describe('policy definitions', () => {
     await heading(page, 'Policies');
   });
 
+  it('lead from their assignments to a new one, which names their placeholders', async () => {
+    await visit(page, `/policies/definitions/${world.definitionId}?tab=assignments`);
+    await page.getByRole('link', { name: 'Harbor Foods' }).waitFor();
+    await page.getByRole('link', { name: 'New assignment' }).click();
+    await heading(page, 'New assignment');
+    await page.getByText('Its placeholders: tenant', { exact: true }).waitFor();
+    expect(page.url()).toContain(`definition=${world.definitionId}`);
+  });
+
   it('are assigned with values, which are changed', async () => {
     const assignment = `${securityPath(world.api)}/assignments/${world.assignmentId}`;
     await visit(page, `/policies/assignments/${world.assignmentId}`);
@@ -330,6 +339,21 @@ describe('the policy workbench', () => {
     await pick('Tenant', 'Citrus Travel');
     expect(page.url()).toContain('actor=TENANT');
     expect(await inspect(page, 'workbench with a statement')).toEqual([]);
+  });
+
+  it('offers a statement to begin with, and explains each step in whole words', async () => {
+    await open();
+    await rewrite(statement(), '');
+    await page.getByRole('button', { name: /^Try SELECT \* FROM .*orders$/ }).click();
+    await restricted().locator('mark').first().waitFor();
+    await page.getByRole('button', { name: /^Trace of the resolution/ }).click();
+    const steps = page.getByRole('table', { name: 'Steps of the resolution' });
+    await steps.getByText('governed', { exact: true }).first().waitFor();
+    await steps.getByRole('rowheader', { name: 'assignment Own rows' }).waitFor();
+    const cut = await steps
+      .locator('.mantine-Badge-label')
+      .evaluateAll((labels) => labels.filter((label) => label.scrollWidth > label.clientWidth).length);
+    expect(cut).toBe(0);
   });
 
   it('shows what a draft changes for the actor, and its warnings, before it is saved', async () => {

@@ -72,7 +72,12 @@ export function ListScreen<T>(props: ListScreenProps<T>) {
       <ListToolbar
         {...(props.searchLabel === undefined ? {} : { searchLabel: props.searchLabel })}
         count={countOf(list)}
-        actions={<ExportButton source={source} columns={columns} fileName={noun[1].replaceAll(' ', '-')} />}
+        actions={
+          <>
+            <ExportButton source={source} columns={columns} fileName={noun[1].replaceAll(' ', '-')} />
+            {isPart && create}
+          </>
+        }
       >
         {props.filters}
       </ListToolbar>

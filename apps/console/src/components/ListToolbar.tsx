@@ -22,7 +22,7 @@ export function ListToolbar({ searchLabel, children, count, isCounting = false, 
     <div className={classes['bar']}>
       {searchLabel !== undefined && <Search label={searchLabel} />}
       {children}
-      <Group gap="sm" className={classes['end']} wrap="nowrap">
+      <Group gap="sm" className={classes['end']}>
         {count !== undefined && count !== null && (
           <Text size="sm" c="dimmed" role="status" aria-busy={isCounting}>
             {count}

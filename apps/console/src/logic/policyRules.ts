@@ -1,4 +1,4 @@
-import type { Catalog, LintWarning, RlsConfig, RlsMatcher } from '@gatehouse/contract';
+import type { Catalog, LintWarning, PolicyDefinition, RlsConfig, RlsMatcher } from '@gatehouse/contract';
 
 export type Rule = RlsConfig['rules'][number];
 export type TableReference = Extract<RlsMatcher, { type: 'TABLE_LIST' }>['tables'][number];
@@ -129,4 +129,29 @@ function matchesSomething(matcher: RlsMatcher): boolean {
     case 'TABLE_LIST':
       return matcher.tables.length > 0;
   }
+}
+
+const PLACEHOLDER = /\{\{[ \t]*([\w.-]+(?:@secret)?)[ \t]*\}\}/g;
+const BUILT_IN = new Set(['actor.kind', 'actor.id', 'actor.tenantId', 'actor.email', 'actor.role']);
+
+/** The placeholders that an assignment may give values for, in the order of their first use. */
+export function placeholdersOf({
+  rlsConfig,
+  slsConfig,
+  clsConfig,
+}: Pick<PolicyDefinition, 'rlsConfig' | 'slsConfig' | 'clsConfig'>): string[] {
+  const text = JSON.stringify([rlsConfig, slsConfig, clsConfig]);
+  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+  return [...new Set(names)].filter((name) => !BUILT_IN.has(name));
+}
+
+const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/;
+
+/** A statement to begin with, on the first table whose name needs no quotes; null if there is none. */
+export function exampleStatement(known: readonly KnownTable[]): string | null {
+  for (const { reference } of known) {
+    const parts = [reference.schema ?? [], reference.table].flat();
+    if (parts.every((part) => PLAIN_NAME.test(part))) return `SELECT * FROM ${parts.join('.')}`;
+  }
+  return null;
 }

@@ -2,6 +2,7 @@ import type { AssignmentItem, ListedAssignment } from '@gatehouse/contract';
 import { Picker } from '../../components/Picker.js';
 import type { ControlProps, Field, FormValues } from '../../components/fields.js';
 import { useRecord } from '../../data/useRecord.js';
+import { placeholdersOf } from '../../logic/policyRules.js';
 import { useSession } from '../../session/SessionContext.js';
 import { ActorField } from './ActorField.js';
 import { KIND_NAMES, type ActorChoice, type ActorKind } from './actors.js';
@@ -11,6 +12,7 @@ export const DEFINITION: Field = {
   name: 'definitionId',
   label: 'Policy definition',
   kind: 'custom',
+  isRequired: true,
   render: (props) => <DefinitionPicker {...props} />,
 };
 
@@ -18,9 +20,11 @@ function DefinitionPicker({ label, value, error, isDisabled, onChange }: Control
   const { project } = useSession();
   const id = typeof value === 'string' ? value : '';
   const { data } = useRecord(definitionOf(project.id, id), { isEnabled: id !== '' });
+  const names = data === undefined ? [] : placeholdersOf(data.record.definition);
   return (
     <Picker
       label={label}
+      description={names.length === 0 ? undefined : `Its placeholders: ${names.join(', ')}`}
       error={error}
       isDisabled={isDisabled}
       isRequired

@@ -11,6 +11,7 @@ export const CONNECTION: Field = {
   label: 'Connection',
   description: 'The connection whose statements are restricted. It cannot be changed later.',
   kind: 'custom',
+  isRequired: true,
   render: (props) => <DefinitionConnection {...props} />,
 };
 

@@ -4,6 +4,12 @@ import { useState } from 'react';
 import classes from './workbench.module.css';
 
 const FIRST = 100;
+/** The subjects whose name is the id of an assignment; people know its definition. */
+const OF_ASSIGNMENT: Partial<Record<TraceEntry['subject'], string>> = {
+  assignment: 'assignment',
+  cls: 'database by',
+  sls: 'schemas by',
+};
 const COLORS: Partial<Record<TraceEntry['outcome'], string>> = {
   applies: 'green',
   wins: 'green',
@@ -19,8 +25,11 @@ export function Trace({ preview }: { preview: Preview }) {
   const [isWhole, setWhole] = useState(false);
   const { trace, assignments } = preview;
   const names = new Map(assignments.map(({ id, definitionName }) => [id, definitionName]));
-  const nameOf = ({ subject, name, assignmentId }: TraceEntry) =>
-    subject === 'assignment' ? (names.get(assignmentId ?? name) ?? name) : name;
+  const describe = ({ subject, name, assignmentId }: TraceEntry) => {
+    const label = OF_ASSIGNMENT[subject];
+    if (label === undefined) return `${subject} ${name}`;
+    return `${label} ${names.get(assignmentId ?? name) ?? name}`;
+  };
   const shown = isWhole ? trace : trace.slice(0, FIRST);
   return (
     <Accordion variant="contained">
@@ -41,11 +50,11 @@ export function Trace({ preview }: { preview: Preview }) {
                 {shown.map((entry, index) => (
                   <Table.Tr key={`${index} ${entry.subject} ${entry.name}`}>
                     <Table.Td>{index + 1}</Table.Td>
-                    <Table.Th scope="row">
-                      {entry.subject} {nameOf(entry)}
-                    </Table.Th>
+                    <Table.Th scope="row">{describe(entry)}</Table.Th>
                     <Table.Td>
-                      <Badge color={COLORS[entry.outcome] ?? 'gray'}>{entry.outcome}</Badge>
+                      <Badge color={COLORS[entry.outcome] ?? 'gray'} miw="max-content">
+                        {entry.outcome}
+                      </Badge>
                     </Table.Td>
                     <Table.Td>{entry.why}</Table.Td>
                   </Table.Tr>

@@ -1,5 +1,5 @@
 import type { RlsConfig } from '@gatehouse/contract';
-import { Switch, Title } from '@mantine/core';
+import { Button, Switch, Title } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { CodeEditor } from '../../../components/CodeEditor.js';
 import { EmptyState } from '../../../components/EmptyState.js';
@@ -10,7 +10,7 @@ import { connectionSource } from '../../../data/choices.js';
 import { useRecord } from '../../../data/useRecord.js';
 import { useUrlState } from '../../../data/urlState.js';
 import { isSame } from '../../../logic/formChanges.js';
-import { statementNames } from '../../../logic/policyRules.js';
+import { exampleStatement, statementNames } from '../../../logic/policyRules.js';
 import { useSession } from '../../../session/SessionContext.js';
 import { ActorField } from '../ActorField.js';
 import { actorOf, parseActor, writeActor } from '../actors.js';
@@ -96,6 +96,7 @@ function Bench({ connectionId }: { connectionId: string }) {
   const isAssigned = assigned === 'yes';
   const tables = useCatalog(connectionId);
   const names = useMemo(() => statementNames(tables), [tables]);
+  const example = exampleStatement(tables);
   const { data, error } = useRecord(definitionOf(project.id, definition ?? ''), {
     isEnabled: definition !== undefined,
   });
@@ -124,6 +125,11 @@ function Bench({ connectionId }: { connectionId: string }) {
             Statement
           </Title>
           <CodeEditor label="Statement" language="sql" value={sql} schema={names} onChange={setSql} />
+          {sql === '' && example !== null && (
+            <Button mt="xs" size="compact-sm" variant="light" onClick={() => setSql(example)}>
+              Try {example}
+            </Button>
+          )}
         </section>
         <Restricted
           preview={previewed?.diff?.after ?? previewed?.stored ?? null}
