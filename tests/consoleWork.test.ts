@@ -222,7 +222,7 @@ describe('the audit log', () => {
   it('is filtered, charted, opened and verified', async () => {
     await visit(page, '/audit');
     await heading(page, 'Audit log');
-    await page.getByLabel('Event type').fill('management.dashboard.created');
+    await page.getByRole('combobox', { name: 'Event type' }).fill('management.dashboard.created');
     await page.getByRole('button', { name: 'Dashboard created' }).first().waitFor();
     await expect.poll(() => page.url()).toContain('type=management.dashboard.created');
     await page.getByRole('button', { name: 'Dashboard created' }).first().click();
@@ -245,6 +245,21 @@ describe('the audit log', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export as NDJSON' }).click();
     expect((await download).suggestedFilename()).toBe('audit-log.ndjson');
+  });
+
+  it('shows what a change was about, and leads to the record', async () => {
+    const { admin } = world.api;
+    const { id } = await world.api.createDashboard(admin, { title: 'Before it' });
+    succeeded(await admin.patch(`/dashboards/${id}`, { title: 'After it' }));
+    await visit(page, `/audit?resource=${id}`);
+    await page.getByRole('button', { name: 'Dashboard updated' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Dashboard updated' });
+    const changes = drawer.getByRole('table', { name: 'Changes' });
+    await changes.getByRole('rowheader', { name: 'title', exact: true }).waitFor();
+    expect(await changes.getByRole('cell').allTextContents()).toEqual(['Before it', 'After it']);
+    expect(await inspect(page, 'audit entry of a change')).toEqual([]);
+    await drawer.getByRole('link', { name: 'After it' }).click();
+    await heading(page, 'After it');
   });
 
   it('has an address for each entry, also beyond the first part of the list', async () => {
@@ -292,8 +307,9 @@ describe('webhooks', () => {
     await page.getByRole('link', { name: 'New webhook' }).first().click();
     await page.getByLabel('URL').fill('ftp://127.0.0.1/');
     await page.getByLabel('Description').fill(HOSTILE_TITLE);
-    await page.getByPlaceholder('management.dashboard.*.v1').fill('management.dashboard.*.v1');
-    await page.keyboard.press('Enter');
+    await page.getByPlaceholder('management.dashboard.*.v1').fill('dashboard.');
+    await page.getByRole('option', { name: 'management.dashboard.*.v1' }).click();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Create the webhook' }).click();
     await page.getByText('It was not saved').waitFor();
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);

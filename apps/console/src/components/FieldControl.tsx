@@ -2,6 +2,9 @@ import { PasswordInput, Select, Switch, TagsInput, Textarea, TextInput } from '@
 import { JsonField } from './JsonField.js';
 import type { ControlProps, Field } from './fields.js';
 
+/** The most suggestions that are drawn; typing narrows them down. */
+const SUGGESTIONS_MAX = 100;
+
 /** The control of a field. */
 export function FieldControl({
   field,
@@ -77,6 +80,8 @@ export function FieldControl({
           {...shared}
           value={Array.isArray(value) ? (value as string[]) : []}
           onChange={onChange}
+          data={[...(field.suggestions ?? [])]}
+          limit={SUGGESTIONS_MAX}
           maxTags={50}
           clearable
         />

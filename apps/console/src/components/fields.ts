@@ -20,10 +20,13 @@ export interface Field {
   label: string;
   description?: string;
   kind: 'text' | 'password' | 'textarea' | 'switch' | 'select' | 'tags' | 'json' | 'custom';
+  /** Whether it must have a value. A `custom` control draws the mark itself. */
   isRequired?: boolean;
   maxLength?: number;
   placeholder?: string;
   options?: readonly { value: string; label: string }[];
+  /** What a `tags` field offers, beside other texts. */
+  suggestions?: readonly string[];
   /** The control of a `custom` field. */
   render?(props: ControlProps): ReactNode;
   /** Whether it is shown beside these values of the others. */

@@ -4,10 +4,14 @@ import { Badge, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@man
 import { CodeEditor } from '../../components/CodeEditor.js';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { IdCopy } from '../../components/IdCopy.js';
+import { NameLink } from '../../components/NameLink.js';
 import { Facts } from '../../components/Page.js';
 import { ActorName } from '../../components/PersonName.js';
+import { SmallTable } from '../../components/SmallTable.js';
 import { useUrlState, type UrlState } from '../../data/urlState.js';
+import { recordedChanges, recordName, recordPath } from '../../logic/auditRecords.js';
 import { describeEvent } from '../../logic/eventNames.js';
+import { textOf } from '../../logic/formChanges.js';
 import { useSession } from '../../session/SessionContext.js';
 import { useEntry } from './sources.js';
 
@@ -71,6 +75,7 @@ export function EntryDrawer({ listed }: { listed: readonly AuditEvent[] }) {
               </Button>
             )}
           </Group>
+          <Changes entry={entry} />
           <Facts facts={factsOf(entry, project)} />
           <Title order={3} size="h5">
             Data
@@ -103,11 +108,41 @@ function Actor({ id }: { id: string }) {
   );
 }
 
-/** The name that an entry records for its resource. */
-export function nameIn(data: AuditEvent['data']): string | undefined {
-  const name = data['title'] ?? data['name'];
-  return typeof name === 'string' ? name : undefined;
+/** What an entry records about its resource, with a link to the record. */
+function Resource({ entry }: { entry: AuditEvent }) {
+  const { resourceId, projectId, data } = entry;
+  const path = recordPath(entry);
+  const name = recordName(data) ?? resourceId ?? '';
+  return (
+    <>
+      {path === null ? (
+        <span dir="auto">{name}</span>
+      ) : (
+        <NameLink to={path} search={{ project: projectId ?? undefined }} name={name} />
+      )}{' '}
+      <IdCopy value={resourceId ?? ''} isButtonOnly />
+    </>
+  );
 }
+
+function Changes({ entry }: { entry: AuditEvent }) {
+  const changes = recordedChanges(entry.data);
+  if (changes.length === 0) return null;
+  const rows = changes.map(({ field, from, to }) => ({
+    key: field,
+    cells:
+      from === null && to === null
+        ? [field, 'Not recorded', 'Not recorded']
+        : [field, <Value key="from" value={from} />, <Value key="to" value={to} />],
+  }));
+  return <SmallTable label="Changes" headers={['Field', 'Before', 'After']} rows={rows} />;
+}
+
+const Value = ({ value }: { value: unknown }) => (
+  <Text size="sm" dir="auto" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    {textOf(value)}
+  </Text>
+);
 
 function factsOf(entry: AuditEvent, project: string | undefined) {
   const { actorId, actorKind, resourceId, tokenId, requestId, outcome } = entry;
@@ -126,7 +161,7 @@ function factsOf(entry: AuditEvent, project: string | undefined) {
     ],
     ['Person', actorId === null ? 'The platform' : <Actor key="actor" id={actorId} />],
     ['Kind of actor', actorKind ?? 'None'],
-    id('Resource', resourceId, nameIn(entry.data)),
+    ['Resource', resourceId === null ? 'None' : <Resource key="resource" entry={entry} />],
     id('Project', entry.projectId, project),
     id('Request', requestId),
     id('Token', tokenId),

@@ -1,11 +1,14 @@
-import { Button, Select, Switch, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Select, Switch, TextInput } from '@mantine/core';
 import { Picker } from '../../components/Picker.js';
 import { peopleSource } from '../../data/choices.js';
 import { usePersonName } from '../../data/names.js';
 import { useUrlState } from '../../data/urlState.js';
 import { useUrlText } from '../../data/useUrlText.js';
+import { EVENT_NOUNS, EVENT_TYPES } from '../../logic/eventTypes.js';
 import classes from './Audit.module.css';
 import { FILTERS } from './sources.js';
+
+const TYPE_PATTERNS = [...EVENT_NOUNS.map((noun) => `management.${noun}.*`), ...EVENT_TYPES];
 
 /** The filters of the audit log, which the address has. */
 export function Filters() {
@@ -16,8 +19,20 @@ export function Filters() {
   const clear = () => setState(Object.fromEntries(FILTERS.map((name) => [name, undefined])));
   return (
     <div className={classes['filters']} role="search" aria-label="Filters of the audit log">
-      <TextFilter name="type" label="Event type" placeholder="management.dashboard.*" maxLength={100} />
-      <TextFilter name="noun" label="Kind of resource" placeholder="dashboard_share" maxLength={100} />
+      <TextFilter
+        name="type"
+        label="Event type"
+        placeholder="management.dashboard.*"
+        maxLength={100}
+        suggestions={TYPE_PATTERNS}
+      />
+      <TextFilter
+        name="noun"
+        label="Kind of resource"
+        placeholder="dashboard_share"
+        maxLength={100}
+        suggestions={EVENT_NOUNS}
+      />
       <TextFilter name="resource" label="Resource id" maxLength={200} />
       <TextFilter name="request" label="Request id" maxLength={200} />
       <Picker
@@ -68,17 +83,11 @@ interface TextFilterProps {
   label: string;
   placeholder?: string;
   maxLength: number;
+  /** What it offers, beside other texts. */
+  suggestions?: readonly string[];
 }
 
-function TextFilter({ name, label, placeholder, maxLength }: TextFilterProps) {
+function TextFilter({ name, suggestions = [], ...control }: TextFilterProps) {
   const [text, change] = useUrlText(name);
-  return (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      maxLength={maxLength}
-      value={text}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
-    />
-  );
+  return <Autocomplete {...control} data={[...suggestions]} value={text} onChange={change} />;
 }

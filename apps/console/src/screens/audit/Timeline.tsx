@@ -12,11 +12,12 @@ import { RelativeTime } from '../../components/RelativeTime.js';
 import { TabBar } from '../../components/TabBar.js';
 import { countOf, useList } from '../../data/useList.js';
 import { useUrlState } from '../../data/urlState.js';
+import { recordName } from '../../logic/auditRecords.js';
 import { describeEvent } from '../../logic/eventNames.js';
 import { useSession } from '../../session/SessionContext.js';
 import { Activity } from './Activity.js';
 import classes from './Audit.module.css';
-import { EntryDrawer, nameIn } from './EntryDrawer.js';
+import { EntryDrawer } from './EntryDrawer.js';
 import { Filters } from './Filters.js';
 import { auditSource, FILTERS } from './sources.js';
 import { Verification } from './Verification.js';
@@ -98,7 +99,7 @@ function columnsOf(open: (entry: AuditEvent) => void): Column<AuditEvent>[] {
       header: 'Resource',
       isWide: true,
       text: ({ resourceId }) => resourceId ?? '',
-      render: ({ data, resourceId }) => <span dir="auto">{nameIn(data) ?? resourceId ?? ''}</span>,
+      render: ({ data, resourceId }) => <span dir="auto">{recordName(data) ?? resourceId ?? ''}</span>,
     },
     {
       id: 'time',

@@ -5,6 +5,7 @@ import { PageHeader } from '../../components/PageHeader.js';
 import { ActorName } from '../../components/PersonName.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
 import { useValidationRun } from '../../data/validationRun.js';
+import { recordName } from '../../logic/auditRecords.js';
 import { describeEvent } from '../../logic/eventNames.js';
 import { useHasRole } from '../../session/SessionContext.js';
 import { Card, CardLink } from './Card.js';
@@ -266,12 +267,15 @@ function Recent() {
       {(events) => (
         <>
           <List>
-            {events.map(({ id, type, outcome, actorId, time }) => (
+            {events.map(({ id, type, outcome, actorId, time, data }) => (
               <li key={id}>
                 <span>
                   <CardLink to="/audit" search={{ entry: id, entryTime: time }}>
                     {describeEvent(type)}
                   </CardLink>{' '}
+                  <Text size="sm" component="span" dir="auto">
+                    {recordName(data)}
+                  </Text>{' '}
                   {outcome === 'refused' && <Badge color="red">Refused</Badge>}
                 </span>
                 <Text size="sm" c="dimmed" component="span">

@@ -1,5 +1,6 @@
 import type { Webhook } from '@gatehouse/contract';
 import type { Field, FormValues } from '../../components/fields.js';
+import { EVENT_NOUNS, EVENT_TYPES } from '../../logic/eventTypes.js';
 
 /** The value of the control for events of all projects: a select has texts only. */
 const ALL_PROJECTS = ' all';
@@ -24,6 +25,7 @@ export function webhookFields(projects: readonly { id: string; name: string }[])
       kind: 'tags',
       isRequired: true,
       placeholder: 'management.dashboard.*.v1',
+      suggestions: ['*', ...EVENT_NOUNS.map((noun) => `management.${noun}.*.v1`), ...EVENT_TYPES],
     },
     {
       name: 'projectId',
