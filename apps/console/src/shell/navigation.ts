@@ -36,6 +36,33 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
+    title: 'Security',
+    items: [
+      {
+        title: 'Access',
+        to: '/access',
+        icon: 'access',
+        role: 'VIEWER',
+        words: 'explore permissions explain who',
+      },
+      {
+        title: 'Policies',
+        to: '/policies/definitions',
+        icon: 'policy',
+        role: 'ADMIN',
+        words: 'definitions row level',
+      },
+      { title: 'Assignments', to: '/policies/assignments', icon: 'key', role: 'ADMIN', words: 'policy' },
+      {
+        title: 'Workbench',
+        to: '/policies/workbench',
+        icon: 'edit',
+        role: 'ADMIN',
+        words: 'policy preview sql lint coverage',
+      },
+    ],
+  },
+  {
     title: 'Data',
     items: [
       {
@@ -53,13 +80,6 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: 'Operations',
     items: [
-      {
-        title: 'Access',
-        to: '/access',
-        icon: 'access',
-        role: 'VIEWER',
-        words: 'explore permissions explain who',
-      },
       {
         title: 'Validation',
         to: '/validation',
@@ -84,26 +104,6 @@ export const navigation: readonly NavigationGroup[] = [
       { title: 'Sessions', to: '/sessions', icon: 'session', role: 'VIEWER', words: 'sign out browsers' },
       { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
       { title: 'Webhooks', to: '/webhooks', icon: 'webhook', role: 'ADMIN', words: 'deliveries events' },
-    ],
-  },
-  {
-    title: 'Security',
-    items: [
-      {
-        title: 'Policies',
-        to: '/policies/definitions',
-        icon: 'policy',
-        role: 'ADMIN',
-        words: 'definitions row level',
-      },
-      { title: 'Assignments', to: '/policies/assignments', icon: 'key', role: 'ADMIN', words: 'policy' },
-      {
-        title: 'Workbench',
-        to: '/policies/workbench',
-        icon: 'edit',
-        role: 'ADMIN',
-        words: 'policy preview sql lint coverage',
-      },
     ],
   },
 ];

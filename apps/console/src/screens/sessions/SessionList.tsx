@@ -15,6 +15,7 @@ import { useApi } from '../../data/api.js';
 import { byCursor } from '../../data/listSources.js';
 import { countOf, useList, type ListSource } from '../../data/useList.js';
 import { useCache } from '../../data/useRecord.js';
+import { nameBrowser } from '../../logic/browserNames.js';
 
 const PART = 100;
 
@@ -56,7 +57,7 @@ const columns: readonly Column<Session>[] = [
     width: 'minmax(0, 1.5fr)',
     isWide: true,
     text: ({ userAgent }) => userAgent,
-    render: ({ userAgent }) => <span title={userAgent}>{userAgent || 'Unknown'}</span>,
+    render: ({ userAgent }) => <span title={userAgent}>{nameBrowser(userAgent)}</span>,
   },
   {
     id: 'address',
@@ -125,7 +126,7 @@ export function SessionList({ userId }: { userId?: string }) {
         list={list}
         columns={columns}
         idOf={({ id }) => id}
-        nameOf={({ userAgent, createdAt }) => `${userAgent} since ${createdAt}`}
+        nameOf={({ userAgent, createdAt }) => `${nameBrowser(userAgent)} since ${createdAt}`}
         selection={selection}
         empty={
           <EmptyState icon="session" title="No signed-in browser">
