@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { succeeded } from './src/api.js';
+import { expectFocus } from './src/console/keyboard.js';
 import { heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
 import { createCode } from './src/sessions/consoleBrowser.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
@@ -73,6 +74,24 @@ describe('a list', () => {
     await heading(page, 'Z report 1');
     await page.goBack();
     await page.getByText(`${COUNT} found`, { exact: true }).waitFor();
+  });
+
+  it('states no number of records if it could not be read', async () => {
+    const other = await openConsole(browser, world);
+    await other.route('**/api/management/v1/tenants?*', (route) => route.abort());
+    await visit(other, '/tenants');
+    await other.getByText('The list could not be read').waitFor();
+    expect(await other.getByText(/ found$/).count()).toBe(0);
+    browser.takeProblems();
+    await other.close();
+  });
+
+  it('leads to an explanation if a record is missing', async () => {
+    const other = await openConsole(browser, world);
+    await visit(other, '/dashboards/d_missing');
+    await other.getByRole('alert').getByText('belong to another project').waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('404')]);
+    await other.close();
   });
 
   it('acts on selected rows only while they are listed', async () => {
@@ -155,6 +174,16 @@ describe('sharing', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('1 selected', { exact: true }).waitFor();
+  });
+
+  it('leads from the shares to the people who can open the dashboard', async () => {
+    const { id } = await world.api.createDashboard(world.api.admin, { title: 'Who opens this' });
+    await visit(page, `/dashboards/${id}?tab=sharing`);
+    await page.getByRole('link', { name: 'See who can open it' }).click();
+    await heading(page, 'Access');
+    const chosen = page.getByRole('textbox', { name: 'Dashboard' });
+    await expect.poll(() => chosen.inputValue()).toBe('Who opens this');
+    await page.getByText('1 found', { exact: true }).waitFor();
   });
 
   it('keeps who was chosen until that is discarded, and has an address', async () => {
@@ -272,6 +301,45 @@ describe('users', () => {
     await page.getByRole('button', { name: 'Actions on the user' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading(page, 'Users');
+  });
+
+  it('are created for the tenant whose page leads to the form, with an id of your own', async () => {
+    await visit(page, '/tenants/harbor-foods');
+    await page.getByRole('link', { name: 'New user' }).click();
+    await heading(page, 'New tenant user');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Tenant' }).inputValue()).toBe('Harbor Foods');
+    // Without a request: the browser would report its 400.
+    await page.getByRole('button', { name: 'Create the tenant user' }).click();
+    await expectFocus(page.getByRole('textbox', { name: 'Name' }));
+    expect(await page.getByText('is required').count()).toBe(2);
+    expect(await inspect(page, 'required fields')).toEqual([]);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Piet Own');
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('piet@harbor.example');
+    await page.getByRole('textbox', { name: 'Id', exact: true }).fill('piet-own');
+    await page.getByRole('button', { name: 'Create the tenant user' }).click();
+    await heading(page, 'Piet Own');
+    const { user } = succeeded(
+      await world.api.admin.get<{ user: { tenantId: string } }>('/tenant-users/piet-own'),
+    );
+    expect(user.tenantId).toBe('harbor-foods');
+    await page.getByRole('link', { name: 'What this user can open' }).click();
+    await heading(page, 'Access');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Person' }).inputValue()).toBe('Piet Own');
+  });
+
+  it('are not created without a tenant, whose field shows that', async () => {
+    await visit(page, '/people/new/tenant');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Lost');
+    await page.getByRole('textbox', { name: 'E-mail address' }).fill('lost@harbor.example');
+    await page.getByRole('button', { name: 'Create the tenant user' }).click();
+    const tenant = page.getByRole('textbox', { name: 'Tenant' });
+    await expectFocus(tenant);
+    expect(await tenant.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('option', { name: 'Harbor Foods' }).click();
+    expect(await page.getByText('is required').count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await heading(page, 'Users');
   });
 

@@ -1,7 +1,7 @@
 import { GatehouseError } from '@gatehouse/client';
 import { Button, Group, Stack } from '@mantine/core';
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
-import { changesOf, errorsByField } from '../logic/formChanges.js';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { changesOf, errorsByField, missingValues } from '../logic/formChanges.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { FieldControl } from './FieldControl.js';
 import type { Field, FormValues } from './fields.js';
@@ -21,11 +21,21 @@ interface Props {
   children?: ReactNode;
 }
 
+const isShown = ({ isShown: decide }: Field, values: FormValues) => decide === undefined || decide(values);
+
+interface Attempt {
+  isSaving: boolean;
+  error: unknown;
+  /** The fields that must have a value and have none; nothing was sent. */
+  missing: readonly string[];
+}
+const NO_ATTEMPT: Attempt = { isSaving: false, error: null, missing: [] };
+
 /** The state of a form: its values, and how the last attempt to save them ended. */
 function useForm({ saved, fields, isNew, onSubmit }: Props) {
   const [values, setValues] = useState(saved);
   const [base, setBase] = useState(saved);
-  const [state, setState] = useState<{ isSaving: boolean; error: unknown }>({ isSaving: false, error: null });
+  const [state, setState] = useState(NO_ATTEMPT);
   const changes = changesOf(base, values);
   const isDirty = Object.keys(changes).length > 0;
   // Another saved version replaces the values only while none is changed. Until then the changes are those of
@@ -38,31 +48,55 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
   }, [saved, base, isDirty]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (state.isSaving || Object.values(values).includes(INVALID_JSON)) return;
-    setState({ isSaving: true, error: null });
+    if (state.isSaving) return;
+    const required = fields.filter((field) => field.isRequired === true && isShown(field, values));
+    const names = required.map(({ name }) => name).filter((name) => isNew === true || name in changes);
+    const missing = missingValues(values, names);
+    if (missing.length > 0 || Object.values(values).includes(INVALID_JSON))
+      return setState({ ...NO_ATTEMPT, missing });
+    setState({ ...NO_ATTEMPT, isSaving: true });
     onSubmit(values, changes, base).then(
       () => {
         setBase(values);
-        setState({ isSaving: false, error: null });
+        setState(NO_ATTEMPT);
       },
-      (error: unknown) => setState({ isSaving: false, error }),
+      (error: unknown) => setState({ ...NO_ATTEMPT, error }),
     );
   };
-  const names = fields.map(({ name }) => name);
   const faults = state.error instanceof GatehouseError ? state.error.fieldErrors : [];
+  const missing = missingValues(values, state.missing).map((name) => [name, 'is required']);
   return {
     values,
     state,
     submit,
-    errors: errorsByField(faults, names),
+    errors: {
+      ...errorsByField(
+        faults,
+        fields.map(({ name }) => name),
+      ),
+      ...(Object.fromEntries(missing) as Record<string, string>),
+    },
     isDirty: isDirty && !state.isSaving,
     canSubmit: isNew === true || isDirty,
     set: (name: string, value: unknown) => setValues((former) => ({ ...former, [name]: value })),
     reset: () => {
       setValues(base);
-      setState({ isSaving: false, error: null });
+      setState(NO_ATTEMPT);
     },
   };
+}
+
+/** After an attempt that failed: focuses the first wrong field, or scrolls to what is wrong. */
+function useRevealedFault(attempt: Attempt) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (attempt === NO_ATTEMPT || attempt.isSaving) return;
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (field) return field.focus();
+    const fault = form.current?.querySelector('.mantine-InputWrapper-error, [role="alert"]');
+    fault?.scrollIntoView({ block: 'center' });
+  }, [attempt]);
+  return form;
 }
 
 /**
@@ -72,13 +106,14 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
 export function RecordForm(props: Props) {
   const { fields, submitLabel, isNew, isReadOnly = false, onCancel, children } = props;
   const form = useForm(props);
+  const element = useRevealedFault(form.state);
   return (
-    <form onSubmit={form.submit} noValidate>
+    <form ref={element} onSubmit={form.submit} noValidate>
       <UnsavedGuard isDirty={form.isDirty} />
       <Stack gap="md">
         {form.state.error !== null && <ErrorNotice error={form.state.error} title="It was not saved" />}
         {fields
-          .filter(({ isShown }) => isShown === undefined || isShown(form.values))
+          .filter((field) => isShown(field, form.values))
           .map((field) => (
             <FieldControl
               key={field.name}

@@ -1,3 +1,4 @@
+import { GatehouseError } from '@gatehouse/client';
 import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRecord, type RecordSource, type Versioned } from '../data/useRecord.js';
@@ -18,6 +19,12 @@ interface Props<T> {
   tabs(current: Versioned<T>): readonly Tab[];
 }
 
+/** The API does not reveal which of them it is. */
+const MISSING =
+  'It may be deleted, belong to another project, or not be shared with you. ' +
+  'The menu at the top of the sidebar changes the project.';
+const isMissing = (error: unknown) => error instanceof GatehouseError && error.code === 'NOT_FOUND';
+
 /** A screen with one record in tabs. */
 export function RecordScreen<T>({ source, noun, parent, titleOf, badges, actions, tabs }: Props<T>) {
   const { data, error, refetch } = useRecord(source);
@@ -27,7 +34,12 @@ export function RecordScreen<T>({ source, noun, parent, titleOf, badges, actions
       <>
         <PageHeader title={`This ${noun} cannot be opened`} path={path} />
         <Box p="lg">
-          <ErrorNotice error={error} title="It could not be read" onRetry={() => void refetch()} />
+          <ErrorNotice
+            error={error}
+            title="It could not be read"
+            hint={isMissing(error) ? MISSING : undefined}
+            onRetry={() => void refetch()}
+          />
         </Box>
       </>
     );

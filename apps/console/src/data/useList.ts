@@ -74,7 +74,7 @@ function statusOf<T>(
 
 /** The number of items as a text, as far as it is known. */
 export function countOf<T>(list: List<T>): string | null {
-  if (list.isLoading) return null;
+  if (list.isLoading || (list.error !== null && list.items.length === 0)) return null;
   const isLeast = list.total === null ? list.hasMore : list.totalIsLowerBound;
   return `${(list.total ?? list.items.length).toLocaleString('en')}${isLeast ? ' or more' : ''} found`;
 }

@@ -10,6 +10,14 @@ export function changesOf(saved: Values, values: Values): Record<string, unknown
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(value, saved[name])));
 }
 
+/** Those of the names whose value is missing: null, an empty text or an empty list. */
+export function missingValues(values: Values, names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const value = values[name] ?? '';
+    return value === '' || (Array.isArray(value) && value.length === 0);
+  });
+}
+
 /** The field errors of a response by field; an error within a field belongs to the field. */
 export function errorsByField(
   faults: readonly { field: string; message: string }[],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvLine } from './csv.js';
-import { changesOf, errorsByField, textOf } from './formChanges.js';
+import { changesOf, errorsByField, missingValues, textOf } from './formChanges.js';
 import { shorten } from './shorten.js';
 import { relativeTime } from './times.js';
 
@@ -36,6 +36,12 @@ describe('the changes of a form', () => {
       tags: ['x', 'y'],
       template: null,
     });
+  });
+
+  it('have required fields, which lack a value if it is empty', () => {
+    const values = { text: '', list: [], none: null, no: false, zero: 0, given: 'a', optional: '' };
+    const required = ['text', 'list', 'none', 'absent', 'no', 'zero', 'given'];
+    expect(missingValues(values, required)).toEqual(['text', 'list', 'none', 'absent']);
   });
 
   it('get the errors of their fields, and of what is within them', () => {

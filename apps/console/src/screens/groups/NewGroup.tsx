@@ -1,6 +1,5 @@
 import type { Field } from '../../components/fields.js';
 import { NewRecord } from '../../components/NewRecord.js';
-import type { Choice } from '../../components/Picker.js';
 import { tenantField } from '../people/fields.js';
 import { groupFields } from './GroupDetail.js';
 
@@ -22,12 +21,12 @@ export function NewGroup() {
       noun="group"
       parent={{ title: 'Groups', to: '/groups' }}
       fields={[...groupFields, TYPE, TENANT]}
-      initial={{ name: '', description: '', type: 'ORG_GROUP', tenant: null }}
-      create={async (api, { tenant, ...values }) => {
+      initial={{ name: '', description: '', type: 'ORG_GROUP', tenantId: '' }}
+      create={async (api, { tenantId, ...values }) => {
         const input = values as { name: string; type: 'ORG_GROUP' | 'TENANT_GROUP' };
-        const isOfTenant = input.type === 'TENANT_GROUP' && tenant !== undefined;
+        const isOfTenant = input.type === 'TENANT_GROUP';
         const { group } = await api.createGroup(
-          isOfTenant ? { ...input, tenantId: (tenant as Choice).id } : input,
+          isOfTenant ? { ...input, tenantId: String(tenantId) } : input,
         );
         return { id: group.id };
       }}

@@ -11,6 +11,7 @@ export const connectionField: Field = {
   name: 'connection',
   label: 'Connection',
   kind: 'custom',
+  isRequired: true,
   render: (control) => <ModelConnection {...control} />,
 };
 

@@ -1,11 +1,13 @@
 import { NewRecord } from '../../components/NewRecord.js';
-import type { Choice } from '../../components/Picker.js';
+import type { Api } from '../../data/api.js';
+import { useUrlState } from '../../data/urlState.js';
 import { useParam } from '../../data/useParam.js';
-import { tenantField, userFields } from './fields.js';
+import { idField, tenantField, userFields } from './fields.js';
 
-/** The form of a new user of the organization or of a tenant. */
+/** The form of a new user of the organization or of a tenant, which the address may name. */
 export function NewUser() {
   const type = useParam('type') === 'tenant' ? 'tenant' : 'organization';
+  const [{ tenant }] = useUrlState();
   const fields = userFields(type);
   return (
     <NewRecord
@@ -13,21 +15,20 @@ export function NewUser() {
       noun={type === 'tenant' ? 'tenant user' : 'organization user'}
       parent={{ title: 'Users', to: '/people' }}
       pathOf={(id) => `/people/${type}/${id}`}
-      fields={type === 'tenant' ? [tenantField, ...fields] : fields}
+      fields={type === 'tenant' ? [tenantField, ...fields, idField] : fields}
       initial={{
         name: '',
         email: '',
         role: 'VIEWER',
         department: '',
         isActive: true,
-        ...(type === 'tenant' ? { tenant: null } : {}),
+        ...(type === 'tenant' ? { tenantId: tenant ?? '', id: '' } : {}),
       }}
-      create={async (api, { tenant, ...values }) => {
-        const given = values as { name: string; email: string; role: 'VIEWER' };
+      create={async (api, values) => {
         const { user } =
           type === 'tenant'
-            ? await api.createTenantUser({ ...given, tenantId: (tenant as Choice | undefined)?.id ?? '' })
-            : await api.createOrgUser(given);
+            ? await api.createTenantUser(values as Parameters<Api['createTenantUser']>[0])
+            : await api.createOrgUser(values as Parameters<Api['createOrgUser']>[0]);
         return { id: user.id };
       }}
       outdates={['people']}

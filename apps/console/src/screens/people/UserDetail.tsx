@@ -60,7 +60,18 @@ function Profile({ current, isAdmin }: { current: Versioned<User>; isAdmin: bool
   );
   return (
     <RecordSettings
-      facts={[['Belongs to', tenant || record.organizationName]]}
+      facts={[
+        ['Belongs to', tenant || record.organizationName],
+        [
+          'Access',
+          <NameLink
+            key="access"
+            to="/access"
+            search={{ person: record.id }}
+            name="What this user can open"
+          />,
+        ],
+      ]}
       source={userOf(record.type, record.id)}
       current={current}
       fields={userFields(record.type)}

@@ -1,6 +1,7 @@
-import type { Field, FormValues } from '../../components/fields.js';
-import { Picker, type Choice } from '../../components/Picker.js';
+import type { ControlProps, Field, FormValues } from '../../components/fields.js';
+import { Picker } from '../../components/Picker.js';
 import { tenantSource } from '../../data/choices.js';
+import { useNames } from '../../data/names.js';
 import type { User } from './sources.js';
 
 const ORG_ROLES = [
@@ -35,22 +36,39 @@ export function userFields(type: 'organization' | 'tenant'): Field[] {
   ];
 }
 
-/** The tenant of a new tenant user. Its value is a choice. */
+/** The id of a new tenant user, which tokens for the user name. */
+export const idField: Field = {
+  name: 'id',
+  label: 'Id',
+  description:
+    'The id that your own systems use for the user, and request tokens with. Without one, Gatehouse makes one.',
+  kind: 'text',
+  maxLength: 64,
+};
+
+/** The tenant of a new record of a tenant. */
 export const tenantField: Field = {
-  name: 'tenant',
+  name: 'tenantId',
   label: 'Tenant',
   kind: 'custom',
-  render: ({ label, value, error, onChange }) => (
+  isRequired: true,
+  render: (props) => <TenantPicker {...props} />,
+};
+
+function TenantPicker({ label, value, error, onChange }: ControlProps) {
+  const id = typeof value === 'string' ? value : '';
+  const name = useNames('tenants', id === '' ? [] : [id]).get(id)?.name;
+  return (
     <Picker
       label={label}
       error={error}
       isRequired
-      value={value as Choice | null}
-      onChange={onChange}
+      value={id === '' ? null : { id, name: name ?? id }}
+      onChange={(choice) => onChange(choice?.id ?? '')}
       source={tenantSource}
     />
-  ),
-};
+  );
+}
 
 /** The values of the fields of a user. */
 export function userValues({ name, email, role, department, isActive }: User): FormValues {

@@ -1,4 +1,7 @@
 import type { Tenant } from '@gatehouse/contract';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../../components/Icon.js';
 import { RecordSettings } from '../../components/RecordSettings.js';
 import type { Field, FormValues } from '../../components/fields.js';
 import { NameLink } from '../../components/NameLink.js';
@@ -48,15 +51,28 @@ export function TenantDetail() {
       parent={PARENT}
       titleOf={({ name }) => name}
       actions={({ name }) => (
-        <RecordMenu
-          noun="tenant"
-          name={name}
-          recordKey={['tenants', id]}
-          listPath="/tenants"
-          remove={isAdmin ? (api) => api.deleteTenant({ id }) : undefined}
-          consequence="Only a tenant without users can be deleted."
-          mustType
-        />
+        <>
+          {isAdmin && (
+            <Button
+              component={Link}
+              to="/people/new/tenant"
+              search={{ tenant: id } as never}
+              variant="default"
+              leftSection={<Icon name="plus" />}
+            >
+              New user
+            </Button>
+          )}
+          <RecordMenu
+            noun="tenant"
+            name={name}
+            recordKey={['tenants', id]}
+            listPath="/tenants"
+            remove={isAdmin ? (api) => api.deleteTenant({ id }) : undefined}
+            consequence="Only a tenant without users can be deleted."
+            mustType
+          />
+        </>
       )}
       tabs={(current) => [
         {

@@ -1,5 +1,6 @@
 import type { AccessLevel, ShareListEntry } from '@gatehouse/contract';
-import { Badge, Button, NativeSelect, Text } from '@mantine/core';
+import { Anchor, Badge, Button, NativeSelect, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { LEVEL_NAMES, LevelBadge } from '../../../components/badges.js';
 import { BulkBar } from '../../../components/BulkBar.js';
 import type { Column } from '../../../components/columns.js';
@@ -68,7 +69,16 @@ export function Sharing({ kind, record }: Props) {
         }
       >
         <Text size="sm" c="dimmed">
-          {describeAudience(record)} The role of a user limits every level.
+          {describeAudience(record)} The role of a user limits every level.{' '}
+          <Anchor
+            component={Link}
+            to="/access"
+            search={{ resource: record.id, type: kind.kind } as never}
+            size="sm"
+            underline="always"
+          >
+            See who can open it
+          </Anchor>
         </Text>
       </ListToolbar>
       <BulkBar selection={selection}>
