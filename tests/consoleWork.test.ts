@@ -219,6 +219,11 @@ describe('the start page', () => {
 });
 
 describe('the audit log', () => {
+  const countEntries = async (resourceId: string) => {
+    const path = `/audit-events?resourceId=${resourceId}`;
+    return succeeded(await world.api.admin.get<{ auditEvents: object[] }>(path)).auditEvents.length;
+  };
+
   it('is filtered, charted, opened and verified', async () => {
     await visit(page, '/audit');
     await heading(page, 'Audit log');
@@ -251,6 +256,7 @@ describe('the audit log', () => {
     const { admin } = world.api;
     const { id } = await world.api.createDashboard(admin, { title: 'Before it' });
     succeeded(await admin.patch(`/dashboards/${id}`, { title: 'After it' }));
+    await expect.poll(() => countEntries(id)).toBe(2);
     await visit(page, `/audit?resource=${id}`);
     await page.getByRole('button', { name: 'Dashboard updated' }).click();
     const drawer = page.getByRole('dialog', { name: 'Dashboard updated' });
@@ -265,11 +271,7 @@ describe('the audit log', () => {
   it('has an address for each entry, also beyond the first part of the list', async () => {
     const { admin } = world.api;
     const { id } = await world.api.createDashboard(admin, { title: 'Addressed' });
-    const recorded = async () => {
-      const found = await admin.get<{ auditEvents: object[] }>(`/audit-events?resourceId=${id}`);
-      return succeeded(found).auditEvents.length;
-    };
-    await expect.poll(recorded).toBe(1);
+    await expect.poll(() => countEntries(id)).toBe(1);
     await visit(page, `/audit?resource=${id}`);
     await page.getByRole('button', { name: 'Dashboard created' }).click();
     await page.getByRole('dialog', { name: 'Dashboard created' }).waitFor();
