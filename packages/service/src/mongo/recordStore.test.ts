@@ -18,6 +18,12 @@ const ORGANIZATION = 'o_one';
 const now = new Date('2026-03-01T12:00:00Z');
 const written = { events: [], now };
 
+async function readAll<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const record of records) found.push(record);
+  return found;
+}
+
 /** A store with public versions of the functions that subclasses use. */
 class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
   readInOrganization(organizationId: string, key: string): Promise<Note[]> {
@@ -43,6 +49,8 @@ class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
         (await this.findSlice(scopeId, condition, { by: 'createdAt', limit: 10 })).records.length,
       countMatching: () => this.countMatching(scopeId, condition),
       aggregate: () => this.aggregate(scopeId, condition, { stages: [], excludesTombstones: true }),
+      scanMany: () => readAll(this.scanMany(scopeId, condition)),
+      scanStages: () => readAll(this.scanStages(scopeId, condition, [])),
       touchOne: () => this.touchOne(scopeId, condition),
       touchAll: () => this.touchAll(scopeId, [key]),
       write: () => writeOutcome(this.write(scopeId, current, { update, events: [] })),

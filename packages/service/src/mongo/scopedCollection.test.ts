@@ -47,6 +47,7 @@ function callsOf(notes: ScopedCollection<Note>, scopeId: string, _id: string) {
     count: () => notes.count(scopeId, either),
     distinct: () => notes.distinct(scopeId, either, { field: 'text' }),
     aggregate: () => notes.aggregate(scopeId, either, { stages: [{ $project: { text: 1 } }] }),
+    scanStages: () => readAll(notes.scanStages(scopeId, either, { stages: [{ $project: { text: 1 } }] })),
     updateOne: () => notes.updateOne(scopeId, condition, { update }),
     updateMany: () => notes.updateMany(scopeId, either, { update }),
     findOneAndUpdate: () => notes.findOneAndUpdate(scopeId, condition, { update }),
