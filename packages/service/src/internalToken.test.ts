@@ -42,28 +42,14 @@ describe('an internal token', () => {
     expect(await verifier.verify(first)).toEqual(caller);
   });
 
-  it('expires, also in the cache of a verifier, and then the call took too long', async () => {
+  it('expires, also in the cache of a verifier', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { signingKey, verifyKey } = await generateInternalKeys();
     const verifier = await createInternalTokenVerifier(verifyKey);
     const token = await (await createInternalTokenSigner(signingKey)).sign(caller);
     await verifier.verify(token);
     vi.advanceTimersByTime(61_000);
-    const late = { code: 'UNAVAILABLE', retryAfterSeconds: 1 };
-    await expect(verifier.verify(token)).rejects.toMatchObject(late);
-    const other = await generateInternalKeys();
-    const foreign = await createInternalTokenVerifier(joinVerifyKeys([other.verifyKey, verifyKey]));
-    await expect(foreign.verify(token)).rejects.toMatchObject(late);
-  });
-
-  it('that has expired and that no key verifies is unauthenticated', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const { verifyKey } = await generateInternalKeys();
-    const verifier = await createInternalTokenVerifier(verifyKey);
-    const { signingKey } = await generateInternalKeys();
-    const forged = await (await createInternalTokenSigner(signingKey)).sign(caller);
-    vi.advanceTimersByTime(61_000);
-    await expect(verifier.verify(forged)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   it('of a service is valid for that caller only, and only the key of the service signs it', async () => {

@@ -1,7 +1,6 @@
 import { AppError, Caller, type SystemName } from '@gatehouse/contract';
 import {
   decodeProtectedHeader,
-  errors,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -123,16 +122,8 @@ async function verifyWithAny(token: string, keys: readonly VerifyKey[]): Promise
   return payload;
 }
 
-/** The claims are checked only after the signature. */
-function hasExpired(error: unknown): boolean {
-  return error instanceof AggregateError && error.errors.some((each) => each instanceof errors.JWTExpired);
-}
-
 export interface InternalTokenVerifier {
-  /**
-   * Returns the caller of a token. Throws UNAUTHENTICATED if the token is invalid, and UNAVAILABLE if it has
-   * expired: the call that passes it on took longer than any call may take, and its caller is not to blame.
-   */
+  /** Returns the caller of a token. Throws UNAUTHENTICATED if the token is invalid. */
   verify(token: string): Promise<Caller>;
 }
 
@@ -164,7 +155,6 @@ export async function createInternalTokenVerifier(verifyKey: string): Promise<In
       try {
         return (await cachedCheck(token)).caller;
       } catch (cause) {
-        if (hasExpired(cause)) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause });
         throw new AppError('UNAUTHENTICATED', { cause });
       }
     },
