@@ -338,6 +338,8 @@ function methodsOf(store: object): string[] {
     'note',
     'readListed',
     'readUnscoped',
+    'scanMany',
+    'scanStages',
     'touchOne',
     'withinQuota',
     'write',
