@@ -7,6 +7,7 @@ import {
   type ResolutionRequest,
 } from '@gatehouse/policy/compilation';
 import type { Catalog, ConnectionSummary, RlsMatcher } from '@gatehouse/contract';
+import { runToEnd } from '@gatehouse/testing';
 import { parse } from 'libpg-query';
 
 /**
@@ -100,11 +101,12 @@ const FIFTEEN_CONDITIONS = requestOf(ON_EVERY_TABLE);
 const engines = createEngines(2000);
 
 async function resolveAndCompile(request: ResolutionRequest, sql: string): Promise<void> {
+  const budget = createPolicyBudget();
   const resolution = {
     actor,
     described: { organizationId: 'o_1', connection, catalog },
-    resolved: resolvePolicies(request),
-    budget: createPolicyBudget(),
+    resolved: runToEnd(resolvePolicies(request, budget)),
+    budget,
   };
   const { compiled } = await makePreview(engines, resolution, { sql });
   if (compiled.conditions.length !== tables.length) throw new Error(`The statement is ${compiled.status}`);

@@ -73,6 +73,7 @@ const CLAIMS: (readonly [page: string, file: string, text: string, name: string]
   [...PARSER, '60,000 tokens', 'TOKENS_MAX'],
   ['docs/policies.md', 'apps/policy/src/sql/polyglot/logic/readText.ts', '262,144 characters', 'LENGTH_MAX'],
   ['docs/policies.md', 'apps/policy/src/sql/polyglot/logic/mask.ts', '10,000 tokens', 'WORDS_MAX'],
+  ['docs/api.md', 'apps/policy/src/limits/logic/byteBudget.ts', '16 MiB of JSON, then', 'BYTES_MAX'],
   [...LINT, '200 assignments', 'ASSIGNMENTS_ON_SAVE'],
   [...LINT, '2,000 definitions', 'DEFINITIONS_MAX'],
   [...LINT, '20,000 assignments', 'ASSIGNMENTS_MAX'],

@@ -28,6 +28,14 @@ it('returns the result, and lets others run between the slices', async () => {
   expect(turns).toBeGreaterThan(2);
 });
 
+it('ends short work without a turn of the event loop', async () => {
+  let isTurn = false;
+  const turn = setImmediate().then(() => (isTurn = true));
+  expect(await runInSlices(steps(0, [], 'a'))).toBe('a');
+  expect(isTurn).toBe(false);
+  await turn;
+});
+
 it('divides the slices between several callers', async () => {
   const log: string[] = [];
   await Promise.all(['a', 'b'].map((name) => runInSlices(steps(10, log, name))));

@@ -14,6 +14,7 @@ export * from './policyCases.js';
 export * from './randomRuns.js';
 export * from './referenceModel.js';
 export * from './removeDataDir.js';
+export * from './runToEnd.js';
 export * from './domainAccessTable.js';
 export * from './projectCallers.js';
 export * from './balancer.js';

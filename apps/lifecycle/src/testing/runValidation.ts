@@ -1,14 +1,7 @@
+import { runToEnd } from '@gatehouse/testing';
 import { fixTemplate as fixInSteps } from '../validation/logic/fix.js';
 import { validateTemplate as validateInSteps } from '../validation/logic/template.js';
 import { inspectVisual as inspectInSteps } from '../validation/logic/visuals.js';
-
-/** Runs a generator to its end. */
-function runToEnd<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
 
 /** Validates a template synchronously. */
 export const validateTemplate = (...args: Parameters<typeof validateInSteps>) =>

@@ -17,9 +17,9 @@ import {
   type ByteBudget,
 } from '../limits/logic/byteBudget.js';
 import { createTableMatcher } from '../sql/logic/matchTables.js';
-import { coverInSteps, type CoverageRequest } from './logic/coverTables.js';
+import { coverTables, type CoverageRequest } from './logic/coverTables.js';
 import type { ActorFacts, AssignmentFacts } from './logic/facts.js';
-import { resolveInSteps } from './logic/resolvePolicies.js';
+import { resolvePolicies } from './logic/resolvePolicies.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
 import { ALL_TENANTS_KEY, type ConnectionRef } from '../store/documents.js';
 import { factsOfKnown, getActorFacts, toPolicyActor } from '../actors/findActors.js';
@@ -151,9 +151,9 @@ function* coverActor(
     runtimeParams: {},
     onlyTokenPolicies: false,
   };
-  const { rules } = yield* resolveInSteps(request, createPolicyBudget());
+  const { rules } = yield* resolvePolicies(request, createPolicyBudget());
   const coverage = { actor: toPolicyActor(actor), isGoverned, tables, matchTables, rules };
-  return yield* coverInSteps(coverage, budget);
+  return yield* coverTables(coverage, budget);
 }
 
 /** The coverage of the first actors, as many as fit into one page; of one at least. */

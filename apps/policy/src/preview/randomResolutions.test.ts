@@ -3,7 +3,7 @@ import { randomRuns } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { ResolutionRequest } from './logic/facts.js';
 import { canonicalJson } from './logic/diffPreviews.js';
-import { resolvePolicies } from './logic/resolvePolicies.js';
+import { resolvePolicies } from '../testing/runSteps.js';
 import { modelResolution } from '../testing/resolutionModel.js';
 import { resolutionRequests } from '../testing/resolutionRequests.js';
 

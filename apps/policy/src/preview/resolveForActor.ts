@@ -2,7 +2,7 @@ import type { DiffSide, Params } from '@gatehouse/contract';
 import { runInSlices, type CallContext } from '@gatehouse/service';
 import { createPolicyBudget, type ByteBudget } from '../limits/logic/byteBudget.js';
 import type { ActorFacts, AssignmentFacts, ResolvedPolicies } from './logic/facts.js';
-import { resolveInSteps } from './logic/resolvePolicies.js';
+import { resolvePolicies } from './logic/resolvePolicies.js';
 import type { Dependencies } from '../dependencies.js';
 import {
   candidateKeys,
@@ -89,7 +89,7 @@ export async function resolveFor(
     onlyTokenPolicies: options.ignorePersistedAssignments,
   };
   const budget = createPolicyBudget();
-  return { actor, described, resolved: await runInSlices(resolveInSteps(request, budget)), budget };
+  return { actor, described, resolved: await runInSlices(resolvePolicies(request, budget)), budget };
 }
 
 async function loadDefinitionDrafts(

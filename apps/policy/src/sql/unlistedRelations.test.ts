@@ -1,7 +1,7 @@
 import type { Catalog, RlsMatcher } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgres } from './compiler/localEngines.js';
-import { coverTables } from '../preview/logic/coverTables.js';
+import { coverTables } from '../testing/runSteps.js';
 import { indexCatalog } from './logic/catalogIndex.js';
 import { createTableMatcher } from './logic/matchTables.js';
 import type { ResolvedRule, Restriction, SqlEngine } from './logic/restriction.js';

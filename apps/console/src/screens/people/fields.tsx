@@ -41,7 +41,7 @@ export const idField: Field = {
   name: 'id',
   label: 'Id',
   description:
-    'The id that your own systems use for the user, and request tokens with. Without one, Gatehouse makes one.',
+    'The id by which your own systems request tokens for the user. Without one, Gatehouse creates one.',
   kind: 'text',
   maxLength: 64,
 };

@@ -1,9 +1,9 @@
 import { AppError } from '@gatehouse/contract';
 
-/** The most bytes of JSON that one answer has, and that the policies of one actor have. */
+/** The most bytes of JSON that one response has, and that the policies of one actor have. */
 export const BYTES_MAX = 16 * 1024 * 1024;
 
-/** Rejects a request whose answer, or what it must read, is too large. */
+/** Rejects a request whose response, or what it must read, is too large. */
 export class TooLarge extends AppError {
   constructor(message: string) {
     super('INVALID_REQUEST', { fieldErrors: [{ field: 'connectionId', message, code: 'reference' }] });
@@ -11,7 +11,7 @@ export class TooLarge extends AppError {
 }
 
 /**
- * The bytes of JSON that are left for one answer, or for what is read for it. Rules multiply with their
+ * The bytes of JSON that are left for one response, or for what is read for it. Rules multiply with their
  * values, and tables with rules, so they are counted while they are collected.
  */
 export class ByteBudget {
@@ -39,8 +39,8 @@ export class ByteBudget {
 /** More policies apply to an actor than are read for one request. */
 export function tooManyPolicies(): TooLarge {
   return new TooLarge(
-    `must name a connection on which the definitions and assignments of the actor have ${BYTES_MAX} bytes or ` +
-      'fewer: assign fewer or smaller definitions',
+    `must name a connection on which the definitions and assignments of the actor have ${BYTES_MAX} bytes ` +
+      'or fewer: assign fewer or smaller definitions',
   );
 }
 
@@ -55,7 +55,7 @@ export function createCoverageBudget(): ByteBudget {
 /** The budget of the policies of an actor with their values, and of the preview that shows them. */
 export function createPolicyBudget(): ByteBudget {
   return new ByteBudget(
-    `must name a connection on which the policies of the actor, with their values and SQL, have ${BYTES_MAX} ` +
-      'bytes of JSON or fewer: use fewer rules, or shorter values',
+    'must name a connection on which the policies of the actor, with their values and SQL, have ' +
+      `${BYTES_MAX} bytes of JSON or fewer: use fewer rules, or shorter values`,
   );
 }

@@ -1,6 +1,5 @@
 import type { Coverage, PolicyActor } from '@gatehouse/contract';
-import { createCoverageBudget, type ByteBudget } from '../../limits/logic/byteBudget.js';
-import { runToEnd } from '../../limits/logic/runToEnd.js';
+import type { ByteBudget } from '../../limits/logic/byteBudget.js';
 import type { MatchTables } from '../../sql/logic/matchTables.js';
 import type { ResolvedRule } from '../../sql/logic/restriction.js';
 import type { KnownTable } from '../../sql/logic/catalogIndex.js';
@@ -21,17 +20,10 @@ const TABLES_PER_STEP = 1000;
 /**
  * Splits the tables of the catalog into those that the rules of an actor govern and the others. A table that
  * is listed without columns counts as governed by a rule about a column: it cannot be read while that is in
- * doubt.
- */
-export function coverTables(request: CoverageRequest): Coverage {
-  return runToEnd(coverInSteps(request, createCoverageBudget()));
-}
-
-/**
- * As `coverTables`, in short steps, between which others can run: a rule, or some of the tables.
+ * doubt. The steps, between which others can run, are short: a rule, or some of the tables.
  * @throws {TooLarge} if the coverage is larger than the budget
  */
-export function* coverInSteps(
+export function* coverTables(
   { actor, isGoverned, tables, matchTables, rules }: CoverageRequest,
   budget: ByteBudget,
 ): Generator<void, Coverage> {

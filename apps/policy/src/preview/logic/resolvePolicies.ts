@@ -1,6 +1,5 @@
 import type { AppliedAssignment, CompiledReason, Params, RlsConfig, TraceEntry } from '@gatehouse/contract';
-import { createPolicyBudget, type ByteBudget } from '../../limits/logic/byteBudget.js';
-import { runToEnd } from '../../limits/logic/runToEnd.js';
+import type { ByteBudget } from '../../limits/logic/byteBudget.js';
 import {
   findApplicable,
   sortAssignments,
@@ -28,14 +27,10 @@ import { resolveSls } from './resolveSls.js';
  * allowlists intersect. If two configs of a level conflict, `refusals` has the reason and nothing may be
  * read. The result does not depend on the order of the input. A rule whose placeholders lack a value stays in
  * `rules`, with their names in `missing`: it refuses only the statements that read its tables.
+ * The steps, between which others can run, are short: a config, or a rule.
  * @throws {TooLarge} if the result is larger than the budget
  */
-export function resolvePolicies(request: ResolutionRequest): ResolvedPolicies {
-  return runToEnd(resolveInSteps(request, createPolicyBudget()));
-}
-
-/** As `resolvePolicies`, in short steps, between which others can run: a config, or a rule. */
-export function* resolveInSteps(
+export function* resolvePolicies(
   request: ResolutionRequest,
   budget: ByteBudget,
 ): Generator<void, ResolvedPolicies> {

@@ -1,7 +1,7 @@
 import { SqlDialect, type Catalog, type RlsMatcher } from '@gatehouse/contract';
+import { runToEnd } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { runToEnd } from '../../limits/logic/runToEnd.js';
 import { indexCatalog, type CatalogIndex } from './catalogIndex.js';
 import { rulesInDoubt, rulesOf } from './matchRules.js';
 import { createTableMatcher } from './matchTables.js';

@@ -1,10 +1,11 @@
 import type { Catalog, RlsMatcher } from '@gatehouse/contract';
 import { expect, it, vi } from 'vitest';
-import { BYTES_MAX, createCoverageBudget, TooLarge } from '../../limits/logic/byteBudget.js';
-import { indexCatalog } from '../../sql/logic/catalogIndex.js';
-import { createTableMatcher, type MatchTables } from '../../sql/logic/matchTables.js';
-import { coverInSteps, coverTables } from './coverTables.js';
-import type { ResolvedRule } from '../../sql/logic/restriction.js';
+import { BYTES_MAX, createCoverageBudget, TooLarge } from '../limits/logic/byteBudget.js';
+import { indexCatalog } from '../sql/logic/catalogIndex.js';
+import { createTableMatcher, type MatchTables } from '../sql/logic/matchTables.js';
+import { coverTables } from '../testing/runSteps.js';
+import { coverTables as coverInSteps } from './logic/coverTables.js';
+import type { ResolvedRule } from '../sql/logic/restriction.js';
 
 const table = (name: string, ...columns: string[]) => ({
   name,

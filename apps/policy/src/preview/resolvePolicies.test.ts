@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { ASSIGNMENT_SCOPES, VALUE_SOURCES, type AssignmentScope } from '@gatehouse/contract';
 import { loadPolicyCases, type PolicyCase } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import type { ActorFacts, AssignmentFacts, ResolutionRequest } from './facts.js';
-import { resolvePolicies } from './resolvePolicies.js';
+import type { ActorFacts, AssignmentFacts, ResolutionRequest } from './logic/facts.js';
+import { resolvePolicies } from '../testing/runSteps.js';
 
-const cases = await loadPolicyCases(join(import.meta.dirname, '../../../cases'));
+const cases = await loadPolicyCases(join(import.meta.dirname, '../../cases'));
 
 const keyOf = (kind: AssignmentScope, name: string | null) =>
   name === null ? null : `key of ${kind} ${name}`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TooLarge, BYTES_MAX } from '../../limits/logic/byteBudget.js';
-import type { AssignmentFacts, DefinitionFacts, ResolutionRequest } from './facts.js';
-import { resolvePolicies } from './resolvePolicies.js';
+import { TooLarge, BYTES_MAX } from '../limits/logic/byteBudget.js';
+import type { AssignmentFacts, DefinitionFacts, ResolutionRequest } from './logic/facts.js';
+import { resolvePolicies } from '../testing/runSteps.js';
 
-const NOBODY = { id: null, key: null, name: null, email: null, role: null, tenantId: null, tenantKey: null };
+const IDENTITY = { id: null, key: null, name: null, email: null, role: null };
 const REQUEST: ResolutionRequest = {
-  actor: { kind: 'ALL_TENANTS', ...NOBODY },
+  actor: { kind: 'ALL_TENANTS', ...IDENTITY, tenantId: null, tenantKey: null },
   connection: { dialect: 'postgres', unassignedActors: 'deny' },
   isGoverned: true,
   assignments: [],
@@ -15,7 +15,7 @@ const REQUEST: ResolutionRequest = {
   onlyTokenPolicies: false,
 };
 
-/** The size of the answer that shows a value each time that it occurs. */
+/** The size of a response that shows a value each time that it occurs. */
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const namesOf = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`);
 
@@ -51,7 +51,7 @@ describe('policies with their values', () => {
     expect(() => resolvePolicies(request)).toThrow(TooLarge);
   });
 
-  it('are resolved as long as they fit into one answer', () => {
+  it('are resolved as long as they fit into one response', () => {
     const { rules } = resolvePolicies(withRules(15, 93));
     expect(rules).toHaveLength(15);
     expect(bytesOf(rules)).toBeGreaterThan(BYTES_MAX / 2);
