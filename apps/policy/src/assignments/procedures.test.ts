@@ -22,6 +22,10 @@ const create = (fields: Record<string, unknown>) =>
   assignments().create.mutate({ projectId: project.projectId, definitionId, ...fields } as never, {
     context: project.origin,
   });
+const createDry = (fields: Record<string, unknown>) =>
+  assignments().create.mutate({ projectId: project.projectId, definitionId, ...fields } as never, {
+    context: { ...project.origin, validateOnly: true },
+  });
 const update = (assignmentId: string, change: Record<string, unknown>, origin = project.origin) =>
   assignments().update.mutate({ projectId: project.projectId, assignmentId, ...change }, { context: origin });
 const list = async () =>
@@ -80,6 +84,15 @@ describe('an assignment', () => {
     );
     expect(read.data).toEqual(item);
     expect(await list()).toEqual([item]);
+  });
+
+  it('has the same warnings in a dry run, which stores nothing', async () => {
+    const { warnings } = (await createDry(TO_NORTH)).data;
+    expect(await list()).toEqual([]);
+    const { data } = await create(TO_NORTH);
+    expect(warnings.map(({ code, message }) => ({ code, message }))).toEqual(
+      data.warnings.map(({ code, message }) => ({ code, message })),
+    );
   });
 
   const combinations = scopes.flatMap((scopeType) =>

@@ -126,7 +126,19 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
     limit: number,
   ): Promise<Part<AssignmentDocument>> {
     const found = this.scanMany(projectId, { connectionId }, { sort: BY_AGE });
-    return readPart(found, { limit, bytesOf: ({ params }) => sizeOf(params) });
+    return readPart(found, { limit, bytesOf: sizeOfAssignment });
+  }
+
+  /**
+   * The assignments of a connection to any of the actor keys, oldest first, up to a size. Without a join: a
+   * dry run also reads those that it has written.
+   */
+  readOfActors(
+    { projectId, connectionId }: ConnectionRef,
+    actorKeys: readonly string[],
+  ): Promise<Part<AssignmentDocument>> {
+    const condition = { connectionId, actorKey: { $in: [...new Set(actorKeys)] } };
+    return readPart(this.scanMany(projectId, condition, { sort: BY_AGE }), { bytesOf: sizeOfAssignment });
   }
 
   listOfDefinition(projectId: string, definitionId: string, limit = 0): Promise<AssignmentDocument[]> {
@@ -197,6 +209,8 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
 }
 
 const BY_AGE = { createdAt: 1, _id: 1 } as const;
+
+const sizeOfAssignment = ({ params }: AssignmentDocument) => sizeOf(params);
 
 function sizeOfJoined({ params, definitions }: Joined): number {
   return definitions.reduce((sum, { configs }) => sum + sizeOf(configs), sizeOf(params));

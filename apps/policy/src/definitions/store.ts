@@ -55,6 +55,12 @@ export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
     return readPart(found, { limit, bytesOf: ({ configs }) => sizeOf(configs) });
   }
 
+  /** The definitions with these ids, up to a size. */
+  readByIds(projectId: string, ids: readonly string[]): Promise<Part<DefinitionDocument>> {
+    const found = this.scanMany(projectId, { _id: { $in: [...ids] } });
+    return readPart(found, { bytesOf: ({ configs }) => sizeOf(configs) });
+  }
+
   /** Whether the connection has any definition, assigned or not. */
   async hasAnyOf(projectId: string, connectionId: string): Promise<boolean> {
     const found = await this.findOne(projectId, { connectionId }, { _id: 1 });

@@ -4,7 +4,6 @@ import { lintPolicies } from './logic/findWarnings.js';
 import type { LintAssignment, LintDefinition } from './logic/request.js';
 import type { PolicyConfigs } from '../secrets/logic/secretParams.js';
 import type { Result, Input, Dependencies } from '../dependencies.js';
-import { TooLarge } from '../limits/logic/byteBudget.js';
 import type { AssignmentDocument, ConnectionRef, DefinitionDocument } from '../store/documents.js';
 import { actorKeyOrNull } from '../preview/readCandidates.js';
 import { changeConfigs } from '../definitions/changeConfigs.js';
@@ -90,27 +89,21 @@ function* mapItems<A, B>(items: readonly A[], map: (item: A) => B): Generator<vo
 
 /**
  * The assignments of actors, and their definitions. Those in `given` replace the stored ones. Nothing stored
- * is linted if it is larger together than what is read for one request.
+ * is linted if there is more of it than is read for one request.
  */
 async function assignedTo(
   deps: Dependencies,
   { projectId, connectionId }: ConnectionRef,
   { actorKeys, given }: { actorKeys: readonly string[]; given: Linted },
 ): Promise<Pick<LintScope, 'definitions' | 'assignments'>> {
-  const read = () => deps.stores.assignments.listAssigned({ projectId, connectionId }, actorKeys);
-  const assigned = await read().catch((error: unknown) => {
-    if (error instanceof TooLarge) return [];
-    throw error;
-  });
-  const stored = new Map(
-    assigned.flatMap(({ definition }) => (definition === null ? [] : [[definition._id, definition]])),
-  );
-  if (given.id !== null) stored.delete(given.id);
-  const facts = mapItems([...stored.values()], (each) => definitionFacts(deps, each));
-  return {
-    definitions: [given, ...(await runInSlices(facts))],
-    assignments: assigned.map(({ assignment }) => assignment),
-  };
+  const { assignments, definitions } = deps.stores;
+  const assigned = await assignments.readOfActors({ projectId, connectionId }, actorKeys);
+  const ids = new Set(assigned.records.map(({ definitionId }) => definitionId));
+  if (given.id !== null) ids.delete(given.id);
+  const stored = await definitions.readByIds(projectId, [...ids]);
+  if (!assigned.isWhole || !stored.isWhole) return { definitions: [given], assignments: [] };
+  const facts = mapItems(stored.records, (each) => definitionFacts(deps, each));
+  return { definitions: [given, ...(await runInSlices(facts))], assignments: assigned.records };
 }
 
 /** The warnings about one definition, together with the other assignments of its actors. */

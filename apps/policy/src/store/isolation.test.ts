@@ -70,6 +70,9 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'assignments.listOfConnection': (place) => stores.assignments.listOfConnection(place, 'c_one'),
   'assignments.readOfConnection': (place) =>
     stores.assignments.readOfConnection(place, 'c_one', 10).then(recordsOf),
+  'definitions.readByIds': (place) => stores.definitions.readByIds(place, ['usd_one']).then(recordsOf),
+  'assignments.readOfActors': (place) =>
+    stores.assignments.readOfActors({ projectId: place, connectionId: 'c_one' }, ['t:one']).then(recordsOf),
   'assignments.listActorKeys': (place) => stores.assignments.listActorKeys(place, 'usd_one', 10),
   'assignments.listOfDefinition': (place) => stores.assignments.listOfDefinition(place, 'usd_one'),
   'assignments.findOfActor': (place) => stores.assignments.findOfActor(place, 'usd_one', 't:one'),
