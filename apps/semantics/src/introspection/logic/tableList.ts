@@ -64,7 +64,7 @@ export class TableList {
     if (table === undefined) return;
     this.#columnCount += 1;
     if (this.#columnCount > MAX_COLUMNS) throw tooLarge(`${MAX_COLUMNS} columns`);
-    table.partOf = [...(table.partOf ?? []), parent];
+    (table.partOf ??= []).push(parent);
   }
 
   /**
