@@ -10,7 +10,7 @@ import {
   type Principal,
   type Services,
 } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { runInSlices, type CallContext } from '@gatehouse/service';
 import { commitUrlOf } from './commitDashboard.js';
 import { branchRef, isAncestor, readBlob, readRefs, type BareRepository } from './git/bareRepository.js';
 import { findCommit, readHistory, type Commit } from './git/history.js';
@@ -170,7 +170,7 @@ export async function diffVersions(
   const { content } = await getContent(opened, id, sha);
   const target =
     to === undefined ? DashboardContent.parse(dashboard) : (await getContent(opened, id, to)).content;
-  return { from: sha, to: to ?? null, patch: diffJson(content, target) };
+  return { from: sha, to: to ?? null, patch: await runInSlices(diffJson(content, target)) };
 }
 
 /**

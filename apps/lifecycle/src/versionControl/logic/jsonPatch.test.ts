@@ -2,7 +2,16 @@ import type { JsonPatchOperation } from '@gatehouse/contract';
 import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffJson, PATCH_LIMITS } from './jsonPatch.js';
+import { diffJson as diffInSteps, PATCH_LIMITS } from './jsonPatch.js';
+
+/** Creates the patch synchronously. */
+function diffJson(...args: Parameters<typeof diffInSteps>): JsonPatchOperation[] {
+  const steps = diffInSteps(...args);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
 
 /** Applies a patch by RFC 6902. It does not use the library, so that it checks the library too. */
 function applyPatch(document: unknown, patch: readonly JsonPatchOperation[]): unknown {
@@ -31,6 +40,8 @@ function applyPatch(document: unknown, patch: readonly JsonPatchOperation[]): un
 }
 
 const jsonValues = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+const fieldsOf = (length: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}`, value]));
 const pathCharactersOf = (patch: readonly JsonPatchOperation[]) =>
   patch.reduce((sum, { path }) => sum + path.length, 0);
 
@@ -78,6 +89,28 @@ describe('the patch between two values', () => {
     const path = `${'/1'.repeat(50)}/99`;
     expect(diffJson(nest(counted), nest(items.with(99, 2)))).toEqual([{ op: 'replace', path, value: 2 }]);
     expect(reads).toBeLessThanOrEqual(2 * items.length);
+  });
+
+  it.each([
+    ['fields of an object', fieldsOf(20_000, 2), [] as number[]],
+    ['items of a list', Array.from({ length: 20_000 }, (_, n) => n), []],
+    ['items of a list in a list that became longer', Array.from({ length: 20_000 }, (_, n) => n), [1]],
+  ])('compares at most 1,000 %s in one step', (_, value, added) => {
+    let reads = 0;
+    const counted = new Proxy(value, {
+      get(target, key, receiver) {
+        reads += 1;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    let longest = 0;
+    for (const step of diffInSteps([counted], [value, ...added])) {
+      expect(step).toBeUndefined();
+      longest = Math.max(longest, reads);
+      reads = 0;
+    }
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThanOrEqual(1000);
   });
 
   it.each([
