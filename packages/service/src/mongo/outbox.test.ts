@@ -12,10 +12,11 @@ import {
   outboxOf,
   tombstone,
   withEvents,
+  type OutboxDocument,
   type EventOrigin,
   type Outboxed,
 } from './outbox.js';
-import { startRelay, type OutboxDocument } from './relay.js';
+import { startRelay } from './relay.js';
 
 interface Note extends Outboxed {
   _id: string;
@@ -294,6 +295,29 @@ describe('the relay', () => {
     await expect.poll(() => relay.ageMs()).toBe(0);
     await relay.stop(1000);
     expect(new Set(published.map(({ id }) => id)).size).toBe(2501);
+  });
+
+  it('publishes at most 8 MiB and one document in one round', async () => {
+    const { bus, published } = listeningBus();
+    const rounds: number[] = [];
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      _id: `large-${index}`,
+      organizationId: 'o_1',
+      name: 'large',
+      ...outboxOf([event('x'.repeat(900_000))]),
+    }));
+    await notes.insertMany(many);
+    const relay = relayOver({
+      ...bus,
+      async publish(events) {
+        rounds.push(JSON.stringify(events).length);
+        await bus.publish(events);
+      },
+    });
+    await expect.poll(() => relay.ageMs()).toBe(0);
+    await relay.stop(1000);
+    expect(new Set(published.map(({ id }) => id)).size).toBe(31);
+    expect(Math.max(...rounds)).toBeLessThanOrEqual(8 * 1024 * 1024 + 1_000_000);
   });
 
   it('finds pending events by the index alone', async () => {

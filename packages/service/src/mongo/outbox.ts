@@ -29,6 +29,11 @@ export interface Outboxed {
   deletedAt?: Date;
 }
 
+/** A document with an outbox, of any collection. */
+export interface OutboxDocument extends Outboxed {
+  _id: string;
+}
+
 /** The origin of an event. */
 export interface EventOrigin {
   service: string;

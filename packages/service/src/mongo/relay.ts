@@ -3,11 +3,8 @@ import type { Collection } from 'mongodb';
 import type { EventBus } from '../events/bus.js';
 import { settleWithin } from '../events/delivery.js';
 import type { Logger } from '../log.js';
-import { sequencedEvents, type Outboxed } from './outbox.js';
-
-export interface OutboxDocument extends Outboxed {
-  _id: string;
-}
+import type { OutboxDocument } from './outbox.js';
+import { clear, countPending, eventsOf, findPending, PENDING, type Pending } from './pendingEvents.js';
 
 export interface RelayOptions {
   collections: Collection<OutboxDocument>[];
@@ -28,13 +25,6 @@ export interface Relay {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/**
- * The most documents of a collection in one round. Measured: the cost of a document is lowest from here on.
- */
-const BATCH = 1000;
-/** A document may contain many events after an outage. This bounds the memory of one round. */
-const EVENTS_MAX = 4000;
-const READ_AT_ONCE = 250;
 /** Between two rounds, so that writes in quick succession share one. */
 const GAP_MS = 40;
 /** The interval of full rounds, which read every collection and so find the events of a process that died. */
@@ -46,24 +36,6 @@ const RETRY_MAX_MS = 2000;
  */
 const ROUND_TIMEOUT_MS = 20_000;
 
-/** The condition that the index serves. */
-const PENDING = { 'outbox.time': { $gt: '' } };
-
-/** Counts are frequent, and after an outage there may be millions of events. */
-const COUNTED_MAX = 10_000;
-
-async function countPending(collection: Collection<OutboxDocument>): Promise<number> {
-  const pipeline = [
-    { $match: PENDING },
-    { $limit: COUNTED_MAX },
-    { $group: { _id: null, events: { $sum: { $size: '$outbox' } } } },
-  ];
-  const [found] = await collection.aggregate<{ events: number }>(pipeline).toArray();
-  return found?.events ?? 0;
-}
-
-type Pending = Pick<OutboxDocument, '_id' | 'outbox' | 'eventCount' | 'deletedAt'>;
-
 /** The most documents that are left out of a round. */
 const STUCK_MAX = 10_000;
 
@@ -72,45 +44,6 @@ const STUCK_MAX = 10_000;
  * thousand of them would be all that a round reads. The next start of the process tries them again.
  */
 type Stuck = Set<string>;
-
-async function findPending(collection: Collection<OutboxDocument>, stuck: Stuck): Promise<Pending[]> {
-  const projection = { outbox: 1, eventCount: 1, deletedAt: 1 };
-  const options = { projection, limit: BATCH, batchSize: READ_AT_ONCE };
-  const found: Pending[] = [];
-  let events = 0;
-  const condition = stuck.size === 0 ? PENDING : { ...PENDING, _id: { $nin: [...stuck] } };
-  for await (const document of collection.find<Pending>(condition, options)) {
-    found.push(document);
-    events += document.outbox.length;
-    if (events >= EVENTS_MAX) break;
-  }
-  return found;
-}
-
-const eventsOf = (documents: Pending[]) => documents.flatMap(sequencedEvents);
-
-/** A crash may undo this write. Then events are published twice, so it need not wait for the journal. */
-const CLEARING = { writeConcern: { w: 1, journal: false } } as const;
-
-/**
- * Removes published events, in one operation for all documents. Newer events stay. Then deletes the
- * tombstones.
- */
-async function clear(collection: Collection<OutboxDocument>, documents: Pending[]): Promise<void> {
-  const published = eventsOf(documents).map((event) => event.id);
-  const ids = documents.map((document) => document._id);
-  await collection.updateMany(
-    { _id: { $in: ids } },
-    { $pull: { outbox: { id: { $in: published } } } },
-    CLEARING,
-  );
-  const deleted = documents.filter((document) => document.deletedAt).map((document) => document._id);
-  if (deleted.length === 0) return;
-  await collection.deleteMany(
-    { _id: { $in: deleted }, deletedAt: { $exists: true }, outbox: { $size: 0 } },
-    CLEARING,
-  );
-}
 
 /** Publishes the events of each document separately. Returns the documents whose events the bus accepted. */
 async function publishApart(
@@ -140,7 +73,7 @@ async function relayBatch(
   options: RelayOptions,
   stuck: Stuck,
 ): Promise<Round> {
-  const documents = await findPending(collection, stuck);
+  const { documents, isFull } = await findPending(collection, stuck);
   if (documents.length === 0) return 'nothing';
   let published = documents;
   try {
@@ -153,7 +86,7 @@ async function relayBatch(
   }
   if (published.length === 0) return 'nothing';
   await clear(collection, published);
-  return documents.length === BATCH || eventsOf(documents).length >= EVENTS_MAX ? 'full' : 'all';
+  return isFull ? 'full' : 'all';
 }
 
 /** An interruptible pause. */

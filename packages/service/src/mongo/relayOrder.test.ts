@@ -4,8 +4,15 @@ import type { Collection } from 'mongodb';
 import { expect, it } from 'vitest';
 import { connectNatsBus } from '../events/nats.js';
 import { createLog } from '../log.js';
-import { createEvent, OUTBOX_INDEX, outboxOf, withEvents, type EventOrigin } from './outbox.js';
-import { startRelay, type OutboxDocument } from './relay.js';
+import {
+  createEvent,
+  OUTBOX_INDEX,
+  outboxOf,
+  withEvents,
+  type EventOrigin,
+  type OutboxDocument,
+} from './outbox.js';
+import { startRelay } from './relay.js';
 
 const log = createLog('test', { LOG_LEVEL: 'silent' });
 const origin: EventOrigin = { service: 'test', organizationId: 'o_1', now: new Date() };
