@@ -167,7 +167,7 @@ export async function findCopyUses(
   const requester = inProject(requireCopier(context), projectId);
   const found = await Promise.all(
     [kinds.dashboards, kinds.visuals].map(async (kind) => {
-      const holding = await kind.store.copies.findHolding(requester, { ids, exceptIds });
+      const holding = await kind.store.copies.findHolding(requester, { ids, exceptIds }, requester.subjects);
       return { count: holding.length, seen: await findVisible(kind, requester, holding) };
     }),
   );

@@ -1,6 +1,7 @@
 import { readConfig, readQuotas } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Share } from '../../sharing/logic/grants.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongo[Symbol.asyncDispose]());
 
-async function insertCopy(id: string): Promise<void> {
+async function insertCopy(id: string, shares: readonly Share[] = []): Promise<void> {
   const owner = {
     ownerId: 'ou_1',
     ownerKey: 'u:owner',
@@ -28,11 +29,23 @@ async function insertCopy(id: string): Promise<void> {
     ownerTenantKey: null,
   };
   const times = { createdBy: 'ou_1', createdAt: now, updatedAt: now, version: 1 };
-  const fields = { title: 'Title', description: '', isPrivate: true, tags: [], shares: [], tenantId: null };
+  const fields = { title: 'Title', description: '', isPrivate: true, tags: [], shares, tenantId: null };
   const resource = { _id: id, organizationId: 'o_one', ...fields, ...owner, ...times };
   const body = '{"visualId":"v_used"}';
   await stores.visuals.insertResource('p_one', { ...resource, body, copiedBy: 'mig_1' }, { events: [] });
 }
+
+const shareWith = (subject: string): Share => ({
+  id: `s_${subject}`,
+  scope: 'specific_org_user',
+  role: 'VIEWER',
+  targetId: subject,
+  subject,
+  tenantKey: null,
+  expiresAt: null,
+  createdAt: now,
+  createdBy: 'ou_1',
+});
 
 describe('the store of copies', () => {
   it('finds no copy of another project or organization', async () => {
@@ -40,7 +53,7 @@ describe('the store of copies', () => {
     const { copies } = stores.visuals;
     const read = async (place: typeof HERE) => [
       ...(await copies.findHeaders(place, ['v_one'])),
-      ...(await copies.findHolding(place, { ids: ['v_used'], exceptIds: [] })),
+      ...(await copies.findHolding(place, { ids: ['v_used'], exceptIds: [] }, ['u:owner'])),
       ...(await copies.findTargets(place, { ids: ['v_one'], titles: ['Title'] }, ['u:owner'])),
     ];
     for (const place of ELSEWHERE) expect(await read(place)).toEqual([]);
@@ -62,5 +75,14 @@ describe('the store of copies', () => {
     expect(await copies.marks.insert('p_one', 'v_four', now)).toBe(false);
     await copies.marks.deleteBefore(new Date(now.getTime() + 1));
     expect(await copies.marks.insert('p_one', 'v_four', now)).toBe(true);
+  });
+
+  it.each([3, 300])('finds what holds an id without the shares of others, of %i', async (count) => {
+    const others = Array.from({ length: count }, (_, n) => shareWith(`u:${n}`));
+    await insertCopy(`v_shared${count}`, [...others, shareWith('u:reader')]);
+    const wanted = { ids: ['v_used'], exceptIds: [] };
+    const found = await stores.visuals.copies.findHolding(HERE, wanted, ['u:reader']);
+    const shared = found.find(({ _id }) => _id === `v_shared${count}`);
+    expect(shared?.shares.map(({ subject }) => subject)).toEqual(['u:reader']);
   });
 });

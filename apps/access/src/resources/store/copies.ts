@@ -58,16 +58,20 @@ function createCopyReads(resources: ScopedCollection<ResourceDocument>) {
       return resources.find<ResourceHeader>(projectId, condition, { projection: HEADER });
     },
 
-    /** Returns the resources whose body contains one of the ids, except for the given ones. */
+    /**
+     * Returns the resources whose body contains one of the ids, except for the given ones, as their reader
+     * sees them.
+     */
     async findHolding(
       { organizationId, projectId }: Place,
       { ids, exceptIds }: { ids: readonly string[]; exceptIds: readonly string[] },
-    ): Promise<ResourceHeader[]> {
+      subjects: readonly string[],
+    ): Promise<SeenResource[]> {
       if (ids.length === 0) return [];
       // Ids contain only letters, digits, hyphens and underscores, so they need no escaping.
       const body = { $regex: `"(${ids.join('|')})"` };
-      const condition = { organizationId, _id: { $nin: [...exceptIds] }, body };
-      return resources.find<ResourceHeader>(projectId, condition, { projection: HEADER });
+      const filter = { organizationId, _id: { $nin: [...exceptIds] }, body };
+      return findSeenResources(resources, { filter }, { projectId, subjects });
     },
   };
 }

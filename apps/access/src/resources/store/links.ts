@@ -16,6 +16,9 @@ export const LINK_INDEXES: IndexDescription[] = [
   { key: { projectId: 1, readers: 1 }, name: 'readers_of_links', partialFilterExpression: hasLinks },
 ];
 
+/** A list names them in a query, which may have 16 MiB. */
+export const LINKED_MAX = 100_000;
+
 /** A dashboard as one reader sees it, with the visuals that it links. */
 type LinkingDashboard = SeenResource & Required<Pick<ResourceHeader, 'linkedVisualIds'>>;
 
@@ -56,13 +59,22 @@ export function createDashboardLinks(dashboards: ScopedCollection<ResourceDocume
       return (await dashboards.findOne(projectId, condition, options)) !== null;
     },
 
-    /** Returns the ids of the visuals that the dashboards of one of the subjects link. */
+    /**
+     * Returns the ids of the visuals that the dashboards of one of the subjects link, {@link LINKED_MAX} at
+     * most.
+     */
     async findLinkedIds(projectId: string, subjects: readonly string[]): Promise<string[]> {
       const condition = { readers: { $in: [...subjects] }, linkedVisualIds: { $exists: true } };
-      return dashboards.distinct<string>(projectId, condition, {
-        field: 'linkedVisualIds',
+      const stages = [
+        { $unwind: '$linkedVisualIds' },
+        { $group: { _id: '$linkedVisualIds' } },
+        { $limit: LINKED_MAX },
+      ];
+      const found = await dashboards.aggregate<{ _id: string }>(projectId, condition, {
+        stages,
         hint: 'readers_of_links',
       });
+      return found.map(({ _id }) => _id);
     },
   };
 }
