@@ -51,7 +51,7 @@ export function createDependencies(
   return {
     ...environment,
     webhooks: new WebhookStore(database, readQuotas(config)),
-    deliveries: new DeliveryStore(database),
+    deliveries: new DeliveryStore(database, config.QUOTA_STORAGE_BYTES),
     directory: services.directory,
     sealer,
     config,

@@ -49,7 +49,8 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
   },
   audit: {
     webhooks: ['webhooks'],
-    webhookDeliveries: 'one for each event and webhook, kept for 30 days once it has ended',
+    webhookDeliveries:
+      'one for each event and webhook, kept for 30 days once it has ended, within QUOTA_STORAGE_BYTES',
     auditEvents: 'one for each change: the log is never shortened',
     auditHeads: 'one for each organization',
     historyResources: 'what was of records that are counted',

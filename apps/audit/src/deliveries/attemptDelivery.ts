@@ -8,7 +8,7 @@ import { normalizeStoredUrl, parseWebhookUrl } from '../webhooks/logic/url.js';
 import { keyOf, openSecrets } from '../webhooks/sealSecret.js';
 import { readRetryAfter } from './logic/schedule.js';
 import { post, type ReceivedResponse } from './postRequest.js';
-import type { StoredAttempt } from './store.js';
+import type { StoredAttempt } from './documents.js';
 
 /** An attempt, with the delay that the receiver requested. */
 export interface AttemptOutcome {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { ID_PREFIXES, isWantedEvent, type CloudEvent } from '@gatehouse/contract';
 import { defineConsumer } from '@gatehouse/service';
 import type { Dependencies, WebhookDocument } from '../dependencies.js';
-import type { DeliveryDocument } from './store.js';
+import { disableOverloaded } from '../webhooks/noteHealth.js';
+import type { DeliveryDocument } from './documents.js';
 
 const ID_LENGTH = 16;
 
@@ -17,14 +18,17 @@ function isWantedBy({ projectId, eventTypes }: WebhookDocument, event: CloudEven
   return isOfProject && isWantedEvent(eventTypes, event.type);
 }
 
-function deliveryOf({ _id: webhookId, organizationId }: WebhookDocument, event: CloudEvent, now: Date) {
+function deliveryOf(
+  { _id: webhookId, organizationId }: WebhookDocument,
+  { event, body, now }: { event: CloudEvent; body: string; now: Date },
+) {
   return {
     _id: deliveryIdOf(webhookId, event.id),
     organizationId,
     webhookId,
     eventId: event.id,
     eventType: event.type,
-    body: JSON.stringify(event),
+    body,
     status: 'pending',
     attempts: [],
     tries: 0,
@@ -34,21 +38,42 @@ function deliveryOf({ _id: webhookId, organizationId }: WebhookDocument, event: 
   } satisfies DeliveryDocument;
 }
 
+type StoreDependencies = Pick<Dependencies, 'webhooks' | 'deliveries' | 'now'>;
+
+/**
+ * Stores the deliveries of an event and returns their webhooks. While waiting deliveries leave no room for
+ * them, disables the webhook with the most waiting ones.
+ */
+async function storeDeliveries(
+  dependencies: StoreDependencies,
+  event: CloudEvent,
+): Promise<readonly WebhookDocument[]> {
+  const { webhooks, deliveries, now } = dependencies;
+  const organizationId = event.organizationid;
+  const body = JSON.stringify(event);
+  for (;;) {
+    const enabled = await webhooks.listEnabled(organizationId);
+    const wanting = enabled.filter((webhook) => isWantedBy(webhook, event));
+    const [first] = wanting;
+    if (first === undefined) return [];
+    const at = now();
+    const made = wanting.map((webhook) => deliveryOf(webhook, { event, body, now: at }));
+    if (await deliveries.insertAll(organizationId, made)) return wanting;
+    const overloaded = (await deliveries.findMostWaiting(organizationId)) ?? first._id;
+    await disableOverloaded(dependencies, organizationId, overloaded);
+  }
+}
+
 /**
  * Stores the deliveries of each event, then calls `onDeliveries` with their webhooks. Deliveries publish no
  * events, so no delivery causes another.
  */
 export function createDeliveryConsumer(
-  { webhooks, deliveries, now }: Pick<Dependencies, 'webhooks' | 'deliveries' | 'now'>,
+  dependencies: StoreDependencies,
   onDeliveries: (webhooks: readonly WebhookDocument[]) => void,
 ) {
   return defineConsumer('audit-webhooks', async (event) => {
-    const organizationId = event.organizationid;
-    const enabled = await webhooks.listEnabled(organizationId);
-    const wanting = enabled.filter((webhook) => isWantedBy(webhook, event));
-    if (wanting.length === 0) return;
-    const made = wanting.map((webhook) => deliveryOf(webhook, event, now()));
-    await deliveries.insertAll(organizationId, made);
-    onDeliveries(wanting);
+    const wanting = await storeDeliveries(dependencies, event);
+    if (wanting.length > 0) onDeliveries(wanting);
   });
 }

@@ -4,7 +4,8 @@ import { GONE } from '../webhooks/logic/health.js';
 import { noteHealth } from '../webhooks/noteHealth.js';
 import { attemptDelivery, type AttemptOutcome } from './attemptDelivery.js';
 import { nextAttemptAt } from './logic/schedule.js';
-import type { AttemptEnd, DeliveryDocument, Leased, StoredAttempt } from './store.js';
+import type { DeliveryDocument, StoredAttempt } from './documents.js';
+import type { AttemptEnd, Leased } from './store.js';
 
 /** The configured delays between attempts, in milliseconds. */
 export function retryDelaysOf({ WEBHOOK_RETRY_SECONDS }: Dependencies['config']): number[] {

@@ -1,12 +1,15 @@
-import type { WebhookDeliveryStatus, WebhookFailure } from '@gatehouse/contract';
+import type { WebhookDeliveryStatus } from '@gatehouse/contract';
 import {
   createIndexes,
   orNotFound,
   PlatformCollection,
   ScopedCollection,
+  usageIndex,
   WriteConflict,
 } from '@gatehouse/service';
 import type { Db, IndexDescription } from 'mongodb';
+import { DeliveryQuota } from './deliveryQuota.js';
+import type { DeliveryDocument, StoredAttempt } from './documents.js';
 import type { Waiting } from './logic/schedule.js';
 
 const DELIVERIES = 'webhookDeliveries';
@@ -20,46 +23,13 @@ const INDEXES: IndexDescription[] = [
   { name: 'waiting', key: { webhookId: 1, nextAttemptAt: 1 }, ...having('nextAttemptAt') },
   { name: 'leased', key: { leaseId: 1 }, ...having('leaseId') },
   { name: 'ended', key: { endedAt: 1 }, ...having('endedAt') },
+  { name: 'endedOfOrganization', key: { organizationId: 1, status: 1, endedAt: 1 }, ...having('endedAt') },
+  usageIndex(),
 ];
 
 /** Creates every missing index. */
 export async function createDeliveryIndexes(database: Db): Promise<void> {
   await createIndexes(database, { [DELIVERIES]: INDEXES });
-}
-
-export interface StoredAttempt {
-  attemptedAt: Date;
-  durationMs: number;
-  statusCode: number | null;
-  failure: WebhookFailure | null;
-}
-
-/**
- * The delivery of one event to one webhook. It waits, is being sent, or has ended: it has one of the last
- * three fields.
- */
-export interface DeliveryDocument {
-  /** Derived from the ids of the webhook and the event, so that there is one delivery for both. */
-  _id: string;
-  organizationId: string;
-  webhookId: string;
-  eventId: string;
-  eventType: string;
-  /** The request body: the same bytes for each attempt. */
-  body: string;
-  status: WebhookDeliveryStatus;
-  /** The latest attempts, oldest first. */
-  attempts: StoredAttempt[];
-  /** Failed attempts since the creation or the last replay. */
-  tries: number;
-  /** The key of the operation that replayed it, when the operation may be retried. */
-  replayKey?: string;
-  createdAt: Date;
-  updatedAt: Date;
-  nextAttemptAt?: Date;
-  /** The lease of the process that sends it. */
-  leaseId?: string;
-  endedAt?: Date;
 }
 
 /** A delivery without its body. */
@@ -96,15 +66,26 @@ export class DeliveryStore {
   readonly #deliveries: ScopedCollection<DeliveryDocument>;
   /** For the worker and the sweeps, which serve all organizations. */
   readonly #platform: PlatformCollection<DeliveryDocument>;
+  readonly #quota: DeliveryQuota;
 
-  constructor(database: Db) {
+  /** @param bytesMax the bytes of the deliveries of one organization; 0 sets no limit */
+  constructor(database: Db, bytesMax: number) {
     this.#deliveries = new ScopedCollection(database, { collection: DELIVERIES, scope: 'organizationId' });
     this.#platform = new PlatformCollection(database, DELIVERIES);
+    this.#quota = new DeliveryQuota(this.#deliveries, bytesMax);
   }
 
-  /** Inserts the missing ones. */
-  insertAll(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<void> {
-    return this.#deliveries.insertMissing(organizationId, deliveries);
+  /** See {@link DeliveryQuota.insertAll}. */
+  insertAll(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<boolean> {
+    return this.#quota.insertAll(organizationId, deliveries);
+  }
+
+  /** Returns the id of the webhook with the most waiting deliveries; null if none waits. */
+  async findMostWaiting(organizationId: string): Promise<string | null> {
+    const stages = [{ $sortByCount: '$webhookId' }, { $limit: 1 }];
+    const isWaiting = { nextAttemptAt: { $exists: true } };
+    const [most] = await this.#deliveries.aggregate<{ _id: string }>(organizationId, isWaiting, { stages });
+    return most?._id ?? null;
   }
 
   async get(organizationId: string, webhookId: string, id: string): Promise<DeliveryDocument> {

@@ -107,7 +107,7 @@ export async function startWebhookPlatform(databases: Databases, options: Platfo
     ...started,
     calls,
     webhooks: new WebhookStore(database, readQuotas(started.config)),
-    deliveries: new DeliveryStore(database),
+    deliveries: new DeliveryStore(database, 0),
 
     /** Publishes an event of an organization and returns it. */
     async publish<T extends EventType>(

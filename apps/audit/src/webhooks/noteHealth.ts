@@ -38,6 +38,15 @@ async function disable(
   if (typeof disabled === 'object') await deliveries.failWaiting(organizationId, _id, now());
 }
 
+/** Disables a webhook whose waiting deliveries leave no room for others, and fails them. */
+export async function disableOverloaded(health: Health, organizationId: string, id: string): Promise<void> {
+  const webhook = await health.webhooks.find(organizationId, id);
+  if (webhook === null) return health.deliveries.deleteOf(organizationId, id);
+  await disable(health, webhook, 'overloaded');
+  // Those that were stored while it was disabled.
+  await health.deliveries.failWaiting(organizationId, id, health.now());
+}
+
 /**
  * Records the result of an attempt for its webhook, and disables a webhook that returned 410 or has failed
  * for too long.

@@ -1,7 +1,8 @@
 import { newKey, readConfig, readQuotas } from '@gatehouse/service';
 import { startTestMongo, writeOutcome, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeliveryStore, type DeliveryDocument } from '../deliveries/store.js';
+import type { DeliveryDocument } from '../deliveries/documents.js';
+import { DeliveryStore } from '../deliveries/store.js';
 import { WebhookStore, type WebhookDocument } from './store.js';
 
 const HERE = 'o_here';
@@ -15,7 +16,7 @@ beforeAll(async () => {
   mongo = await startTestMongo();
   const database = mongo.databases.of('audit');
   webhooks = new WebhookStore(database, readQuotas(readConfig({})));
-  deliveries = new DeliveryStore(database);
+  deliveries = new DeliveryStore(database, 0);
 });
 afterAll(() => mongo[Symbol.asyncDispose]());
 
@@ -102,6 +103,7 @@ const deliveryCalls: Record<string, [state: Partial<DeliveryDocument>, Call<Deli
       return (await storedDelivery(_id))?.status === 'failed';
     },
   ],
+  findMostWaiting: [isDue, (organizationId) => deliveries.findMostWaiting(organizationId)],
   deleteOf: [
     {},
     async (organizationId, { webhookId, _id }) => {

@@ -5424,8 +5424,9 @@ export type WebhookDeliveryWithEvent = {
  * - `manual`: A user disabled it
  * - `gone`: Its receiver returned 410
  * - `failing`: Its deliveries failed for too long
+ * - `overloaded`: Too many of its deliveries waited
  */
-export type WebhookDisabledReason = 'manual' | 'gone' | 'failing';
+export type WebhookDisabledReason = 'manual' | 'gone' | 'failing' | 'overloaded';
 
 /**
  * Why an attempt failed.

@@ -32,9 +32,10 @@ export const WebhookEventType = z
   );
 
 /**
- * Why a webhook is disabled: by a user, because its server returned 410, or because it failed for too long.
+ * Why a webhook is disabled: by a user, because its server returned 410, because it failed for too long, or
+ * because too many of its deliveries waited.
  */
-export const WebhookDisabledReason = z.enum(['manual', 'gone', 'failing']);
+export const WebhookDisabledReason = z.enum(['manual', 'gone', 'failing', 'overloaded']);
 export type WebhookDisabledReason = z.infer<typeof WebhookDisabledReason>;
 
 export const Webhook = z.object({

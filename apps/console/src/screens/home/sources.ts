@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useApi, type Api } from '../../data/api.js';
 import { findExpiring, type ExpiringShare } from '../../logic/expiringShares.js';
 import { useSession } from '../../session/SessionContext.js';
+import { REASONS } from '../webhooks/texts.js';
 
 const DAY_MS = 86_400_000;
 /** Until when the end of a share is near. */
@@ -102,15 +103,11 @@ export interface FailingWebhook {
 
 export const readWebhooks: Read<{ failing: FailingWebhook[]; isCut: boolean }> = async (api, signal) => {
   const { webhooks } = await api.listWebhooks({}, { signal });
-  const disabled = webhooks
-    .filter(({ disabledReason }) => disabledReason === 'gone' || disabledReason === 'failing')
-    .map((webhook) => ({
-      webhook,
-      reason:
-        webhook.disabledReason === 'gone'
-          ? 'Disabled: its server returned 410'
-          : 'Disabled: it failed too long',
-    }));
+  const disabled = webhooks.flatMap((webhook) => {
+    const { disabledReason } = webhook;
+    const isFault = disabledReason !== null && disabledReason !== 'manual';
+    return isFault ? [{ webhook, reason: REASONS[disabledReason] }] : [];
+  });
   const enabled = webhooks.filter(({ isEnabled }) => isEnabled);
   const checks = enabled.slice(0, WEBHOOKS_MAX).map(async (webhook) => {
     const input = { id: webhook.id, status: 'failed' as const, limit: 1 };

@@ -26,10 +26,11 @@ export function nameOf({ url, description }: Webhook): string {
   return description === '' ? url : description;
 }
 
-const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
+export const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> = {
   manual: 'Disabled',
   gone: 'Disabled: its server returned 410',
   failing: 'Disabled: it failed too long',
+  overloaded: 'Disabled: too many deliveries waited',
 };
 
 /** The state of a webhook, and its colour. */

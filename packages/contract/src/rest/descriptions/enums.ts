@@ -201,6 +201,7 @@ const auditEnums: EnumTexts = {
       manual: 'A user disabled it',
       gone: 'Its receiver returned 410',
       failing: 'Its deliveries failed for too long',
+      overloaded: 'Too many of its deliveries waited',
     },
   },
   WebhookFailure: {
