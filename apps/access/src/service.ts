@@ -6,7 +6,7 @@ import { CommitSettingStore } from './commits/store.js';
 import { createResourceKinds } from './resources/kind.js';
 import { COLLECTIONS, openAccessStores, SHARD_KEYS } from './resources/store/openStores.js';
 import { createHandlers } from './router.js';
-import { createCleanup } from './sharing/consumers.js';
+import { createCleanupConsumer } from './sharing/consumers.js';
 import { sweepExpiredShares } from './sharing/sweeps.js';
 import { sweepCopyMarks } from './transfer/sweeps.js';
 
@@ -16,19 +16,17 @@ export const accessService = defineService(
   { shardKeys: { ...SHARD_KEYS, commitSettings: { _id: 'hashed' } } },
   async ({ config, database, services, bus }) => {
     const kinds = createResourceKinds(await openAccessStores(database, readQuotas(config)));
-    const cleanup = createCleanup(kinds);
     const settings = createCommitSettings(new CommitSettingStore(database));
     const watch = await watchCommitSettings(settings, bus);
     return {
       handlers: createHandlers(kinds, { services, settings }),
       outboxes: Object.values(COLLECTIONS),
-      consumers: [cleanup.consumer, createCommitSettingsConsumer(settings)],
+      consumers: [createCleanupConsumer(kinds), createCommitSettingsConsumer(settings)],
       sweeps: [
         { name: 'expired dashboard shares', run: (now) => sweepExpiredShares(kinds.dashboards, now) },
         { name: 'expired visual shares', run: (now) => sweepExpiredShares(kinds.visuals, now) },
         { name: 'terms of dashboards', run: () => kinds.dashboards.store.platform.addMissingTerms() },
         { name: 'terms of visuals', run: () => kinds.visuals.store.platform.addMissingTerms() },
-        { name: 'clean-up after deletions', run: (now) => cleanup.repeat(now) },
         { name: 'marks of undone copies', run: (now) => sweepCopyMarks(kinds, now) },
       ],
       stop: () => watch.stop(),

@@ -2,10 +2,8 @@ import type { CloudEvent, EventData, EventType, PersonPrincipal } from '@gatehou
 import { createEvent } from '@gatehouse/service';
 import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createResourceKinds } from '../resources/kind.js';
 import { createFixture, type Fixture } from '../testing/directoryStub.js';
 import { startPlatform, shareWith } from '../testing/platform.js';
-import { createCleanup } from './consumers.js';
 
 const { platform } = await usePlatform(startPlatform);
 let us: Fixture;
@@ -80,23 +78,6 @@ describe('the clean-up after a deletion', () => {
       (await access.dashboards.get.query({ id: untouched }, { context: await as(us.sara) })).dashboard
         .version,
     ).toBe(1);
-  });
-
-  it('is repeated, and removes a share that was decided before the deletion, written after it', async () => {
-    const cleanup = createCleanup(createResourceKinds(platform.stores));
-    const { id } = await platform.createDashboard(us.ada);
-    const state = { ...stateOf(us.nora), heir: null };
-    await cleanup.consumer.handle(eventOf('management.tenant_user.deleted.v1', state));
-    // The directory returned the user before it was deleted.
-    await platform.share(us.ada, id, shareWith(us.nora, 'EDITOR'), shareWith(us.nils, 'VIEWER'));
-    await cleanup.repeat(new Date());
-    expect(await shareIds(id)).toEqual([us.nora.userId, us.nils.userId]);
-    const later = new Date(Date.now() + 120_000);
-    await cleanup.repeat(later);
-    expect(await shareIds(id)).toEqual([us.nils.userId]);
-    const { version } = await platform.stores.dashboards.getHeader(us.projectId, id);
-    await cleanup.repeat(later);
-    expect((await platform.stores.dashboards.getHeader(us.projectId, id)).version).toBe(version);
   });
 
   it('leaves the resources of a tenant user without an heir to an ADMIN', async () => {

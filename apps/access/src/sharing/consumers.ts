@@ -87,38 +87,16 @@ async function cleanUpAfter(kind: ResourceKind, deletion: Deletion, now: Date): 
   }
 }
 
-/** Longer than a grant can take from the lookup of its targets to its write. */
-const REPEATED_AFTER_MS = 120_000;
-/** The most clean-ups that are repeated; earlier ones are not. */
-const REPEATED_MAX = 10_000;
-
 /**
  * Cleans up after deleted users, groups and tenants. Access decisions do not depend on it: keys are never
  * reassigned, so a share with a deleted subject reaches no user.
- *
- * `repeat` is a sweep that repeats each clean-up after two minutes: a write that was decided before the
- * deletion may follow the clean-up.
  */
-export function createCleanup({ dashboards, visuals }: ResourceKinds) {
-  const cleanUp = async (deletion: Deletion, now: Date) => {
-    await cleanUpAfter(dashboards, deletion, now);
-    await cleanUpAfter(visuals, deletion, now);
-  };
-  const recent: { deletion: Deletion; cleanedUpAt: Date }[] = [];
-  const consumer = defineConsumer('access-tidy', async (event) => {
+export function createCleanupConsumer({ dashboards, visuals }: ResourceKinds) {
+  return defineConsumer('access-tidy', async (event) => {
     const deletion = deletionOf(event);
     if (deletion === null) return;
     const now = new Date();
-    await cleanUp(deletion, now);
-    recent.push({ deletion, cleanedUpAt: now });
-    if (recent.length > REPEATED_MAX) recent.shift();
+    await cleanUpAfter(dashboards, deletion, now);
+    await cleanUpAfter(visuals, deletion, now);
   });
-  const repeat = async (now: Date) => {
-    const before = now.getTime() - REPEATED_AFTER_MS;
-    for (let [first] = recent; first && first.cleanedUpAt.getTime() <= before; [first] = recent) {
-      await cleanUp(first.deletion, now);
-      if (recent[0] === first) recent.shift();
-    }
-  };
-  return { consumer, repeat };
 }
