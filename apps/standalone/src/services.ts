@@ -40,25 +40,28 @@ export async function startServices(parts: ServiceParts): Promise<ServiceLinks> 
     });
   const links: ServiceLinks = Object.fromEntries(SERVICE_NAMES.map((name) => [name, linkTo(name)]));
   const held = holdEvents(parts.bus);
-  try {
-    for (const name of SERVICE_NAMES) {
-      const definition = DEFINITIONS[name];
-      const service = await definition.start({
-        config: parts.config,
-        log: createLog(name, parts.config),
-        database: parts.databases.of(definition.database),
-        bus: held.bus,
-        services: connectServices(links),
-        sealer: parts.sealer,
-        verifier: parts.verifier,
-        signer: hasOwnKey(name) ? parts.lifecycleSigner : undefined,
-      });
-      running.set(name, service);
-      parts.stops.add(() => service.stop());
-    }
-  } catch (error) {
+  const start = async (name: ServiceName) => {
+    const definition = DEFINITIONS[name];
+    const service = await definition.start({
+      config: parts.config,
+      log: createLog(name, parts.config),
+      database: parts.databases.of(definition.database),
+      bus: held.bus,
+      services: connectServices(links),
+      sealer: parts.sealer,
+      verifier: parts.verifier,
+      signer: hasOwnKey(name) ? parts.lifecycleSigner : undefined,
+    });
+    running.set(name, service);
+    return service;
+  };
+  const outcomes = await Promise.allSettled(SERVICE_NAMES.map(start));
+  for (const outcome of outcomes)
+    if (outcome.status === 'fulfilled') parts.stops.add(() => outcome.value.stop());
+  const failed = outcomes.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') {
     held.refuse();
-    throw error;
+    throw failed.reason;
   }
   held.release();
   return links;

@@ -1,4 +1,3 @@
-import { createGateway } from '@gatehouse/gateway';
 import {
   connectNatsBus,
   createInProcessBus,
@@ -28,7 +27,6 @@ import { loadPendingDemo } from './demo/pending.js';
 import { provideStore } from './embeddedStore.js';
 import { establishInstallation } from './installation.js';
 import type { RunningForm } from './program.js';
-import { startServices } from './services.js';
 import { createStopSequence, type StopSequence } from './stopSequence.js';
 
 export type { Credentials } from './credentials.js';
@@ -64,7 +62,12 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   stops.add(() => observation.stop());
   const directory = await openDataDirectory(config.DATA_DIR);
   const demo = await openDemo(directory, { config, log, stops });
-  const store = await provideStore(directory, { config, log, stops });
+  // The engine opens while the modules of the services and of the gateway load.
+  const [store, { startServices }, { createGateway }] = await Promise.all([
+    provideStore(directory, { config, log, stops }),
+    import('./services.js'),
+    import('@gatehouse/gateway'),
+  ]);
   const databases = await openDatabases(store.url, config.MONGODB_PREFIX, config);
   stops.add(() => databases.close());
   const bus = await openBus(config, databases, { log, stops });

@@ -1,4 +1,4 @@
-import { createGateway, type GatewayOptions } from '@gatehouse/gateway';
+import type { GatewayOptions } from '@gatehouse/gateway';
 import type { DataDirectory } from '../dataDirectory.js';
 import type { Installation } from '../installation.js';
 import { completeDemo, type Demo } from './demo.js';
@@ -17,6 +17,7 @@ export async function loadPendingDemo(
   if (demo === null || demo.pending === null || !isAccepted) return;
   // Without a drain: its only callers have finished when it stops.
   const ownPlace = { HOST: '127.0.0.1', PORT: 0, RATE_LIMIT: 0, RATE_LIMIT_TOKEN: 0, DRAIN_MS: 0 };
+  const { createGateway } = await import('@gatehouse/gateway');
   const gateway = await createGateway({ ...parts, config: { ...parts.config, ...ownPlace } });
   try {
     const { url: baseUrl } = await gateway.listen();
