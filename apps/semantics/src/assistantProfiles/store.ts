@@ -15,4 +15,9 @@ export class AssistantProfileStore extends ProjectRecordStore<AssistantProfileDo
       longFields: ['instructions'],
     });
   }
+
+  /** The ids and names of the profiles of the project, by name. Their instructions may be long. */
+  listNames(projectId: string): Promise<Pick<AssistantProfileDocument, '_id' | 'name'>[]> {
+    return this.listByName(projectId, {}, { name: 1 });
+  }
 }

@@ -31,19 +31,18 @@ export interface CatalogDocument extends Sized {
 
 export const CATALOG_INDEXES: readonly IndexDescription[] = [usageIndex()];
 
-/** The parts to read of several catalogs, by their keys. */
+/** The parts to read of several catalogs, by their keys, which may repeat. */
 export interface WantedCatalogs {
-  keys: readonly string[];
   /** Those whose catalog is read. */
   wholeKeys: readonly string[];
-  /** Those whose changes are always read; those of the others are read only when they hold renames. */
-  changedKeys: readonly string[];
+  /** Those whose changes are read. */
+  changesKeys: readonly string[];
 }
 
-export type CatalogPart = Pick<CatalogDocument, '_id' | 'connectionId' | 'version'> & {
-  catalog?: string;
-  changes?: string | null;
-};
+export type CatalogPart = Pick<CatalogDocument, '_id'> & { catalog?: string; changes?: string | null };
+
+/** What is known of the changes in a catalog without reading them. */
+export type ChangesSize = Pick<CatalogDocument, '_id' | 'hasRenames'> & { bytes: number };
 
 /** All kept versions of all catalogs. */
 export class CatalogStore {
@@ -87,26 +86,25 @@ export class CatalogStore {
     return orNotFound(found).catalog;
   }
 
-  /** Parts of several catalogs in one query, oldest version first. */
-  async listParts(
-    projectId: string,
-    { keys, wholeKeys, changedKeys }: WantedCatalogs,
-  ): Promise<CatalogPart[]> {
+  /** The sizes of the changes of several catalogs, by key. */
+  async listChangeSizes(projectId: string, keys: readonly string[]): Promise<Map<string, ChangesSize>> {
+    if (keys.length === 0) return new Map();
+    const size = { hasRenames: 1, bytes: { $strLenBytes: { $ifNull: ['$changes', ''] } } };
+    const stages = [{ $project: size }];
+    const sizes = await this.#catalogs.aggregate<ChangesSize>(projectId, { _id: { $in: keys } }, { stages });
+    return new Map(sizes.map((each) => [each._id, each]));
+  }
+
+  /** Parts of several catalogs in one query, in no order. */
+  async listParts(projectId: string, { wholeKeys, changesKeys }: WantedCatalogs): Promise<CatalogPart[]> {
+    const keys = [...new Set([...wholeKeys, ...changesKeys])];
     if (keys.length === 0) return [];
-    const among = (list: readonly string[]) => ({ $in: ['$_id', list] });
-    const only = (condition: object, field: string) => ({ $cond: [condition, field, '$$REMOVE'] });
-    const changesWanted = { $or: ['$hasRenames', among(changedKeys)] };
-    const parts = {
-      connectionId: 1,
-      version: 1,
-      catalog: only(among(wholeKeys), '$catalog'),
-      changes: only(changesWanted, '$changes'),
-    };
-    return this.#catalogs.aggregate<CatalogPart>(
-      projectId,
-      { _id: { $in: keys } },
-      { stages: [{ $sort: { connectionId: 1, version: 1 } }, { $project: parts }] },
-    );
+    const ifAmong = (list: readonly string[], field: string) => ({
+      $cond: [{ $in: ['$_id', list] }, field, '$$REMOVE'],
+    });
+    const parts = { catalog: ifAmong(wholeKeys, '$catalog'), changes: ifAmong(changesKeys, '$changes') };
+    const stages = [{ $project: parts }];
+    return this.#catalogs.aggregate<CatalogPart>(projectId, { _id: { $in: keys } }, { stages });
   }
 
   /** Deletes catalogs. Their quota is available immediately. */

@@ -22,13 +22,13 @@ export class DataModelStore extends ProjectRecordStore<WholeDataModel, DataModel
   }
 
   /** All data models of the project with their templates, by name. */
-  listWhole(projectId: string): Promise<WholeDataModel[]> {
-    return this.listByName(projectId, {});
+  scanWhole(projectId: string): AsyncGenerator<WholeDataModel> {
+    return this.scanByName(projectId, {}, this.projection);
   }
 
   /** The data models with these ids with their templates, by name. */
-  listWholeByIds(projectId: string, ids: readonly string[]): Promise<WholeDataModel[]> {
-    return this.listByName(projectId, { _id: { $in: ids } });
+  scanWholeByIds(projectId: string, ids: readonly string[]): AsyncGenerator<WholeDataModel> {
+    return this.scanByName(projectId, { _id: { $in: ids } }, this.projection);
   }
 
   /** Up to `limit` data models of a connection. */

@@ -48,13 +48,17 @@ export class DomainStore extends ProjectRecordStore<DomainDocument> {
   }
 
   /** The domains of the project that the access includes, with their templates, by name. */
-  async listWhole(projectId: string, access?: SemanticDomainAccess): Promise<WholeDomain[]> {
-    return (await this.listByName(projectId, conditionOf(access), { outbox: 0 })) as WholeDomain[];
+  scanWhole(projectId: string, access?: SemanticDomainAccess): AsyncGenerator<WholeDomain> {
+    return this.#scanWhole(projectId, conditionOf(access));
   }
 
   /** The domains with these ids with their templates, by name. */
-  async listWholeByIds(projectId: string, ids: readonly string[]): Promise<WholeDomain[]> {
-    return (await this.listByName(projectId, { _id: { $in: ids } }, { outbox: 0 })) as WholeDomain[];
+  scanWholeByIds(projectId: string, ids: readonly string[]): AsyncGenerator<WholeDomain> {
+    return this.#scanWhole(projectId, { _id: { $in: ids } });
+  }
+
+  #scanWhole(projectId: string, condition: Document): AsyncGenerator<WholeDomain> {
+    return this.scanByName(projectId, condition, { outbox: 0 }) as AsyncGenerator<WholeDomain>;
   }
 
   /** The domains that have one of the entries as their name or id. */

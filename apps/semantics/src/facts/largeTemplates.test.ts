@@ -9,13 +9,16 @@ const COUNT = 10;
 const template = JSON.stringify(EMPTY_TEMPLATE) + ' '.repeat(1024 * 1024);
 const ids = (prefix: string) => Array.from({ length: COUNT }, (_, n) => `${prefix}_${n}`);
 const recordsOf = (prefix: string) => ids(prefix).map((_id) => ({ _id, name: _id, template }));
+async function* scanOf(prefix: string) {
+  yield* recordsOf(prefix);
+}
 
 const stores = {
-  domains: { listWhole: async () => recordsOf('dom'), listWholeByIds: async () => recordsOf('dom') },
-  datamodels: { listWhole: async () => recordsOf('dm'), listWholeByIds: async () => recordsOf('dm') },
+  domains: { scanWhole: () => scanOf('dom'), scanWholeByIds: () => scanOf('dom') },
+  datamodels: { scanWhole: () => scanOf('dm'), scanWholeByIds: () => scanOf('dm') },
   connections: { list: async () => [], listByIds: async () => [] },
-  assistantProfiles: { list: async () => [] },
-  catalogs: { listParts: async () => [] },
+  assistantProfiles: { listNames: async () => [] },
+  catalogs: { listParts: async () => [], listChangeSizes: async () => new Map() },
 };
 const deps = { stores } as unknown as Dependencies;
 const context = {

@@ -3,6 +3,7 @@ import { startTestMongo, writeOutcome, type TestMongo } from '@gatehouse/testing
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CatalogEntry } from '../catalogs/logic/entry.js';
 import { createIndexes, createStores, type Stores } from '../dependencies.js';
+import { scanned } from '../testing/scanned.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const written = { events: [], now };
@@ -104,23 +105,26 @@ function calls(project: string): Record<string, () => Promise<boolean>> {
       [`${name}.delete`, () => isFound(writeOutcome(store.delete(project, currentOf(name), written)))],
     ] as [string, () => Promise<boolean>][];
   });
-  const wanted = { keys: ['k_one'], wholeKeys: ['k_one'], changedKeys: [] };
+  const wanted = { wholeKeys: ['k_one'], changesKeys: [] };
   const connection = currentOf('connections');
   return {
     ...Object.fromEntries(common),
     'domains.getWhole': () => isFound(domains.getWhole(project, 'dom_one')),
-    'domains.listWhole': () => isAny(domains.listWhole(project)),
-    'domains.listWholeByIds': () => isAny(domains.listWholeByIds(project, ['dom_one'])),
+    'domains.scanWhole': () => isAny(scanned(domains.scanWhole(project))),
+    'domains.scanWholeByIds': () => isAny(scanned(domains.scanWholeByIds(project, ['dom_one']))),
     'domains.listNamed': () => isAny(domains.listNamed(project, ['dom_one', 'one'])),
     'domains.listByConnection': () => isAny(domains.listByConnection(project, 'c_one', 10)),
-    'datamodels.listWhole': () => isAny(datamodels.listWhole(project)),
-    'datamodels.listWholeByIds': () => isAny(datamodels.listWholeByIds(project, ['dm_one'])),
+    'datamodels.scanWhole': () => isAny(scanned(datamodels.scanWhole(project))),
+    'datamodels.scanWholeByIds': () => isAny(scanned(datamodels.scanWholeByIds(project, ['dm_one']))),
     'datamodels.listByConnection': () => isAny(datamodels.listByConnection(project, 'c_one', 10)),
+    'assistantProfiles.listNames': () => isAny(assistantProfiles.listNames(project)),
     'connections.listByIds': () => isAny(connections.listByIds(project, ['c_one'])),
     'connections.moveCatalog': () =>
       isFound(connections.moveCatalog(project, connection, { catalogs: [], ...written })),
     'connections.noteCatalogRead': () => isFound(connections.noteCatalogRead(project, connection, { now })),
     'catalogs.getText': () => isFound(catalogs.getText(project, 'k_one')),
+    'catalogs.listChangeSizes': () =>
+      isAny(catalogs.listChangeSizes(project, ['k_one']).then((sizes) => [...sizes])),
     'catalogs.listParts': () => isAny(catalogs.listParts(project, wanted)),
     'catalogs.delete': async () => {
       await catalogs.delete(project, ['k_one']);
@@ -135,7 +139,7 @@ const OF_EVERY_PROJECT = ['connections.listCatalogKeys', 'catalogs.listAfter'];
  * Functions that only insert, and functions that only other store functions call. RecordStore has a suite of
  * its own.
  */
-const INNER = ['insert', 'constructor', 'listByName'];
+const INNER = ['insert', 'constructor', 'listByName', 'scanByName'];
 
 describe('a store function', () => {
   it('finds and changes nothing in another project', async () => {

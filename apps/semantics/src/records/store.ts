@@ -96,4 +96,9 @@ export abstract class ProjectRecordStore<
   protected listByName(projectId: string, condition: Document, projection = this.projection): Promise<T[]> {
     return this.findMany(projectId, condition, { projection, sort: BY_NAME });
   }
+
+  /** As `listByName`, one by one. */
+  protected scanByName(projectId: string, condition: Document, projection: Document): AsyncGenerator<T> {
+    return this.scanMany(projectId, condition, { projection, sort: BY_NAME });
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_TEMPLATE } from './logic/modelTemplate.js';
-import { parseInTurns } from './parseInTurns.js';
+import { parseTemplates } from './parseInTurns.js';
 
 const KIB = 1024;
 /** A record whose template has a number of characters. */
@@ -11,7 +11,7 @@ const recordOf = (length: number) => {
 /** The number of turns in which templates of these lengths are parsed. */
 async function countTurns(lengths: number[]): Promise<number> {
   let turns = 0;
-  const records = await parseInTurns(lengths.map(recordOf), async () => void (turns += 1));
+  const records = await parseTemplates(lengths.map(recordOf), async () => void (turns += 1));
   expect(records).toEqual(lengths.map(() => ({ _id: 'dom_1', template: EMPTY_TEMPLATE })));
   return turns;
 }

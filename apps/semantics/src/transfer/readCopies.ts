@@ -5,7 +5,8 @@ import { seesDomain, seesEveryDomain } from '../authorization/logic/domainAccess
 import { toConnectionName } from '../connections/readConnections.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import { connectionIdsIn } from '../templates/logic/modelTemplate.js';
-import { parseInTurns } from '../templates/parseInTurns.js';
+import { parseTemplates } from '../templates/parseInTurns.js';
+import { createTemplatedReader } from '../templates/readTemplated.js';
 import type { StoredState } from './store.js';
 
 /**
@@ -24,6 +25,7 @@ const among = <T extends { _id: string }>(records: readonly T[], ids: readonly s
 
 const toName = ({ _id: id, name }: { _id: string; name: string }) => ({ id, name });
 
+/** Reads the records that copies are made of. Throws INVALID_REQUEST when their templates are too large. */
 export async function readCopySource(
   { stores }: Dependencies,
   { connectionIds, domainIds, datamodelIds, assistantProfileIds }: Input<'copies', 'source'>,
@@ -32,17 +34,18 @@ export async function readCopySource(
   const { projectId, semanticDomainAccess } = requireCopier(context);
   const ifAny = async <T>(ids: readonly string[], list: () => Promise<T[]>) =>
     ids.length === 0 ? [] : list();
+  const readTemplated = createTemplatedReader();
   const [namedDomains, namedDatamodels, profiles] = await Promise.all([
-    ifAny(domainIds, () => stores.domains.listWholeByIds(projectId, domainIds)),
-    ifAny(datamodelIds, () => stores.datamodels.listWholeByIds(projectId, datamodelIds)),
-    ifAny(assistantProfileIds, () => stores.assistantProfiles.list(projectId)),
+    ifAny(domainIds, () => readTemplated(stores.domains.scanWholeByIds(projectId, domainIds))),
+    ifAny(datamodelIds, () => readTemplated(stores.datamodels.scanWholeByIds(projectId, datamodelIds))),
+    ifAny(assistantProfileIds, () => stores.assistantProfiles.listNames(projectId)),
   ]);
   const visible = namedDomains.filter((domain) => seesDomain(semanticDomainAccess, domain));
-  const domains = (await parseInTurns(visible, setImmediate)).map((domain) => {
+  const domains = (await parseTemplates(visible, setImmediate)).map((domain) => {
     const { _id: id, name, label, description, version, template } = domain;
     return { id, name, label, description, version, template };
   });
-  const datamodels = (await parseInTurns(namedDatamodels, setImmediate)).map((datamodel) => {
+  const datamodels = (await parseTemplates(namedDatamodels, setImmediate)).map((datamodel) => {
     const { _id: id, name, description, connectionId, version, template } = datamodel;
     return { id, name, description, connectionId, version, template };
   });
