@@ -32,7 +32,8 @@ export const TOKEN_JSON_LIMITS: JsonLimits = { containers: 5000, keys: 2000 };
 interface OpenObject {
   kind: 'object';
   at: string | null;
-  names: Set<string>;
+  /** Null before the first key. */
+  names: Set<string> | null;
   keys: OpenKeys;
 }
 
@@ -120,7 +121,7 @@ export class JsonReader {
     const unit = this.#peek();
     if (unit === OPEN_OBJECT) {
       const keys = this.#keySequences.open();
-      return this.#openContainer({ kind: 'object', at: null, names: new Set(), keys });
+      return this.#openContainer({ kind: 'object', at: null, names: null, keys });
     }
     if (unit === OPEN_ARRAY) return this.#openContainer({ kind: 'array', at: 0 });
     const start = this.#offset;
@@ -145,7 +146,7 @@ export class JsonReader {
   #close(): Expectation | JsonFault {
     const container = this.#open.at(-1);
     if (container?.kind === 'object') {
-      this.#keySequences.close(container.keys, container.names.size);
+      this.#keySequences.close(container.keys, container.names?.size ?? 0);
       if (this.#hasTooManyKeys()) return this.#tooManyKeys();
     }
     this.#offset += 1;
@@ -163,6 +164,7 @@ export class JsonReader {
     const key = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
     container.at = key;
     if (key === '__proto__') return this.#fault('is not allowed as a key', 'unknown');
+    container.names ??= new Set();
     if (container.names.has(key)) return this.#fault('is given more than once', 'duplicate');
     container.names.add(key);
     this.#keySequences.add(container.keys, key);

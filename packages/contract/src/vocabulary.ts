@@ -114,10 +114,18 @@ export type JsonObject = z.infer<typeof JsonObject>;
 function findUnstorable(value: unknown): (string | number)[] | null {
   if (typeof value === 'string') return isStorableText(value) ? null : [];
   if (typeof value !== 'object' || value === null) return null;
-  for (const [key, child] of Object.entries(value)) {
+  // Without a list of entries, whose keys are texts: an array may have very many elements.
+  if (Array.isArray(value)) {
+    for (const [index, child] of value.entries()) {
+      const found = findUnstorable(child);
+      if (found) return [index, ...found];
+    }
+    return null;
+  }
+  for (const key of Object.keys(value)) {
     if (!isStorableText(key)) return [];
-    const found = findUnstorable(child);
-    if (found) return [Array.isArray(value) ? Number(key) : key, ...found];
+    const found = findUnstorable((value as Record<string, unknown>)[key]);
+    if (found) return [key, ...found];
   }
   return null;
 }

@@ -358,3 +358,74 @@ describe('the lookups of a report', () => {
     expect(total).toBeLessThan(LIMITS.lookups / 100);
   });
 });
+
+/** A copy of a JSON value whose arrays report each read of an element. */
+function countReads(value: unknown, onRead: () => void): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, countReads(each, onRead)]));
+  return new Proxy(
+    value.map((each) => countReads(each, onRead)),
+    {
+      get(list, key) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) onRead();
+        return Reflect.get(list, key) as unknown;
+      },
+    },
+  );
+}
+
+describe('a step of a validation', () => {
+  const many = (entry: JsonObject) => numbered(200, () => entry);
+  const facts = factsOf({ connections: { c_1: { tables: { t: ['id'] } } } }, options);
+  const dataSource = { connectionId: 'c_1', selectedEntities: [{ table: 't' }] };
+  const join = { source: 't', target: 't', on: [] };
+
+  it.each<[string, JsonObject]>([
+    ['sheets', { sheets: many({}) }],
+    ['frames', { sheets: [{ frames: many({}) }] }],
+    ['cards', withCards(many({}))],
+    ['fields', withCards([{ dataSource, fields: { columns: many({ column: 'id' }) } }])],
+    ['joins', withCards([{ dataSource: { ...dataSource, joins: many(join) } }])],
+    ['filters', { filters: many({ column: 'id' }) }],
+  ])('reads a few of many %s', (_, template) => {
+    let reads = 0;
+    const counted = countReads(template, () => (reads += 1)) as JsonObject;
+    const steps = validateInSteps(counted, { ...facts, visuals: new Map() }, { options });
+    let most = 0;
+    for (let isDone = false; !isDone; most = Math.max(most, reads)) {
+      reads = 0;
+      isDone = steps.next().done === true;
+    }
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('the cards of a template', () => {
+  it('are limited, because each has a result', () => {
+    const template = (count: number) => withCards(numbered(count, () => ({})));
+    const outcomeOf = (count: number) => validateTemplate(template(count), factsOf({}, options), { options });
+    expect(outcomeOf(LIMITS.cards).kind).toBe('report');
+    expect(outcomeOf(LIMITS.cards + 1)).toEqual({
+      kind: 'tooLarge',
+      path: `/sheets/0/frames/0/cards/${LIMITS.cards}`,
+      message: 'has more than 10000 cards',
+    });
+  });
+});
+
+describe('a fix', () => {
+  it('copies the template only when there is something to fix', () => {
+    const facts = factsOf({ connections: { c_1: { tables: { t: ['name'] } } } }, options);
+    const dataSource = { connectionId: 'c_1', selectedEntities: [{ table: 't' }] };
+    const fix = (column: string) => {
+      const template = withCards([{ dataSource, fields: { columns: [{ column }] } }]);
+      const before = structuredClone(template);
+      const outcome = fixTemplate(template, facts, options);
+      expect(template).toEqual(before);
+      return outcome.kind === 'fixed' && outcome.template === template;
+    };
+    expect([fix('name'), fix('nam')]).toEqual([true, false]);
+  });
+});

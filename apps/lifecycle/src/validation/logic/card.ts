@@ -74,11 +74,9 @@ export function* validateFilters(
   list: TemplateNode,
   scope: Scope,
 ): Generator<void, ValidationResult['filterResults']> {
-  const filters = list.items();
-  if (filters.length > LIMITS.filters)
-    throw new TooLarge(list.path, `has more than ${LIMITS.filters} entries`);
+  if (list.length > LIMITS.filters) throw new TooLarge(list.path, `has more than ${LIMITS.filters} entries`);
   const results: ValidationResult['filterResults'] = [];
-  for (const filter of filters) {
+  for (const filter of list.items()) {
     const columnKey = filter.at('column').isAbsent && !filter.at('field').isAbsent ? 'field' : 'column';
     const isValid = checkField(report, { field: filter, columnKey, code: 'FILTER_FIELD_NOT_FOUND' }, scope);
     const entity = plainText(filter.at('entity'));
@@ -177,8 +175,7 @@ function* validateContents(
   }
   yield* validateFields(report, card.at('fields'), { scope, tally: findings.fields });
   if (options.validateJoins) {
-    const joins = card.at('dataSource').at('joins').items();
-    for (const join of joins) {
+    for (const join of card.at('dataSource').at('joins').items()) {
       findings.joins.push(yield* validateJoin(report, join, scope));
       yield;
     }
@@ -190,7 +187,7 @@ function* validateContents(
 
 /**
  * Validates one card and adds its results. Yields after each selected entity, field, key pair, join and
- * filter.
+ * filter. Throws TooLarge above the limit of cards.
  */
 export function* validateCard(
   card: TemplateNode,
@@ -198,6 +195,8 @@ export function* validateCard(
   findings: CardFindings,
 ): Generator<void, void> {
   const { report } = state;
+  if (findings.cards.length === LIMITS.cards)
+    throw new TooLarge(card.path, `has more than ${LIMITS.cards} cards`);
   const errorsBefore = report.errorCount;
   const issuesBefore = report.issues.length;
   let [cardId, title]: (string | null)[] = [null, null];

@@ -157,10 +157,9 @@ export type EntityReference = NonNullable<ReturnType<typeof readReference>>;
 
 /** The references of a list of selected entities. Throws TooLarge for a list above the limit. */
 export function readReferences(list: TemplateNode): { node: TemplateNode; reference: EntityReference }[] {
-  const nodes = list.items();
-  if (nodes.length > LIMITS.selectedEntities)
+  if (list.length > LIMITS.selectedEntities)
     throw new TooLarge(list.path, `has more than ${LIMITS.selectedEntities} entries`);
-  return nodes.flatMap((node) => {
+  return [...list.items()].flatMap((node) => {
     const reference = readReference(node);
     return reference === null ? [] : [{ node, reference }];
   });

@@ -41,17 +41,18 @@ export function* fixTemplate(
   facts: ValidationFacts,
   options: ValidationOptions,
 ): Generator<void, FixOutcome> {
-  const fixed = structuredClone(template);
+  let fixed = template;
   const fixes: TemplateFix[] = [];
   const settings = { options, collectsFixes: true, lookups: new LookupBudget() };
   for (let round = 0; ; round += 1) {
     const outcome = yield* validateTemplate(fixed, facts, settings);
     if (outcome.kind === 'tooLarge') return outcome;
-    const isLast = fixed === null || outcome.fixes.length === 0 || round === ROUNDS_MAX;
-    if (isLast) {
+    if (fixed === null || outcome.fixes.length === 0 || round === ROUNDS_MAX) {
       const patch = fixes.map(({ path, to }) => ({ op: 'replace' as const, path, value: to }));
       return { kind: 'fixed', fixes, patch, template: fixed, report: outcome.report };
     }
+    // Most templates need no fix. For a large one, this takes a fifth of the time of `structuredClone`.
+    if (fixed === template) fixed = JSON.parse(JSON.stringify(template)) as JsonObject;
     for (const { path, to } of outcome.fixes) replaceText(fixed, path, to);
     fixes.push(...outcome.fixes);
   }

@@ -8,6 +8,8 @@ const WARNINGS: ReadonlySet<ValidationCode> = new Set(['CATALOG_UNAVAILABLE']);
 export const LIMITS = {
   /** Issues of one template. */
   issues: 10_000,
+  /** Cards of one template or visual. */
+  cards: 10_000,
   /** Selected entities of one card or of the assistant. */
   selectedEntities: 500,
   /** Filters in one list. */

@@ -110,6 +110,7 @@ function* validateSheets(
 ): Generator<void, SheetFindings> {
   const findings: SheetFindings = { ...emptyFindings(), linkedScopes: [], links: new Map() };
   for (const sheet of template.at('sheets').items()) {
+    yield;
     if (!sheet.isEntry()) continue;
     for (const frame of sheet.at('frames').items()) {
       yield* validateFrame(frame, state, findings);

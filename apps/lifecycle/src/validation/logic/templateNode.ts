@@ -59,16 +59,17 @@ export class TemplateNode {
     return new TemplateNode(this.#report, value, { parent: this, key });
   }
 
-  /** The entries of an array; none when it is absent. Reports any other value. */
-  items(): TemplateNode[] {
-    if (this.isAbsent) return [];
-    if (!Array.isArray(this.value)) {
-      this.#report.malformed(this.path, 'an array');
-      return [];
-    }
-    return this.value.map(
-      (value: unknown, index) => new TemplateNode(this.#report, value, { parent: this, key: index }),
-    );
+  /** The number of entries of an array; 0 for any other value. */
+  get length(): number {
+    return Array.isArray(this.value) ? this.value.length : 0;
+  }
+
+  /** The entries of an array, one by one; none when it is absent. Reports any other value. */
+  *items(): Generator<TemplateNode, void> {
+    if (this.isAbsent) return;
+    if (!Array.isArray(this.value)) return this.#report.malformed(this.path, 'an array');
+    for (const [key, value] of this.value.entries())
+      yield new TemplateNode(this.#report, value, { parent: this, key });
   }
 
   /** Its text; null when it is absent. Reports any other value. */

@@ -28,16 +28,18 @@ export interface ValidationFacts extends SchemaFacts {
 /** The visuals that a frame or a template links. */
 export function linkedVisualIds(part: unknown): string[] {
   const ids = new Set<string>();
-  const listOf = (value: unknown, key: string): unknown[] => {
-    const list = fieldOf(value, key);
-    return Array.isArray(list) ? list : [];
-  };
-  const frames = listOf(part, 'sheets').flatMap((sheet) => listOf(sheet, 'frames'));
-  for (const frame of [part, ...frames]) {
-    const id = fieldOf(frame, 'visualId');
+  const addLinkOf = (value: unknown) => {
+    const id = fieldOf(value, 'visualId');
     if (typeof id === 'string') ids.add(id);
-  }
+  };
+  addLinkOf(part);
+  for (const sheet of listOf(part, 'sheets')) for (const frame of listOf(sheet, 'frames')) addLinkOf(frame);
   return [...ids];
+}
+
+function listOf(value: unknown, key: string): readonly unknown[] {
+  const list = fieldOf(value, key);
+  return Array.isArray(list) ? list : [];
 }
 
 function fieldOf(value: unknown, key: string): unknown {
