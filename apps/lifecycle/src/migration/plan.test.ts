@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gatehouse/contract';
+import type { JsonObject, ModelTemplate } from '@gatehouse/contract';
 import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,11 +11,12 @@ import {
   type Graph,
 } from '../testing/migrationGraphs.js';
 import { analyzeMigration } from './logic/analysis.js';
-import { referencesIn, walkReferences, type BodyForm } from './logic/facts.js';
+import { referencesIn, referencesOf, walkReferences, type BodyForm } from './logic/facts.js';
 import { planMigration, type MigrationPlan, type NewIds } from './logic/plan.js';
 import { findProblems } from './logic/request.js';
 
 const RUNS = { numRuns: randomRuns(1000) };
+const NO_MODEL: ModelTemplate = { datasets: [], relationships: [], calculatedFields: [] };
 const newIds: NewIds = (noun, sourceId) => `new ${noun} ${sourceId}`;
 
 function prepare(graph: Graph) {
@@ -139,6 +140,48 @@ describe('the plan of a migration', () => {
       }),
       RUNS,
     );
+  });
+
+  it('creates each visual after those that it links, unless they link it in turn', () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const { source, facts } = prepare(graph);
+        const steps = planMigration(facts, newIds).steps.filter(({ action }) => action === 'createVisual');
+        const created = steps.flatMap(({ sourceId }) => sourceId ?? []);
+        const linkedBy = (id: string) =>
+          [...referencesOf(source, 'visual', id).visual].filter((each) => created.includes(each));
+        const reachedFrom = (id: string) => {
+          const reached = new Set(linkedBy(id));
+          for (const each of reached) for (const next of linkedBy(each)) reached.add(next);
+          return reached;
+        };
+        for (const [index, id] of created.entries()) {
+          const later = new Set(created.slice(index + 1));
+          const early = linkedBy(id).filter((linked) => later.has(linked) && !reachedFrom(linked).has(id));
+          expect(early).toEqual([]);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('creates visuals that link each other not at all in the order of the template', () => {
+    const frames = [0, 1, 2].map((number) => ({ visualId: `v_${number}` }));
+    const graph: Graph = {
+      template: { sheets: [{ frames }] },
+      frames: Array.from({ length: 6 }, () => ({})),
+      domains: [0, 1, 2].map(() => NO_MODEL),
+      datamodels: [0, 1, 2].map(() => ({ connection: 0, template: NO_MODEL })),
+      choices: {
+        domain: [false, false, false],
+        datamodel: [false, false, false],
+        visual: Array.from({ length: 6 }, () => false),
+      },
+      profileNames: [null, null],
+    };
+    const { steps } = planMigration(prepare(graph).facts, newIds);
+    const created = steps.filter(({ action }) => action === 'createVisual');
+    expect(created.map(({ sourceId }) => sourceId)).toEqual(['v_0', 'v_1', 'v_2']);
   });
 
   it('accepts the request that the analysis suggests', () => {

@@ -77,6 +77,40 @@ describe('the access of each caller to a semantic domain', () => {
   });
 });
 
+describe('the reason of a denial', () => {
+  const known = callersOf(newGround());
+  const callers = { ...known, compiler: { ...known.service, kind: 'compiler' } as Principal };
+  const REASONS = {
+    orgAuthor: 'This needs the ADMIN role',
+    orgViewer: 'This needs the ADMIN role',
+    tenantPowerUser: 'This needs the ADMIN role',
+    tenantViewer: 'This needs the ADMIN role',
+    service: 'This needs a token that acts as a user',
+    compiler: 'This needs a token that acts as a user',
+    orgAdminOnDashboard: 'A dashboard token reaches its dashboard only',
+    tenantViewerOnDashboard: 'A dashboard token reaches its dashboard only',
+    anonymousOnDashboard: 'A dashboard token reaches its dashboard only',
+  } as const;
+
+  it.each(Object.entries(REASONS))('names what %s lacks', (caller, message) => {
+    const principal = callers[caller as keyof typeof REASONS];
+    expect(() => requireAdmin(principal)).toThrow(new AppError('FORBIDDEN', { message }));
+  });
+
+  it('is the kind of token for every token of a dashboard, and for every caller without an identity', () => {
+    const { orgAdmin, anonymousOnDashboard } = callers;
+    const denied = new AppError('FORBIDDEN', { message: REASONS.anonymousOnDashboard });
+    const principals = [
+      { ...orgAdmin, tokenType: 'dashboard', dashboardId: 'd_1' },
+      { ...anonymousOnDashboard, tokenType: 'project' },
+    ] as Principal[];
+    for (const principal of principals) {
+      for (const check of Object.values(CHECKS)) expect(() => check(principal)).toThrow(denied);
+      expect(isAuthor(principal)).toBe(false);
+    }
+  });
+});
+
 describe('isAuthor', () => {
   it.each(Object.entries(callersOf(newGround())))('agrees with requireAuthor for %s', (_, principal) => {
     expect(isAuthor(principal)).toBe(isAllowed(() => requireAuthor(principal)));
