@@ -23,6 +23,8 @@ export type CallOrigin = {
 /** What an operation knows about its call, besides the input. */
 export type CallContext = Omit<CallOrigin, 'operationKey'> & {
   caller: Caller;
+  /** When the token expires, in seconds since 1970. An operation that lasts as long makes no more calls. */
+  tokenExpiresAt?: number;
   /** The caller as a principal. A procedure that only the platform calls has none. */
   readonly principal: Principal;
   /** The source of new ids and secrets if the call may be repeated. */

@@ -16,7 +16,7 @@ describe('an internal token', () => {
     const { signingKey } = await generateInternalKeys();
     const signer = await createInternalTokenSigner(signingKey);
     const verifier = await createInternalTokenVerifier(verifyKeyOf(signingKey));
-    expect(await verifier.verify(await signer.sign(caller))).toEqual(caller);
+    expect(await verifier.verify(await signer.sign(caller))).toMatchObject({ caller: caller });
   });
 
   it('is cached for a caller for 40 seconds', async () => {
@@ -39,7 +39,7 @@ describe('an internal token', () => {
     vi.advanceTimersByTime(39_000);
     expect(await signer.sign(caller)).toBe(first);
     vi.advanceTimersByTime(callTimeoutMs);
-    expect(await verifier.verify(first)).toEqual(caller);
+    expect(await verifier.verify(first)).toMatchObject({ caller: caller });
   });
 
   it('expires, also in the cache of a verifier', async () => {
@@ -61,8 +61,8 @@ describe('an internal token', () => {
     const itself: Caller = { kind: 'system', name: 'lifecycle' };
     const byGateway = await createInternalTokenSigner(gateway.signingKey);
     const byLifecycle = await createInternalTokenSigner(lifecycle.signingKey);
-    expect(await verifier.verify(await byLifecycle.sign(itself))).toEqual(itself);
-    expect(await verifier.verify(await byGateway.sign(caller))).toEqual(caller);
+    expect(await verifier.verify(await byLifecycle.sign(itself))).toMatchObject({ caller: itself });
+    expect(await verifier.verify(await byGateway.sign(caller))).toMatchObject({ caller: caller });
     const refused = { code: 'UNAUTHENTICATED' };
     await expect(verifier.verify(await byLifecycle.sign(caller))).rejects.toMatchObject(refused);
     await expect(verifier.verify(await byGateway.sign(itself))).rejects.toMatchObject(refused);
@@ -79,10 +79,10 @@ describe('an internal token', () => {
       const byFormer = await (await createInternalTokenSigner(former.signingKey)).sign(itself);
       const byPresent = await (await createInternalTokenSigner(present.signingKey)).sign(itself);
       const both = await createInternalTokenVerifier(joinVerifyKeys([present.verifyKey, former.verifyKey]));
-      expect(await both.verify(byFormer)).toEqual(itself);
-      expect(await both.verify(byPresent)).toEqual(itself);
+      expect(await both.verify(byFormer)).toMatchObject({ caller: itself });
+      expect(await both.verify(byPresent)).toMatchObject({ caller: itself });
       const alone = await createInternalTokenVerifier(present.verifyKey);
-      expect(await alone.verify(byPresent)).toEqual(itself);
+      expect(await alone.verify(byPresent)).toMatchObject({ caller: itself });
       await expect(alone.verify(byFormer)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     }
   });

@@ -122,9 +122,16 @@ async function verifyWithAny(token: string, keys: readonly VerifyKey[]): Promise
   return payload;
 }
 
+/** The content of a valid token. */
+export interface VerifiedToken {
+  caller: Caller;
+  /** In seconds since 1970. */
+  expiresAt: number;
+}
+
 export interface InternalTokenVerifier {
-  /** Returns the caller of a token. Throws UNAUTHENTICATED if the token is invalid. */
-  verify(token: string): Promise<Caller>;
+  /** Throws UNAUTHENTICATED if the token is invalid. */
+  verify(token: string): Promise<VerifiedToken>;
 }
 
 /**
@@ -142,7 +149,7 @@ async function readVerifyKeys(verifyKey: string): Promise<Map<string | undefined
 /** `verifyKey` is a JWK or a JWK set. A token is valid if any key of its owner verifies it. */
 export async function createInternalTokenVerifier(verifyKey: string): Promise<InternalTokenVerifier> {
   const keys = await readVerifyKeys(verifyKey);
-  const check = async (token: string): Promise<Verified> => {
+  const check = async (token: string): Promise<VerifiedToken> => {
     const { kid } = decodeProtectedHeader(token);
     const payload = await verifyWithAny(token, keys.get(kid) ?? []);
     const caller = Caller.parse(payload['caller']);
@@ -153,7 +160,7 @@ export async function createInternalTokenVerifier(verifyKey: string): Promise<In
   return {
     async verify(token) {
       try {
-        return (await cachedCheck(token)).caller;
+        return await cachedCheck(token);
       } catch (cause) {
         throw new AppError('UNAUTHENTICATED', { cause });
       }
@@ -161,15 +168,13 @@ export async function createInternalTokenVerifier(verifyKey: string): Promise<In
   };
 }
 
-interface Verified {
-  caller: Caller;
-  expiresAt: number;
-}
-
 /** Caches the callers of valid tokens until the tokens expire. */
-function cacheVerified(check: (token: string) => Promise<Verified>): typeof check {
+function cacheVerified(check: (token: string) => Promise<VerifiedToken>): typeof check {
   // Limited by the number of entries. An LRUCache with `max` would allocate all of them at once.
-  const cached = new LRUCache<string, Verified>({ maxSize: CACHED_TOKENS_MAX, sizeCalculation: () => 1 });
+  const cached = new LRUCache<string, VerifiedToken>({
+    maxSize: CACHED_TOKENS_MAX,
+    sizeCalculation: () => 1,
+  });
   return async (token) => {
     const known = cached.get(token);
     const isKnown = known !== undefined && seconds() < known.expiresAt;

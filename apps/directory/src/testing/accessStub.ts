@@ -23,10 +23,10 @@ export class AccessStub {
   }
 
   /** Connects to the stub like to a service: it verifies the caller's internal token. */
-  linkFor(verifier: { verify(token: string): Promise<Caller> }): ServiceLink {
+  linkFor(verifier: { verify(token: string): Promise<{ caller: Caller }> }): ServiceLink {
     return functionLink(async ({ path, input: envelope }) => {
       const input = envelope.input as Record<string, unknown>;
-      const caller = await verifier.verify(envelope.token);
+      const { caller } = await verifier.verify(envelope.token);
       if (path === 'groups.isUsed' && caller.kind !== 'system') {
         return { isUsed: this.usedGroupIds.has(String(input['id'])) };
       }

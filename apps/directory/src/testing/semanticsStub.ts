@@ -11,10 +11,10 @@ export class SemanticsStub {
   }
 
   /** Connects to the stub like to a service: it verifies the caller's internal token. */
-  linkFor(verifier: { verify(token: string): Promise<Caller> }): ServiceLink {
+  linkFor(verifier: { verify(token: string): Promise<{ caller: Caller }> }): ServiceLink {
     return functionLink(async ({ path, input: envelope }) => {
       const input = envelope.input as Record<string, unknown>;
-      const caller = await verifier.verify(envelope.token);
+      const { caller } = await verifier.verify(envelope.token);
       if (path !== 'domains.findUnknown' || caller.kind !== 'system') throw new AppError('UNAUTHENTICATED');
       const known = this.#domains.get(String(input['projectId'])) ?? [];
       const requested = input['domains'] as string[];

@@ -18,14 +18,14 @@ type Lookup = InputOf<Directory['subjects']['lookup']>;
 type Describe = InputOf<Semantics['connections']['describe']>;
 
 interface Verifier {
-  verify(token: string): Promise<Caller>;
+  verify(token: string): Promise<{ caller: Caller }>;
 }
 type Answers = Record<string, (input: never, principal: Principal) => unknown>;
 
 /** A link to a stubbed service. It checks the caller's internal token, as for other services. */
 function linkOf(answers: Answers, verifier: Verifier): ServiceLink {
   return functionLink(async ({ path, input: { token, input } }) => {
-    const caller = await verifier.verify(token);
+    const { caller } = await verifier.verify(token);
     const answer = answers[path];
     if (!answer || caller.kind === 'system') throw new AppError('UNAUTHENTICATED');
     return answer(input as never, caller);

@@ -14,10 +14,10 @@ export class PolicyServiceStub {
   }
 
   /** A link to the stub, which verifies the caller's internal token as a service does. */
-  linkFor(verifier: { verify(token: string): Promise<Caller> }): ServiceLink {
+  linkFor(verifier: { verify(token: string): Promise<{ caller: Caller }> }): ServiceLink {
     return functionLink(async ({ path, input: envelope }) => {
       const input = envelope.input as Record<string, unknown>;
-      const caller = await verifier.verify(envelope.token);
+      const { caller } = await verifier.verify(envelope.token);
       const isAdmin = caller.kind === 'orgUser' && caller.role === 'ADMIN';
       if (path !== 'usage.ofConnection' || !isAdmin) throw new AppError('FORBIDDEN');
       return { definitions: this.#definitions.get(String(input['connectionId'])) ?? [] };

@@ -23,7 +23,7 @@ import {
 } from '@trpc/client';
 import { callTRPCProcedure } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
-import type { CallOrigin } from '../callContext.js';
+import type { CallContext, CallOrigin } from '../callContext.js';
 import { currentDryRun } from '../dryRun/dryRun.js';
 import { sendCall } from '../observability/calls.js';
 import { currentTraceparent, isTracing } from '../observability/tracing.js';
@@ -211,12 +211,28 @@ function createTraceLink(service: string): CallLink {
     };
 }
 
-/** Puts the input into an envelope with the origin of the call and the current trace. */
+/** A token is not passed on in its last seconds, because the next service verifies it a little later. */
+const TOKEN_MARGIN_SECONDS = 2;
+
+/** Whether a call has lasted for nearly as long as the token of its caller is valid. */
+function hasOutlastedToken({ tokenExpiresAt = Infinity }: Partial<CallContext>): boolean {
+  return Date.now() / 1000 > tokenExpiresAt - TOKEN_MARGIN_SECONDS;
+}
+
+/**
+ * Puts the input into an envelope with the origin of the call and the current trace. Rejects with UNAVAILABLE
+ * if the operation that makes the call has outlasted its token: its caller would be UNAUTHENTICATED.
+ */
 const envelopeLink: CallLink =
   () =>
   ({ op, next }) => {
     // Calls take a CallOrigin, or a CallContext that has more fields. Only these are sent.
-    const { token, requestId, ifMatch, operationKey, validateOnly } = op.context as CallOrigin;
+    const context = op.context as CallOrigin & Partial<CallContext>;
+    if (hasOutlastedToken(context)) {
+      const cause = new Error('the operation has outlasted its internal token');
+      return observable((observer) => observer.error(unavailable(cause)));
+    }
+    const { token, requestId, ifMatch, operationKey, validateOnly } = context;
     const origin: CallOrigin = { token, requestId, ifMatch, operationKey };
     // A dry run passes this on, also where the called operation is another one with an origin of its own.
     origin.validateOnly = validateOnly === true || currentDryRun() !== null || undefined;

@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import type { Activity } from '../activity.js';
 import type { CallContext } from '../callContext.js';
 import { runCall } from '../dryRun/dryRun.js';
-import type { InternalTokenVerifier } from '../internalToken.js';
+import type { InternalTokenVerifier, VerifiedToken } from '../internalToken.js';
 import type { Logger } from '../log.js';
 import { receiveCall } from '../observability/calls.js';
 import { Envelope } from './envelope.js';
@@ -69,16 +69,21 @@ export function authenticate(
 ): Middleware<Received, Authenticated> {
   return async ({ ctx: { envelope }, next }) => {
     if (!envelope) throw new AppError('UNAUTHENTICATED');
-    const caller = await verifier.verify(envelope.token);
-    return next({ ctx: { envelope, call: createCallContext(envelope, caller, log) } });
+    const verified = await verifier.verify(envelope.token);
+    return next({ ctx: { envelope, call: createCallContext(envelope, verified, log) } });
   };
 }
 
-function createCallContext(envelope: Envelope, caller: Caller, serviceLog: Logger): CallContext {
+function createCallContext(
+  envelope: Envelope,
+  { caller, expiresAt: tokenExpiresAt }: VerifiedToken,
+  serviceLog: Logger,
+): CallContext {
   const { token, requestId, ifMatch, operationKey, validateOnly } = envelope;
   let log: Logger | undefined;
   return {
     token,
+    tokenExpiresAt,
     requestId,
     ifMatch,
     validateOnly,

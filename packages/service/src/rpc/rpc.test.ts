@@ -1,9 +1,10 @@
 import { AppError, directory, question, type Caller, type Principal } from '@gatehouse/contract';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { startTcpProxy } from '@gatehouse/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createActivity } from '../activity.js';
+import type { CallContext } from '../callContext.js';
 import { findFreePort } from '../freePorts.js';
 import {
   createInternalTokenSigner,
@@ -42,6 +43,7 @@ const stamp = { version: 1, createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-
 
 let release: () => void = () => {};
 let onCreate: (name: string) => void = () => {};
+let onAsk: (context: CallContext) => Promise<unknown> = async () => {};
 const handlers: Handlers<typeof contract.procedures> = {
   projects: {
     list: async () => {
@@ -72,7 +74,10 @@ const handlers: Handlers<typeof contract.procedures> = {
         cause: new Error('inner'),
       });
     },
-    ask: async () => ({ isAnswer: true }),
+    ask: async (_, context) => {
+      await onAsk(context);
+      return { isAnswer: true };
+    },
   },
   tokens: { keys: async () => ({ keys: [] }) },
 };
@@ -80,6 +85,8 @@ const handlers: Handlers<typeof contract.procedures> = {
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   onCreate = () => {};
+  onAsk = async () => {};
+  vi.useRealTimers();
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
@@ -216,6 +223,28 @@ describe.each(['in process', 'network'] as const)('a call over a link (%s)', (fo
     await expect(clients.directory.tokens.keys.query({}, { context: await origin(system) })).resolves.toEqual(
       { keys: [] },
     );
+  });
+
+  it('returns UNAVAILABLE when an operation makes a call after its token has expired', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { clients, link, origin } = await start(form);
+    const calls = connectService(contract, link).projects;
+    const context = await origin(principal);
+    const outlast = (ms: number) => {
+      onAsk = async (own) => {
+        vi.advanceTimersByTime(ms);
+        await clients.directory.projects.get.query({ id: 'p_1' }, { context: own });
+      };
+      return calls.ask.mutate({}, { context });
+    };
+    await expect(outlast(57_000)).resolves.toEqual({ isAnswer: true });
+    const late = { cause: { code: 'UNAVAILABLE', retryAfterSeconds: 1 } };
+    await expect(outlast(2000)).rejects.toMatchObject(late);
+    vi.advanceTimersByTime(2000);
+    // The token itself is no longer valid.
+    onAsk = async () => {};
+    const expired = { cause: { code: 'UNAUTHENTICATED' } };
+    await expect(calls.ask.mutate({}, { context })).rejects.toMatchObject(expired);
   });
 
   it('returns UNAVAILABLE for a service without a link', async () => {
