@@ -1,5 +1,6 @@
 import {
   AppError,
+  Id,
   type FactConnection,
   type ProcedureOutput,
   type ValidationOptions,
@@ -160,6 +161,9 @@ async function loadLevel(
   return level;
 }
 
+/** The texts that are valid ids. Other texts refer to no visual, and a query with one of them is rejected. */
+const idsAmong = (texts: Iterable<string>) => [...texts].filter((text) => Id.safeParse(text).success);
+
 /**
  * Loads the visuals of these ids and those that they link, directly or indirectly: one call for each level.
  */
@@ -171,7 +175,7 @@ export async function loadVisuals(
   const visuals = new Map<string, VisualFacts>();
   const requested = new Set<string>();
   const lookups = new LookupBudget();
-  let wanted = new Set(query.ids);
+  let wanted = new Set(idsAmong(query.ids));
   for (let depth = 0; wanted.size > 0; depth += 1) {
     if (depth > NESTING_MAX || requested.size + wanted.size > VISUALS_MAX) {
       for (const id of wanted)
@@ -182,7 +186,7 @@ export async function loadVisuals(
     for (const id of wanted) requested.add(id);
     for (const [id, visual] of level) visuals.set(id, visual);
     const linked = [...level.values()].flatMap(({ linkedIds }) => linkedIds);
-    wanted = new Set(linked.filter((id) => !requested.has(id)));
+    wanted = new Set(idsAmong(linked).filter((id) => !requested.has(id)));
   }
   return visuals;
 }

@@ -44,6 +44,19 @@ describe('a page of a batch', () => {
     expect(stubs.calls.toSorted()).toEqual(['dashboards', 'facts', 'visuals v_0 v_1 v_2', 'visuals v_deep']);
   });
 
+  it.each(['a.b', '$where', '../v_1', 'v 1', '\u202Ev_1', 'İ', 'x'.repeat(65), ''])(
+    'reports a link to a text that is no id, as %j, of this dashboard only',
+    async (text) => {
+      stubs.visuals.set('v_1', { visualId: text });
+      const links = [text, 'v_1', 'constructor', '__proto__'];
+      addDashboards(5, (n) => showing({ visualId: links[n] ?? null, cards: [card('id')] }));
+      const { results } = await page();
+      expect(
+        results.map((result) => ('issues' in result ? result.issues.map(({ code }) => code) : [])),
+      ).toEqual([['VISUAL_NOT_FOUND'], ['VISUAL_INVALID'], ['VISUAL_NOT_FOUND'], ['VISUAL_NOT_FOUND'], []]);
+    },
+  );
+
   it('makes no call for visuals when none is linked', async () => {
     addDashboards(3, () => showing({ cards: [card('id')] }));
     await page();

@@ -83,3 +83,11 @@ describe('the catalogs of a validation', () => {
     expect(await codesOf(templateOf(['c_1', 'id']))).toEqual(['CONNECTION_NOT_FOUND']);
   });
 });
+
+describe('a template that links a text that is no id', () => {
+  it.each(['a.b', '$where', 'x'.repeat(65), '\u202E'])('is validated and fixed: %j', async (visualId) => {
+    const template = { sheets: [{ frames: [{ visualId }] }] };
+    expect(await codesOf(template)).toEqual(['VISUAL_NOT_FOUND']);
+    expect((await fix(template)).result.issues).toMatchObject([{ path: '/sheets/0/frames/0/visualId' }]);
+  });
+});
