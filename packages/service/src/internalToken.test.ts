@@ -7,8 +7,22 @@ import {
   joinVerifyKeys,
   verifyKeyOf,
 } from './internalToken.js';
+import { recordMetrics } from './observability/metrics.js';
 
 const caller: Caller = { kind: 'system', name: 'gateway' };
+const person: Caller = {
+  kind: 'orgUser',
+  tokenType: 'project',
+  tokenId: 'jti-1',
+  tokenExpiresAt: 4_000_000_000,
+  organizationId: 'o_1',
+  projectId: 'p_1',
+  userId: 'ou_1',
+  userKey: 'u:1',
+  email: 'ada@example.com',
+  role: 'VIEWER',
+  groupIds: [],
+};
 afterEach(() => vi.useRealTimers());
 
 describe('an internal token', () => {
@@ -50,6 +64,32 @@ describe('an internal token', () => {
     await verifier.verify(token);
     vi.advanceTimersByTime(61_000);
     await expect(verifier.verify(token)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  it.each([
+    ['is cached by a verifier', 10, 'hit'],
+    ['is not kept in memory beside dozens of others with thousands of groups', 10_000, 'miss'],
+  ])('%s', async (_, groups, expected) => {
+    const outcomes: (string | undefined)[] = [];
+    recordMetrics({ count: (_metric, labels) => void outcomes.push(labels['outcome']), observe() {} });
+    const { signingKey, verifyKey } = await generateInternalKeys();
+    const signer = await createInternalTokenSigner(signingKey);
+    const verifier = await createInternalTokenVerifier(verifyKey);
+    const groupIds = Array.from(
+      { length: groups },
+      (_each, index) => `grp_${String(index).padStart(16, '0')}`,
+    );
+    const tokens = await Promise.all(
+      Array.from({ length: 40 }, (_each, index) =>
+        signer.sign({ ...person, userId: `ou_${index}`, groupIds }),
+      ),
+    );
+    for (const token of tokens) await verifier.verify(token);
+    const [first = ''] = tokens;
+    await verifier.verify(tokens.at(-1) ?? '');
+    expect(outcomes.at(-1)).toBe('hit');
+    await verifier.verify(first);
+    expect(outcomes.at(-1)).toBe(expected);
   });
 
   it('of a service is valid for that caller only, and only the key of the service signs it', async () => {

@@ -26,7 +26,8 @@ const AUDIENCE = 'gatehouse-services';
 const REUSE_SECONDS = 40;
 /** What a token outlasts the longest call by: a call begins a little after its token was signed. */
 const MARGIN_SECONDS = 10;
-const CACHED_TOKENS_MAX = 10_000;
+/** Characters of all cached tokens together: about 10,000 tokens of the usual length. */
+const CACHED_CHARACTERS = 8 * 1024 * 1024;
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
@@ -170,10 +171,10 @@ export async function createInternalTokenVerifier(verifyKey: string): Promise<In
 
 /** Caches the callers of valid tokens until the tokens expire. */
 function cacheVerified(check: (token: string) => Promise<VerifiedToken>): typeof check {
-  // Limited by the number of entries. An LRUCache with `max` would allocate all of them at once.
+  // By length: the token of a user in thousands of groups is as long as several hundred others.
   const cached = new LRUCache<string, VerifiedToken>({
-    maxSize: CACHED_TOKENS_MAX,
-    sizeCalculation: () => 1,
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: (_, token) => token.length,
   });
   return async (token) => {
     const known = cached.get(token);

@@ -12,6 +12,15 @@ import type { CredentialsReader } from '../sessions/credentials.js';
 
 /** Characters of all cached access tokens together: about 50,000 tokens of the usual length. */
 const CACHED_CHARACTERS = 32 * 1024 * 1024;
+/** The memory of one group of a principal, in characters. A user may be in thousands of groups. */
+const GROUP_CHARACTERS = 64;
+
+/** The size of a cached token with its principal. What the token carries itself is as long as the token. */
+function sizeOf(token: string, { known }: VerifiedToken): number {
+  const principal = known?.principal;
+  const groups = principal && 'groupIds' in principal ? principal.groupIds.length : 0;
+  return token.length + groups * GROUP_CHARACTERS;
+}
 
 export interface PrincipalsOptions {
   /** Verifies an access token. Throws UNAUTHENTICATED, or UNAVAILABLE if it cannot decide. */
@@ -49,7 +58,7 @@ export class Principals {
   readonly #options: PrincipalsOptions;
   readonly #tokens = new LRUCache<string, VerifiedToken>({
     maxSize: CACHED_CHARACTERS,
-    sizeCalculation: (_, token) => token.length,
+    sizeCalculation: (verified, token) => sizeOf(token, verified),
   });
   readonly #organizations = new Map<string, Organization>();
 
@@ -70,7 +79,7 @@ export class Principals {
     const { known } = verified;
     const isKnown = known !== null && isFresh(verified);
     countLookup('principals', isKnown);
-    const principal = isKnown ? known.principal : await this.#resolve(verified);
+    const principal = isKnown ? known.principal : await this.#resolve(token, verified);
     if (principal === null) throw new RefusedTokenError(verified.claims);
     return principal;
   }
@@ -114,15 +123,15 @@ export class Principals {
     return verified;
   }
 
-  #resolve(verified: VerifiedToken): Promise<Principal | null> {
+  #resolve(token: string, verified: VerifiedToken): Promise<Principal | null> {
     const { generation } = verified.organization;
     if (verified.pending?.generation === generation) return verified.pending.result;
-    const result = this.#request(verified, generation);
+    const result = this.#request(token, verified, generation);
     verified.pending = { result, generation };
     return result;
   }
 
-  async #request(verified: VerifiedToken, generation: number): Promise<Principal | null> {
+  async #request(token: string, verified: VerifiedToken, generation: number): Promise<Principal | null> {
     // Counted from the request: the result may already be old when it arrives.
     const elapsedMs = startClocks();
     const isYoung = () => elapsedMs() < this.#options.lifetimeMs;
@@ -130,11 +139,19 @@ export class Principals {
       const principal = await this.#options.resolve(verified.claims);
       if (verified.organization.generation === generation) {
         verified.known = { principal, generation, isYoung };
+        this.#measure(token, verified);
       }
       return principal;
     } finally {
       if (verified.pending?.generation === generation) verified.pending = null;
     }
+  }
+
+  /** Counts the principal of a cached token. The cache measures an entry only when it is added. */
+  #measure(token: string, verified: VerifiedToken): void {
+    if (this.#tokens.peek(token) !== verified) return;
+    this.#tokens.delete(token);
+    this.#tokens.set(token, verified);
   }
 }
 

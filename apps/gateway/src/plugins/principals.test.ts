@@ -146,6 +146,33 @@ describe('the bearer of a token', () => {
   });
 });
 
+describe('the cache', () => {
+  it.each([
+    ['keeps the tokens of users in a few groups', 10, 0],
+    ['counts the groups of users, so that those in thousands of groups do not fill the memory', 10_000, 1],
+  ])('%s', async (_, groups, verifiedAgain) => {
+    const { principals, counts, become } = start();
+    become({ ...ADMIN, groupIds: Array.from({ length: groups }, (_each, index) => `grp_${index}`) });
+    for (let index = 0; index < 100; index += 1) await principals.find(`t${index}`);
+    await principals.find('t99');
+    expect(counts.verify).toBe(100);
+    await principals.find('t0');
+    expect(counts.verify).toBe(100 + verifiedAgain);
+  });
+
+  it('keeps out a token that was evicted while its principal was looked up', async () => {
+    const { principals, counts, hold, release } = start();
+    hold();
+    const pending = principals.find('t');
+    await tick();
+    principals.forgetTokens();
+    release();
+    await pending;
+    await principals.find('t');
+    expect(counts.verify).toBe(2);
+  });
+});
+
 describe('invalidation', () => {
   it('of one organization keeps the others', async () => {
     const { principals, counts } = start();

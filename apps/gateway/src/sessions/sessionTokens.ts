@@ -1,7 +1,8 @@
 import { hashSecret } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 
-const TOKENS_MAX = 20_000;
+/** Characters of all cached tokens together: about 20,000 tokens of the usual length. */
+const CACHED_CHARACTERS = 16 * 1024 * 1024;
 /** A token that ends so soon is replaced. */
 const MARGIN_MS = 1000;
 
@@ -25,7 +26,10 @@ export type IssueSessionToken = (
  */
 export class SessionTokens {
   readonly #issue: IssueSessionToken;
-  readonly #tokens = new LRUCache<string, SessionToken>({ max: TOKENS_MAX });
+  readonly #tokens = new LRUCache<string, SessionToken>({
+    maxSize: CACHED_CHARACTERS,
+    sizeCalculation: ({ accessToken }) => accessToken.length,
+  });
   readonly #pending = new Map<string, Promise<SessionToken>>();
 
   constructor(issue: IssueSessionToken) {
