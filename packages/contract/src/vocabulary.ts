@@ -147,6 +147,8 @@ export const TEMPLATE_MAX_BYTES = 1_048_576;
 export const SHARES_MAX = 10_000;
 /** The largest number of members in one group. */
 export const GROUP_MEMBERS_MAX = 100_000;
+/** The largest number of groups of one user. Every request of the user carries their ids. */
+export const USER_GROUPS_MAX = 10_000;
 
 export const ParamValue = z.union([
   text(0, 10_000),

@@ -4,6 +4,7 @@ import {
   invalidField,
   type FieldError,
   type GroupMember,
+  USER_GROUPS_MAX,
   withName,
 } from '@gatehouse/contract';
 import {
@@ -118,6 +119,7 @@ export async function addMembers(
     if (group.memberCount + members.length > GROUP_MEMBERS_MAX) {
       throw invalidField('userIds', `a group has at most ${GROUP_MEMBERS_MAX} members`, 'length');
     }
+    await rejectFull(directory, { organizationId, userIds }, members);
     const data = membersState(id, members);
     const events = [createEvent('management.group_member.added.v1', id, { origin, data })];
     await groupMembers.add(organizationId, group, { members, events, now });
@@ -153,6 +155,22 @@ function rejectIneligible(
     const mayJoin = group.type === 'ORG_GROUP' || tenantKey === group.tenantKey;
     const message = withName("names no user of the group's tenant", id);
     return mayJoin ? [] : [{ field, message, code: 'reference' }];
+  });
+  if (fieldErrors.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors });
+}
+
+/** Throws INVALID_REQUEST with each id of a new member who is in as many groups as a user may be. */
+async function rejectFull(
+  { stores }: Directory,
+  { organizationId, userIds }: { organizationId: string; userIds: readonly string[] },
+  members: readonly Membership[],
+): Promise<void> {
+  const userKeys = members.map(({ userKey }) => userKey);
+  const full = await stores.groupMembers.listInGroups(organizationId, userKeys, USER_GROUPS_MAX);
+  const fieldErrors = members.flatMap(({ userId, userKey }): FieldError[] => {
+    const message = withName(`must name a user of fewer than ${USER_GROUPS_MAX} groups`, userId);
+    const field = `userIds[${userIds.indexOf(userId)}]`;
+    return full.includes(userKey) ? [{ field, message, code: 'length' }] : [];
   });
   if (fieldErrors.length > 0) throw new AppError('INVALID_REQUEST', { fieldErrors });
 }

@@ -1,4 +1,4 @@
-import { GROUP_MEMBERS_MAX } from '@gatehouse/contract';
+import { GROUP_MEMBERS_MAX, USER_GROUPS_MAX } from '@gatehouse/contract';
 import { createLog, newId, readConfig, readQuotas, retryOnConflict } from '@gatehouse/service';
 import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -315,6 +315,30 @@ describe('the members of a group', () => {
     const rejection = groups.addMembers.mutate({ id, userIds }, { context: acme.asAdmin });
     const tooMany = { code: 'INVALID_REQUEST', fieldErrors: [{ field: 'userIds' }] };
     await expect(rejection).rejects.toMatchObject({ cause: tooMany });
+  });
+
+  it('are in at most ten thousand groups, whose ids each of their requests carries', async () => {
+    const { id } = await createOrgGroup();
+    const { viewer, author } = acme.principals;
+    const add = (groupId: string, userIds: string[]) =>
+      groups.addMembers.mutate({ id: groupId, userIds }, { context: acme.asAdmin });
+    await add(id, [viewer.userId]);
+    // Copies of the group: to create them one by one would take a minute.
+    const stored = platform.database.collection<{ _id: string }>('groups');
+    const group = await stored.findOne({ _id: id });
+    const copies = Array.from({ length: USER_GROUPS_MAX - 2 }, () => newId('group'));
+    await stored.insertMany(copies.map((_id) => ({ ...group, _id, name: _id, outbox: [] })));
+    const { id: last } = await createOrgGroup('Last');
+    const { id: surplus } = await createOrgGroup('Surplus');
+    await add(last, [viewer.userId]);
+    await expect(add(surplus, [author.userId, viewer.userId])).rejects.toMatchObject({
+      cause: { code: 'INVALID_REQUEST', fieldErrors: [{ field: 'userIds[1]', code: 'length' }] },
+    });
+    await expect(add(last, [viewer.userId, author.userId])).resolves.toMatchObject({
+      addedMembers: [{ userId: author.userId }],
+    });
+    await groups.removeMembers.mutate({ id: last, userIds: [viewer.userId] }, { context: acme.asAdmin });
+    await add(surplus, [viewer.userId]);
   });
 
   it('are all added by concurrent requests for one each', async () => {

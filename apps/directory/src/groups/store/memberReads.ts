@@ -201,6 +201,21 @@ export abstract class GroupMemberReads extends OrganizationRecordStore<GroupDocu
     return [...new Set([...ids, ...inParts.map(({ groupId }) => groupId)])].toSorted();
   }
 
+  /** The keys of the users who are in at least `count` groups. Reads the indexes alone. */
+  async listInGroups(organizationId: string, userKeys: readonly string[], count: number): Promise<string[]> {
+    const stages = [{ $limit: count }, { $group: { _id: null, groups: { $sum: 1 } } }];
+    const options = { stages, excludesTombstones: true, hint: 'byMember' };
+    const inParts = (await this.parts.findOf(organizationId, userKeys)).flatMap((part) => part.userKeys);
+    const counts = new Map<string, number>();
+    for (const key of inParts) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const key of userKeys) {
+      const condition = { 'members.userKey': key };
+      const [found] = await this.aggregate<{ groups: number }>(organizationId, condition, options);
+      counts.set(key, (counts.get(key) ?? 0) + (found?.groups ?? 0));
+    }
+    return userKeys.filter((key) => (counts.get(key) ?? 0) >= count);
+  }
+
   /** The ids of the groups of several users, by user key. */
   async listGroupIdsOf(organizationId: string, userKeys: readonly string[]): Promise<Map<string, string[]>> {
     const members = { $filter: { input: '$members', cond: memberCondition({ userKeys }) } };

@@ -239,6 +239,7 @@ const cases: Cases = {
     listGroupIds: (organizationId) => stores.groupMembers.listGroupIds(organizationId, key.tenantUser()),
     listGroupIdsOf: async (organizationId) =>
       [...(await stores.groupMembers.listGroupIdsOf(organizationId, [key.tenantUser()])).values()].flat(),
+    listInGroups: (organizationId) => stores.groupMembers.listInGroups(organizationId, [key.tenantUser()], 1),
     add: async (organizationId) => {
       const read = { ...current(key.group(), await revisionOf('groups', key.group())), memberCount: 0 };
       return writeOutcome(stores.groupMembers.add(organizationId, read, { ...written, members: [] }));
