@@ -19,6 +19,7 @@ import { GIT_VERSION_MIN } from './versionControl/logic/gitVersion.js';
 import type { VersionControlDependencies } from './versionControl/openLocalRepository.js';
 import { PushQueue } from './versionControl/pushQueue.js';
 import { SEALED_FIELDS } from './versionControl/reachRemote.js';
+import { RepositorySpace } from './versionControl/repositorySpace.js';
 import { REPOSITORIES, RepositoryStore } from './versionControl/store.js';
 import { createVersionControlSweeps } from './versionControl/sweeps.js';
 
@@ -55,6 +56,7 @@ async function openVersionControl(runtime: Runtime): Promise<VersionControlDepen
     commits: new CommitQueue(BATCH),
     commitShares: new FairShares(COMMITS),
     pushes: new PushQueue(),
+    space: new RepositorySpace(config),
   };
 }
 

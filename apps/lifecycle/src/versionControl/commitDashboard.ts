@@ -99,8 +99,11 @@ async function commitLocally(
     const bare = await openBareRepository(deps, repository);
     return retryOnConflict(() => commitDashboards(bare, branch, batch));
   };
-  return deps.commits.add(`${_id} ${branch}`, toDashboardCommit(request), (batch) =>
-    deps.commitShares.run(organizationId, () => commit(batch)),
+  const added = toDashboardCommit(request);
+  return deps.space.whileCommitting(organizationId, Buffer.byteLength(added.file), () =>
+    deps.commits.add(`${_id} ${branch}`, added, (batch) =>
+      deps.commitShares.run(organizationId, () => commit(batch)),
+    ),
   );
 }
 

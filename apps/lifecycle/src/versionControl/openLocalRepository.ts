@@ -7,6 +7,7 @@ import type { CommittedDashboard, DashboardCommit } from './git/dashboardCommits
 import type { GitInstallation } from './git/program.js';
 import { GIT_VERSION_MIN } from './logic/gitVersion.js';
 import type { PushQueue } from './pushQueue.js';
+import type { RepositorySpace } from './repositorySpace.js';
 import type { Repository, RepositoryStore } from './store.js';
 
 /** The dependencies of the operations of this feature. */
@@ -23,6 +24,7 @@ export interface VersionControlDependencies {
   pushes: PushQueue;
   /** Limits concurrent commits, fairly between organizations. */
   commitShares: FairShares;
+  space: RepositorySpace;
 }
 
 /** The fraction of the request timeout for a commit and its push. The rest is for the response to return. */

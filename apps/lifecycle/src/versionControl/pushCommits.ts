@@ -31,7 +31,12 @@ async function pushOnce(
   if (remote === null) return null;
   const bare = await openBareRepository(deps, repository);
   const reached = await reachRemote(deps, repository._id, remote);
-  const limits = { timeoutMs, signal: deps.pushes.signal };
+  const { organizationId } = repository;
+  const limits = {
+    timeoutMs,
+    signal: deps.pushes.signal,
+    whileFetching: <R>(fetch: () => Promise<R>) => deps.space.whileFetching(organizationId, fetch),
+  };
   const pushed = await pushBranch(bare, { remote: reached, branch }, limits);
   if (pushed === null) return null;
   const outcome = { at: new Date(), status: 'pushed', reason: null, commitSha: pushed.tip } as const;

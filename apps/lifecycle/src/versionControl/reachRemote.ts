@@ -5,6 +5,7 @@ import { explainRemoteFault, PUSH_REJECTED } from './logic/remoteFaults.js';
 import { parseRemoteUrl } from './logic/remoteUrl.js';
 import { findBareRepository, type VersionControlDependencies } from './openLocalRepository.js';
 import type { RepositoryKey } from './pushQueue.js';
+import { RepositorySpaceError } from './repositorySpace.js';
 import { REPOSITORIES, type StoredRemote } from './store.js';
 
 /** The username of a token without one. Hosts that accept tokens ignore the username. */
@@ -39,6 +40,7 @@ export class RemoteError extends Error {
 /** Explains why a remote could not be used; undefined for any other error. */
 export function explainFault(error: unknown): string | undefined {
   if (error instanceof RemoteError || error instanceof DestinationError) return error.message;
+  if (error instanceof RepositorySpaceError) return error.message;
   if (error instanceof PushRejectedError) return PUSH_REJECTED;
   if (!(error instanceof GitError) || error.reason === 'missing') return undefined;
   return explainRemoteFault({ isTimeout: error.reason === 'timeout', stderr: error.stderr });

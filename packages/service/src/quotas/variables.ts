@@ -44,6 +44,10 @@ export const QUOTA_VARIABLES = {
     schema: count(2_147_483_648),
     about: 'bytes of the records of one kind in an organization; 0 sets no limit',
   },
+  QUOTA_REPOSITORY_BYTES: {
+    schema: count(2_147_483_648),
+    about: 'bytes of the git repositories of an organization; 0 sets no limit',
+  },
   QUOTA_TENANT_PERCENT: {
     schema: z.coerce.number().int().min(0).max(100).default(25),
     about: 'percentage of these quotas that the users of one tenant may use; 0 sets no limit',

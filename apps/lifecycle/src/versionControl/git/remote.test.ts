@@ -10,9 +10,16 @@ import { createTestRepository, versionOf, type TestRepository } from '../../test
 import { commitDashboards } from './dashboardCommits.js';
 import { readHistory } from './history.js';
 import { createGit, GitError } from './program.js';
-import { probeRemote, pushBranch, PushRejectedError, readUnpushed, type Remote } from './remote.js';
+import {
+  probeRemote,
+  pushBranch,
+  PushRejectedError,
+  readUnpushed,
+  type NetworkLimits,
+  type Remote,
+} from './remote.js';
 
-const LIMITS = { timeoutMs: 20_000 };
+const LIMITS = { timeoutMs: 20_000, whileFetching: <R>(fetch: () => Promise<R>) => fetch() };
 const BRANCH = 'main';
 
 function remoteOf({ url, port }: GitServer, fields: Partial<Remote> = {}): Remote {
@@ -28,8 +35,8 @@ async function commit({ bare }: TestRepository, ...versions: ReturnType<typeof v
   return retryOnConflict(() => commitDashboards(bare, BRANCH, versions));
 }
 
-const push = ({ bare }: TestRepository, remote: Remote, limits = LIMITS) =>
-  pushBranch(bare, { remote, branch: BRANCH }, limits);
+const push = ({ bare }: TestRepository, remote: Remote, limits: Partial<NetworkLimits> = {}) =>
+  pushBranch(bare, { remote, branch: BRANCH }, { ...LIMITS, ...limits });
 const subjectsOf = async (server: GitServer) =>
   (await server.git('log', '--reverse', '--format=%s', BRANCH)).trim().split('\n');
 const failureOf = (task: Promise<unknown>) =>
@@ -256,9 +263,7 @@ describe('pushing a branch', () => {
     await commit(repository, versionOf('d_1', 1));
     server.mode = 'hang';
     const ending = new AbortController();
-    const pushing = failureOf(
-      push(repository, remoteOf(server), { ...LIMITS, signal: ending.signal } as typeof LIMITS),
-    );
+    const pushing = failureOf(push(repository, remoteOf(server), { signal: ending.signal }));
     await expect.poll(() => server.requests.length).toBe(1);
     ending.abort();
     expect(await pushing).toMatchObject({ reason: 'timeout' });

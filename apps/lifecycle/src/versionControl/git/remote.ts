@@ -18,6 +18,12 @@ export interface NetworkLimits {
   signal?: AbortSignal | undefined;
 }
 
+/** The limits of a push. */
+export interface PushLimits extends NetworkLimits {
+  /** Runs a fetch, or rejects if the repository has no room for what a remote sends. */
+  whileFetching<R>(fetch: () => Promise<R>): Promise<R>;
+}
+
 const ATTEMPTS_MAX = 4;
 /** The most that is read of the list of a remote's branches: with ordinary names, 50,000 of them. */
 const BRANCHES_MAX_BYTES = 4 * 1024 * 1024;
@@ -120,12 +126,13 @@ async function tryPush(
  * Pushes a branch. If the remote has other commits, the local commits are rebased onto them and get new
  * names. Returns the tip of the remote, and whether this push moved it; null when the branch has no commits.
  *
- * @throws PushRejectedError when the remote rejects the push; GitError when it cannot be reached
+ * @throws PushRejectedError when the remote rejects the push; GitError when it cannot be reached; what
+ * `whileFetching` throws
  */
 export async function pushBranch(
   repository: BareRepository,
   { remote, branch }: RemoteBranch,
-  limits: NetworkLimits,
+  limits: PushLimits,
 ): Promise<{ tip: string; isNew: boolean } | null> {
   const deadline = performance.now() + limits.timeoutMs;
   const tracking = trackingRef(remote, branch);
@@ -138,7 +145,7 @@ export async function pushBranch(
       await changeRefs(repository, [{ ref: tracking, old: tracked, new: tip }]);
       return { tip, isNew: true };
     }
-    const theirs = await fetchBranch(repository, { remote, branch }, left);
+    const theirs = await limits.whileFetching(() => fetchBranch(repository, { remote, branch }, left));
     // An earlier push succeeded although its response was lost. The remote still processed it when this one
     // arrived.
     if (theirs === tip) return { tip, isNew: true };
