@@ -162,13 +162,14 @@ function assemble(options: GatewayOptions) {
   };
   const admission = createAdmission(config);
   const exchanges = new Exchanges({ admission, log, refusals });
-  const { credentials, operations } = createSessions({ config, directory, forwarder, log });
+  const addressLimit = createRateLimit('address', config.RATE_LIMIT);
+  const { credentials, operations } = createSessions({ config, directory, forwarder, addressLimit, log });
   const authentication = new Authentication({
     credentials,
     principals,
     admission,
     requestLimit: createRateLimit('project', config.RATE_LIMIT),
-    addressLimit: createRateLimit('address', config.RATE_LIMIT),
+    addressLimit,
   });
   const runOnce = createRunOnce({ directory, timeoutMs: config.REQUEST_TIMEOUT_MS, log });
   const routeServer = new RouteServer({

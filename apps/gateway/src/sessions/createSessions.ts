@@ -1,5 +1,5 @@
 import type { Config, Logger, ServiceClients } from '@gatehouse/service';
-import { createRateLimit } from '../limits.js';
+import { createRateLimit, type RateLimit } from '../limits.js';
 import type { Forwarder } from '../runRoute.js';
 import { OidcProvider } from '../oidc/provider.js';
 import { readOidcSettings } from '../oidc/settings.js';
@@ -17,11 +17,12 @@ export interface SessionsOptions {
   config: Config;
   directory: ServiceClients['directory'];
   forwarder: Forwarder;
+  addressLimit: RateLimit | null;
   log: Logger;
 }
 
 /** Creates the operations of the console's session, and the reader of the credentials of requests. */
-export function createSessions({ config, directory, forwarder, log }: SessionsOptions): {
+export function createSessions({ config, directory, forwarder, addressLimit, log }: SessionsOptions): {
   credentials: CredentialsReader;
   operations: SessionOperation[];
 } {
@@ -54,6 +55,7 @@ export function createSessions({ config, directory, forwarder, log }: SessionsOp
     cookies,
     publicUrl,
     signInLimit,
+    addressLimit,
     providerSignIn,
     forgetPrincipals,
   });

@@ -17,6 +17,8 @@ export interface SessionOperationsOptions {
   publicUrl: string | undefined;
   /** For each address: attempts to sign in. */
   signInLimit: RateLimit | null;
+  /** For each address: requests with the cookie of no session. */
+  addressLimit: RateLimit | null;
   /** Null without a provider. */
   providerSignIn: ProviderSignIn | null;
   forgetPrincipals: (organizationId: string) => void;
@@ -63,7 +65,8 @@ export class SessionOperations {
     return providerSignIn === null ? own : [...own, ...providerOperations(providerSignIn)];
   }
 
-  async #read({ request, requestId }: Exchange): Promise<GatewayResponse> {
+  async #read(exchange: Exchange): Promise<GatewayResponse> {
+    const { request, requestId } = exchange;
     const { cookies, sessions, origin, publicUrl } = this.#options;
     requireSameOrigin(request, publicUrl);
     const methods = { oidc: this.#options.providerSignIn !== null, code: true };
@@ -72,8 +75,10 @@ export class SessionOperations {
     if (cookie === null) return respond(200, signedOut);
     const context = await origin(requestId);
     const { session } = await sessions.find.query({ cookieHash: hashSecret(cookie) }, { context });
-    if (session === null)
+    if (session === null) {
+      await this.#countStranger(exchange);
       return respond(200, signedOut, ['Set-Cookie', cookies.clear(request, SESSION_COOKIE)]);
+    }
     const { user, projects, id, createdAt, expiresAt } = session;
     const csrfToken = csrfTokenOf(cookie);
     const body = {
@@ -108,7 +113,12 @@ export class SessionOperations {
     return respond(204, '', ['Set-Cookie', cookies.write(request, SESSION_COOKIE, cookie)]);
   }
 
-  async #signOut({ request, requestId }: Exchange): Promise<GatewayResponse> {
+  async #countStranger({ caller, headers }: Exchange): Promise<void> {
+    await this.#options.addressLimit?.count(bucketOf(caller.address ?? ''), headers);
+  }
+
+  async #signOut(exchange: Exchange): Promise<GatewayResponse> {
+    const { request, requestId } = exchange;
     const { cookies, sessions, origin, publicUrl, forgetPrincipals } = this.#options;
     const cleared = ['Set-Cookie', cookies.clear(request, SESSION_COOKIE)];
     const cookie = cookies.read(request, SESSION_COOKIE);
@@ -122,7 +132,8 @@ export class SessionOperations {
       { cookieHash: hashSecret(cookie) },
       { context },
     );
-    if (organizationId !== null) forgetPrincipals(organizationId);
+    if (organizationId === null) await this.#countStranger(exchange);
+    else forgetPrincipals(organizationId);
     const redirectTo = method === 'oidc' ? await this.#options.providerSignIn?.endSessionUrl() : null;
     return redirectTo ? respond(200, JSON.stringify({ redirectTo }), cleared) : respond(204, '', cleared);
   }

@@ -129,10 +129,12 @@ export class ProviderSignIn {
       for (const id of organizationIds) forgetPrincipals(id);
       if (!isNew) throw new InvalidResponseError('the logout token was used before');
     } catch (err) {
-      if (err instanceof ProviderUnavailableError) throw new AppError('UNAVAILABLE', { cause: err });
-      if (!(err instanceof InvalidResponseError)) throw err;
-      log.warn({ err, requestId }, 'logout token rejected');
+      const isUnavailable = err instanceof ProviderUnavailableError;
+      if (!isUnavailable && !(err instanceof InvalidResponseError)) throw err;
+      // First: a failure past the limit is not logged.
       await this.#count(exchange);
+      if (isUnavailable) throw new AppError('UNAVAILABLE', { cause: err });
+      log.warn({ err, requestId }, 'logout token rejected');
       throw new AppError('INVALID_REQUEST', { message: 'The logout token is not valid' });
     }
     return { status: 200, contentType: 'application/json', entityTag: null, body: '{}', headers: [] };
@@ -179,7 +181,10 @@ export class ProviderSignIn {
     return cookies.write(request, SESSION_COOKIE, cookie);
   }
 
-  /** Sends the browser to the console with the code of a failure, whose details are in the log. */
+  /**
+   * Sends the browser to the console with the code of a failure, whose details are in the log. A stranger may
+   * send any number of requests past the limit, which are therefore not logged.
+   */
   async #orExplain(
     exchange: Exchange,
     cookies: readonly string[],
@@ -190,7 +195,8 @@ export class ProviderSignIn {
     } catch (error) {
       const reason = reasonOf(error);
       const { log } = this.#options;
-      log.warn({ err: error, reason, requestId: exchange.requestId }, 'sign-in failed');
+      if (reason !== 'RATE_LIMITED')
+        log.warn({ err: error, reason, requestId: exchange.requestId }, 'sign-in failed');
       await this.#report(exchange, reason).catch((err: unknown) => log.warn({ err }, 'failure not reported'));
       return redirect(`/console/?signInError=${reason}`, cookies);
     }
