@@ -1,8 +1,8 @@
 import type { ModelTemplate } from '@gatehouse/contract';
 import { parseTemplate } from './logic/modelTemplate.js';
 
-/** The most characters of JSON that are parsed in one turn of the event loop. A longer text is alone. */
-const TURN_CHARACTERS = 512 * 1024;
+/** The most characters of JSON that are read or parsed in one turn of the event loop; a longer text alone. */
+export const TURN_CHARACTERS = 512 * 1024;
 
 interface Parsing<T, R> {
   lengthOf(item: T): number;
