@@ -1,5 +1,6 @@
 import { invalidField, type LintWarning, withName } from '@gatehouse/contract';
 import { runInSlices, type CallContext } from '@gatehouse/service';
+import { mapItems } from '../limits/logic/mapItems.js';
 import { lintPolicies } from './logic/findWarnings.js';
 import type { LintAssignment, LintDefinition } from './logic/request.js';
 import type { PolicyConfigs } from '../secrets/logic/secretParams.js';
@@ -72,16 +73,6 @@ function* joinSteps<T>(steps: Iterable<readonly T[]>): Generator<void, T[]> {
   const results: T[] = [];
   for (const step of steps) {
     results.push(...step);
-    yield;
-  }
-  return results;
-}
-
-/** Maps items one by one, between which others may run. */
-function* mapItems<A, B>(items: readonly A[], map: (item: A) => B): Generator<void, B[]> {
-  const results: B[] = [];
-  for (const item of items) {
-    results.push(map(item));
     yield;
   }
   return results;

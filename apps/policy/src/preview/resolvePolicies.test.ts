@@ -3,6 +3,8 @@ import { ASSIGNMENT_SCOPES, VALUE_SOURCES, type AssignmentScope } from '@gatehou
 import { loadPolicyCases, type PolicyCase } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { ActorFacts, AssignmentFacts, ResolutionRequest } from './logic/facts.js';
+import { createPolicyBudget } from '../limits/logic/byteBudget.js';
+import { resolvePolicies as resolveInSteps } from './logic/resolvePolicies.js';
 import { resolvePolicies } from '../testing/runSteps.js';
 
 const cases = await loadPolicyCases(join(import.meta.dirname, '../../cases'));
@@ -198,4 +200,28 @@ it('resolves ten thousand assignments in one pass', () => {
   const resolved = resolvePolicies({ ...requestOf(some), actor, assignments });
   expect(resolved.rules).toHaveLength(10_000);
   expect(resolved.refusals).toEqual([]);
+});
+
+it('resolves a config of very many files in short steps: a name, a value or a file', () => {
+  const count = 2000;
+  const byName = <T>(valueOf: (name: string) => T) =>
+    Object.fromEntries(Array.from({ length: count }, (_, each) => [`f${each}`, valueOf(`f${each}`)]));
+  const params = byName(() => 'x');
+  const config = { filePathTemplates: byName((name) => `/files/{{ ${name} }}`), params };
+  const assignments = ['d1', 'd2'].map((id): AssignmentFacts => {
+    const definition = { id, name: id, clsConfig: config, slsConfig: null, rlsConfig: null };
+    return { id, definition, scopeType: 'ALL_TENANTS', actorKey: null, params: {}, source: 'persisted' };
+  });
+  const [some] = cases;
+  if (!some) throw new Error('there are no cases');
+  const actor = actorOf({ ...some, actor: { kind: 'TENANT', name: 'acme' } });
+  const request = { ...requestOf(some), actor, assignments, tokenPolicies: { cls: config } };
+  const steps = resolveInSteps(request, createPolicyBudget());
+  let taken = 0;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) taken += 1;
+  expect(step.value.refusals).toEqual([]);
+  expect(step.value.cls?.filePaths?.['f1999']).toBe('/files/x');
+  // Each of the three configs is parsed, filled and rendered, and then compared.
+  expect(taken).toBeGreaterThan(3 * 5 * count);
 });

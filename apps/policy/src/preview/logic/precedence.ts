@@ -156,9 +156,9 @@ export interface Contest<T> {
   level: 'cls' | 'sls';
   contenders: readonly AssignmentFacts[];
   /** Called only for the most specific assignments. */
-  resolve: (contender: AssignmentFacts) => Outcome<T>;
+  resolve: (contender: AssignmentFacts) => Generator<void, Outcome<T>>;
   /** Returns the same text for two values exactly if they have the same effect. Never shown. */
-  fingerprintOf: (value: T) => string;
+  fingerprintOf: (value: T) => Generator<void, string>;
 }
 
 export interface ContestOutcome<T> {
@@ -172,7 +172,7 @@ export interface ContestOutcome<T> {
 
 /**
  * The most specific assignment wins. Several of the same rank must have the same effect. Otherwise nothing
- * may be read, because any choice would be a guess. A step is a config that is resolved or compared.
+ * may be read, because any choice would be a guess.
  */
 export function* settleContest<T>(contest: Contest<T>): Generator<void, ContestOutcome<T>> {
   const { contenders, level } = contest;
@@ -185,7 +185,7 @@ export function* settleContest<T>(contest: Contest<T>): Generator<void, ContestO
   if (first === undefined) return { winner: null, refusals: [], trace };
   const outcomes: { assignment: AssignmentFacts; outcome: Outcome<T> }[] = [];
   for (const assignment of leaders) {
-    outcomes.push({ assignment, outcome: contest.resolve(assignment) });
+    outcomes.push({ assignment, outcome: yield* contest.resolve(assignment) });
     yield;
   }
   const reasons = outcomes.flatMap(({ outcome }) => outcome.reasons ?? []);
@@ -203,10 +203,10 @@ function* compareLeaders<T>(
 ): Generator<void, ContestOutcome<T>> {
   const [first, ...rest] = leaders;
   if (first === undefined) return { winner: null, refusals: [], trace: [] };
-  const fingerprint = fingerprintOf(first.value);
+  const fingerprint = rest.length > 0 ? yield* fingerprintOf(first.value) : '';
   const differing: AssignmentFacts[] = [];
   for (const { assignment, value } of rest) {
-    if (fingerprintOf(value) !== fingerprint) differing.push(assignment);
+    if ((yield* fingerprintOf(value)) !== fingerprint) differing.push(assignment);
     yield;
   }
   if (differing.length > 0) {

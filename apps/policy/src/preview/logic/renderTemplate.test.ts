@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { ParamValue } from '@gatehouse/contract';
+import { runToEnd } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { renderTemplate, type TemplateKind } from './renderTemplate.js';
 import { fillPlaceholders } from '../../templates/logic/placeholders.js';
 
 function render(kind: TemplateKind, template: string, params: Record<string, ParamValue>) {
-  const filled = fillPlaceholders(Object.keys(params), [{ source: 'assignment', params }]);
+  const filled = runToEnd(fillPlaceholders(Object.keys(params), [{ source: 'assignment', params }]));
   return renderTemplate({ template, kind, owner: 'template' }, filled);
 }
 const made = (kind: TemplateKind, template: string, v: ParamValue) =>

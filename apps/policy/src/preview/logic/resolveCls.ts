@@ -3,10 +3,12 @@ import type {
   CompiledReason,
   InlinePolicies,
   Params,
+  ParamValue,
   ResolvedCls,
   TraceEntry,
   ValueSource,
 } from '@gatehouse/contract';
+import { mapItems } from '../../limits/logic/mapItems.js';
 import { type AssignmentFacts, refusalOf } from './facts.js';
 import {
   isBuiltInName,
@@ -70,24 +72,17 @@ export function* resolveCls(
       const policy = { config, assignmentParams: params, origin: originOf(assignment) };
       return renderCls({ ...policy, phrase: phraseOf(assignment) }, context);
     },
-    fingerprintOf: (value) => context.budget.count(fingerprintOf(value)),
+    fingerprintOf: (value) => fingerprintOf(value, context),
   });
   const { winner, refusals, trace } = contest;
   if (refusals.length > 0) return { resolved: null, refusals, trace };
-  const stored = winner && {
-    rendered: winner.value,
-    resolved: show(winner.value),
-  };
-  if (stored) trace.push(...traceValues(stored.rendered.filled, stored.rendered.owner));
-  if (token === undefined) return { resolved: stored?.resolved ?? null, refusals, trace };
-  const merged = mergeToken(
-    stored,
-    renderCls(
-      { config: token, assignmentParams: null, phrase: 'the token', origin: originOf(null) },
-      context,
-    ),
-  );
-  return { ...merged, trace: [...trace, ...merged.trace] };
+  const stored = winner && { rendered: winner.value, resolved: yield* show(winner.value) };
+  const values = stored === null ? [] : yield* traceValues(stored.rendered.filled, stored.rendered.owner);
+  if (token === undefined)
+    return { resolved: stored?.resolved ?? null, refusals, trace: [...trace, ...values] };
+  const policy = { config: token, assignmentParams: null, phrase: 'the token', origin: originOf(null) };
+  const merged = yield* mergeToken(stored, yield* renderCls(policy, context), context);
+  return { ...merged, trace: [...trace, ...values, ...merged.trace] };
 }
 
 interface StoredCls {
@@ -95,15 +90,20 @@ interface StoredCls {
   resolved: ResolvedCls;
 }
 
-function mergeToken(stored: StoredCls | null, token: Outcome<RenderedCls>): LevelOutcome<ResolvedCls> {
+function* mergeToken(
+  stored: StoredCls | null,
+  token: Outcome<RenderedCls>,
+  context: BudgetedValues,
+): Generator<void, LevelOutcome<ResolvedCls>> {
   if (token.reasons !== undefined) return { resolved: null, refusals: token.reasons, trace: [] };
-  const values = traceValues(token.value.filled, token.value.owner);
+  const values = yield* traceValues(token.value.filled, token.value.owner);
   if (stored === null) {
     const why = 'No assignment that applies has a connection-level config, so that of the token is taken.';
-    const resolved = show(token.value);
+    const resolved = yield* show(token.value);
     return { resolved, refusals: [], trace: [entry('wins', why), ...values] };
   }
-  if (fingerprintOf(stored.rendered) === fingerprintOf(token.value)) {
+  const ofStored = yield* fingerprintOf(stored.rendered, context);
+  if (ofStored === (yield* fingerprintOf(token.value, context))) {
     const why = 'It equals the stored config.';
     return { resolved: stored.resolved, refusals: [], trace: [entry('merged', why), ...values] };
   }
@@ -116,16 +116,26 @@ function entry(outcome: TraceEntry['outcome'], why: string): TraceEntry {
   return { subject: 'cls', name: TOKEN_POLICY, outcome, why };
 }
 
-function renderCls(
+/** The distinct names of the placeholders of a config, and of its own values. */
+function* namesOf(templates: readonly string[], params: Params): Generator<void, Set<string>> {
+  const ownNames = Object.keys(params).filter((name) => !isBuiltInName(name));
+  yield;
+  const inTemplates = yield* mapItems(templates, placeholdersOf);
+  return new Set([...inTemplates.flat(), ...ownNames]);
+}
+
+/** The steps, between which others can run, are short: a config may have 60,000 templates or values. */
+function* renderCls(
   { config, assignmentParams, phrase, origin }: ClsPolicy,
   context: BudgetedValues,
-): Outcome<RenderedCls> {
+): Generator<void, Outcome<RenderedCls>> {
   const { connectionTemplate, filePathTemplates, params = {} } = config;
-  const templates = [connectionTemplate ?? '', ...Object.values(filePathTemplates ?? {})];
-  const ownNames = Object.keys(params).filter((name) => !isBuiltInName(name));
-  const names = [...new Set([...templates.flatMap(placeholdersOf), ...ownNames])];
+  const paths = Object.entries(filePathTemplates ?? {});
+  yield;
+  const templates = [connectionTemplate ?? '', ...paths.map(([, template]) => template)];
+  const names = yield* namesOf(templates, params);
   const layers = layersOf(context, { source: 'definition', params }, assignmentParams);
-  const filled = fillPlaceholders(names, layers);
+  const filled = yield* fillPlaceholders(names, layers);
   const reasons: CompiledReason[] = [];
   const render = (template: NamedTemplate): RenderedTemplate[] => {
     const outcome = context.budget.count(renderTemplate(template, filled));
@@ -139,7 +149,7 @@ function renderCls(
         owner: `connectionTemplate of ${phrase}`,
       })
     : [];
-  const files = Object.entries(filePathTemplates ?? {}).flatMap(([name, template]) => {
+  const files = yield* mapItems(paths, ([name, template]) => {
     const owner = `file path template "${name}" of ${phrase}`;
     return render({ template, kind: 'filePath', owner }).map((path): [string, RenderedTemplate] => [
       name,
@@ -148,7 +158,7 @@ function renderCls(
   });
   if (reasons.length > 0) return { reasons };
   const owner = `The connection-level config of ${phrase}`;
-  return { value: { connection, files: filePathTemplates ? files : null, filled, owner, origin } };
+  return { value: { connection, files: filePathTemplates ? files.flat() : null, filled, owner, origin } };
 }
 
 /**
@@ -156,14 +166,20 @@ function renderCls(
  * comparing values would confirm a guess to the author of a draft. So two records with the same secret
  * differ.
  */
-function fingerprintOf({ connection, files, filled, origin }: RenderedCls): string {
-  const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
-  const paths = files?.map(([name, path]): [string, string] => [name, path.comparable]).toSorted(byName);
-  const params = Object.entries(filled.values).map(([name, sourced]): [string, unknown] => [
-    name,
-    isSecretName(name) ? recordOf(sourced.source, origin) : sourced.value,
-  ]);
-  return JSON.stringify([connection?.comparable ?? null, paths ?? null, params.toSorted(byName)]);
+function* fingerprintOf(
+  { connection, files, filled, origin }: RenderedCls,
+  { budget }: BudgetedValues,
+): Generator<void, string> {
+  const count = (named: [string, unknown]): string => budget.count(JSON.stringify(named));
+  const paths = yield* mapItems(files ?? [], ([name, path]) => count([name, path.comparable]));
+  const params = yield* mapItems(Object.entries(filled.values), ([name, sourced]) =>
+    count([name, isSecretName(name) ? recordOf(sourced.source, origin) : sourced.value]),
+  );
+  const sortedPaths = paths.toSorted();
+  yield;
+  const sortedParams = params.toSorted();
+  yield;
+  return JSON.stringify([connection?.comparable ?? null, files && sortedPaths, sortedParams]);
 }
 
 /** The record that a value of this source comes from. Values of the request are the same for every config. */
@@ -173,15 +189,16 @@ function recordOf(source: ValueSource, { definitionId, assignmentId, source: pol
   return [source];
 }
 
-function show({ connection, files, filled, origin }: RenderedCls): ResolvedCls {
-  const params = Object.entries(filled.values).map(([name, { value }]) => [
+function* show({ connection, files, filled, origin }: RenderedCls): Generator<void, ResolvedCls> {
+  yield;
+  const filePaths = files && Object.fromEntries(files.map(([name, { shown }]) => [name, shown]));
+  yield;
+  const params = yield* mapItems(Object.entries(filled.values), ([name, { value }]): [string, ParamValue] => [
     name,
     isSecretName(name) ? HIDDEN : value,
   ]);
-  return {
-    connectionString: connection?.shown ?? null,
-    filePaths: files && Object.fromEntries(files.map(([name, { shown }]) => [name, shown])),
-    params: Object.fromEntries(params) as Params,
-    ...origin,
-  };
+  const connectionString = connection?.shown ?? null;
+  const resolved = { connectionString, filePaths, params: Object.fromEntries(params), ...origin };
+  yield;
+  return resolved;
 }

@@ -1,11 +1,20 @@
-import type { AppliedAssignment, CompiledReason, Params, RlsConfig, TraceEntry } from '@gatehouse/contract';
+import type {
+  AppliedAssignment,
+  CompiledReason,
+  Params,
+  ResolvedCls,
+  RlsConfig,
+  TraceEntry,
+} from '@gatehouse/contract';
 import type { ByteBudget } from '../../limits/logic/byteBudget.js';
+import { mapItems } from '../../limits/logic/mapItems.js';
 import {
   findApplicable,
   sortAssignments,
   traceAssignment,
   originOf,
   TOKEN_POLICY,
+  type LevelOutcome,
   type Origin,
 } from './precedence.js';
 import { resolveCls } from './resolveCls.js';
@@ -47,8 +56,9 @@ export function* resolvePolicies(
   const sets = [...applicable.map(ruleSetOf), tokenRuleSet(token.rls)];
   const rules: TracedRule[] = [];
   for (const set of sets) {
-    for (const rule of resolveRules(set, context)) {
-      rules.push(rule);
+    for (const [index, rule] of set.rules.entries()) {
+      rules.push(budget.count(yield* resolveRule(rule, { ...set, index }, context)));
+      yield;
       yield;
     }
   }
@@ -57,7 +67,8 @@ export function* resolvePolicies(
     ...applicable.map(describeAssignment),
     ...(hasTokenPolicies ? [TOKEN_ASSIGNMENT] : []),
   ];
-  budget.count([assignments, trace, cls, sls]);
+  yield* countConnection(cls, budget);
+  budget.count([assignments, trace, sls]);
   return {
     assignments,
     cls: cls.resolved,
@@ -80,6 +91,20 @@ function countingAssignments(request: ResolutionRequest): ReturnType<typeof find
     traceAssignment(assignment, 'skipped', why),
   );
   return { applicable: [], trace };
+}
+
+/** Counts a connection in steps: it may have 60,000 files or values. */
+function* countConnection(
+  { resolved, refusals, trace }: LevelOutcome<ResolvedCls>,
+  budget: ByteBudget,
+): Generator<void, void> {
+  const { connectionString = null, filePaths, params } = resolved ?? {};
+  budget.count([connectionString, refusals]);
+  yield;
+  const count = (part: unknown) => budget.count(part);
+  yield* mapItems(Object.entries(filePaths ?? {}), count);
+  yield* mapItems(Object.entries(params ?? {}), count);
+  yield* mapItems(trace, count);
 }
 
 const TOKEN_ASSIGNMENT: AppliedAssignment = {
@@ -136,30 +161,25 @@ interface TracedRule {
   trace: TraceEntry[];
 }
 
-function* resolveRules(
-  { rules, assignmentParams, title, origin }: RuleSet,
+function* resolveRule(
+  { name: ownName, matcher, expression, params = {}, enabled }: RlsConfig['rules'][number],
+  { assignmentParams, title, origin, index }: RuleSet & { index: number },
   context: BudgetedValues,
-): Generator<TracedRule, void> {
+): Generator<void, TracedRule> {
   const { assignmentId, definitionId } = origin;
-  for (const [index, { name: ownName, matcher, expression, params = {}, enabled }] of rules.entries()) {
-    const name = ownName ?? `${title} #${index + 1}`;
-    const entry = { subject: 'rule' as const, name, assignmentId, definitionId };
-    if (!enabled) {
-      const skipped: TraceEntry = { ...entry, outcome: 'skipped', why: 'It is disabled.' };
-      yield context.budget.count({ rule: null, trace: [skipped] });
-      continue;
-    }
-    const [secrets, names] = partition(placeholdersOf(expression), isSecretName);
-    const filled = fillPlaceholders(names, layersOf(context, { source: 'rule', params }, assignmentParams));
-    const trace: TraceEntry[] = [
-      { ...entry, outcome: 'applies', why: WHY_RULE[origin.source] },
-      ...traceValues(filled, `The rule "${name}"`),
-      ...secrets.map((secret) => traceSecret(secret, name)),
-    ];
-    const missing = [...filled.missing, ...secrets];
-    const rule = { name, ...origin, matcher, expression, values: filled.values, missing };
-    yield context.budget.count({ rule, trace });
-  }
+  const name = ownName ?? `${title} #${index + 1}`;
+  const entry = { subject: 'rule' as const, name, assignmentId, definitionId };
+  if (!enabled) return { rule: null, trace: [{ ...entry, outcome: 'skipped', why: 'It is disabled.' }] };
+  const [secrets, names] = partition(placeholdersOf(expression), isSecretName);
+  const layers = layersOf(context, { source: 'rule', params }, assignmentParams);
+  const filled = yield* fillPlaceholders(names, layers);
+  const trace: TraceEntry[] = [
+    { ...entry, outcome: 'applies', why: WHY_RULE[origin.source] },
+    ...(yield* traceValues(filled, `The rule "${name}"`)),
+    ...secrets.map((secret) => traceSecret(secret, name)),
+  ];
+  const missing = [...filled.missing, ...secrets];
+  return { rule: { name, ...origin, matcher, expression, values: filled.values, missing }, trace };
 }
 
 const WHY_RULE = {

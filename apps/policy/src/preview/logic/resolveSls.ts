@@ -47,10 +47,14 @@ export function* resolveSls(
     level: 'sls',
     contenders,
     resolve: (assignment) => renderSls(policyOf(assignment), context),
-    fingerprintOf: (value) => context.budget.count(fingerprintOf(value)),
+    fingerprintOf: function* (value) {
+      yield;
+      return context.budget.count(fingerprintOf(value));
+    },
   });
   if (refusals.length > 0) return { resolved: null, refusals, trace };
-  const inline = token && renderSls({ config: token, assignmentParams: null, phrase: 'the token' }, context);
+  const inline =
+    token && (yield* renderSls({ config: token, assignmentParams: null, phrase: 'the token' }, context));
   if (inline?.reasons !== undefined) return { resolved: null, refusals: inline.reasons, trace };
   const parts = { stored: winner?.value ?? null, token: inline?.value ?? null };
   const present = [parts.stored, parts.token].filter((part) => part !== null);
@@ -62,7 +66,7 @@ export function* resolveSls(
   if (alone?.reasons !== undefined) return { resolved: null, refusals: alone.reasons, trace };
   const allowed = intersect([...present.map((part) => part.allowed), ...lists]);
   const merged = mergeParts(parts, allowed);
-  trace.push(...present.flatMap(({ filled, owner }) => traceValues(filled, owner)));
+  for (const { filled, owner } of present) trace.push(...(yield* traceValues(filled, owner)));
   if (parts.token !== null) trace.push(traceToken(parts.stored, merged));
   if (merged.reasons !== undefined) return { resolved: null, refusals: merged.reasons, trace };
   return { resolved: { ...merged.value, ...originOf(winner?.assignment ?? null) }, refusals, trace };
@@ -81,12 +85,12 @@ function policyOf(assignment: AssignmentFacts): SlsPolicy {
   return { config: definition.slsConfig ?? {}, assignmentParams: params, phrase: phraseOf(assignment) };
 }
 
-function renderSls(
+function* renderSls(
   { config, assignmentParams, phrase }: SlsPolicy,
   context: BudgetedValues,
-): Outcome<RenderedSls> {
+): Generator<void, Outcome<RenderedSls>> {
   const { schema, schemaTemplate, allowedSchemas, defaultSchema } = config;
-  const filled = fillPlaceholders(
+  const filled = yield* fillPlaceholders(
     placeholdersOf(schemaTemplate ?? ''),
     layersOf(context, null, assignmentParams),
   );

@@ -1,4 +1,5 @@
 import type { ParamValue, Params, TraceEntry, ValueSource } from '@gatehouse/contract';
+import { mapItems } from '../../limits/logic/mapItems.js';
 import type { ActorFacts } from '../../preview/logic/facts.js';
 import type { SourcedValue } from '../../sql/logic/restriction.js';
 
@@ -104,9 +105,13 @@ export interface FilledValues {
 
 /**
  * The value of each name, from the last layer that has it: layers come in ascending order of precedence. Only
- * the `actor` layer fills a built-in name: if the actor has no such value, no other layer may supply one.
+ * the `actor` layer fills a built-in name: if the actor has no such value, no other layer may supply one. A
+ * step, between which others can run, is a name.
  */
-export function fillPlaceholders(names: readonly string[], layers: readonly ValueLayer[]): FilledValues {
+export function* fillPlaceholders(
+  names: Iterable<string>,
+  layers: readonly ValueLayer[],
+): Generator<void, FilledValues> {
   const found: [string, SourcedValue][] = [];
   const missing: string[] = [];
   for (const name of names) {
@@ -116,9 +121,12 @@ export function fillPlaceholders(names: readonly string[], layers: readonly Valu
     const value = layer?.params[name];
     if (layer === undefined || value === undefined) missing.push(name);
     else found.push([name, { value, source: layer.source }]);
+    yield;
   }
   // Properties are not assigned one by one, because `__proto__` is an ordinary name here.
-  return { values: Object.fromEntries(found), missing };
+  const values = Object.fromEntries(found);
+  yield;
+  return { values, missing };
 }
 
 const SOURCE_PHRASES: Record<ValueSource, string> = {
@@ -130,25 +138,27 @@ const SOURCE_PHRASES: Record<ValueSource, string> = {
   actor: 'the actor',
 };
 
-/** One entry for each placeholder: the source of its value, but never the value. */
-export function traceValues({ values, missing }: FilledValues, owner: string): TraceEntry[] {
-  return [
-    ...Object.entries(values).map(([name, { source }]): TraceEntry => ({
-      subject: 'value',
-      name,
-      outcome: 'filled',
-      why: `${owner} uses it, with the value from ${SOURCE_PHRASES[source]}.`,
-      valueSource: source,
-    })),
-    ...missing.map((name): TraceEntry => ({
-      subject: 'value',
-      name,
-      outcome: 'missing',
-      why: isBuiltInName(name)
-        ? `${owner} uses it, and the actor has no such value.`
-        : `${owner} uses it, and nothing gives it a value.`,
-    })),
-  ];
+/** One entry for each placeholder: the source of its value, but never the value. A step is an entry. */
+export function* traceValues(
+  { values, missing }: FilledValues,
+  owner: string,
+): Generator<void, TraceEntry[]> {
+  const filled = yield* mapItems(Object.entries(values), ([name, { source }]): TraceEntry => ({
+    subject: 'value',
+    name,
+    outcome: 'filled',
+    why: `${owner} uses it, with the value from ${SOURCE_PHRASES[source]}.`,
+    valueSource: source,
+  }));
+  const unfilled = yield* mapItems(missing, (name): TraceEntry => ({
+    subject: 'value',
+    name,
+    outcome: 'missing',
+    why: isBuiltInName(name)
+      ? `${owner} uses it, and the actor has no such value.`
+      : `${owner} uses it, and nothing gives it a value.`,
+  }));
+  return [...filled, ...unfilled];
 }
 
 /** The values that apply to the whole request. */

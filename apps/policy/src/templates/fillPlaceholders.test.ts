@@ -1,6 +1,15 @@
 import { VALUE_SOURCES, type Params } from '@gatehouse/contract';
+import { runToEnd } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { fillPlaceholders, layersOf, traceValues } from './placeholders.js';
+import {
+  fillPlaceholders as fillInSteps,
+  layersOf,
+  traceValues,
+  type ValueLayer,
+} from './logic/placeholders.js';
+
+const fillPlaceholders = (names: readonly string[], layers: readonly ValueLayer[]) =>
+  runToEnd(fillInSteps(names, layers));
 
 const own = { source: 'rule' as const, params: { x: 'rule' } };
 const context = { tokenParams: { x: 'token' }, runtimeParams: { x: 'runtime' }, builtIns: { x: 'actor' } };
@@ -55,7 +64,7 @@ it('never adds a value to the trace', () => {
     ['x', 'pw@secret', 'gone', 'actor.role'],
     [{ source: 'assignment', params }],
   );
-  const trace = traceValues(filled, 'The rule');
+  const trace = runToEnd(traceValues(filled, 'The rule'));
   expect(trace.map(({ name, outcome }) => [name, outcome])).toEqual([
     ['x', 'filled'],
     ['pw@secret', 'filled'],
