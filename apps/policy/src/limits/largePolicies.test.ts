@@ -34,6 +34,24 @@ async function assignTo(tenantId: string, definitionId: string): Promise<void> {
   await platform.stores.assignments.insert(projectId, document, written);
 }
 
+type CoveragePage = Awaited<ReturnType<typeof platform.policy.previews.coverage.query>>['data'];
+
+const tenantOf = ({ actor }: Pick<CoveragePage['actors'][number], 'actor'>) =>
+  'tenantId' in actor ? actor.tenantId : null;
+
+/** All pages of coverage. */
+async function readPages({ projectId, connectionId, origin }: Project): Promise<CoveragePage[]> {
+  const pages: CoveragePage[] = [];
+  let cursor: string | undefined;
+  do {
+    const input = { projectId, connectionId, ...(cursor === undefined ? {} : { cursor }) };
+    const page = await platform.policy.previews.coverage.query(input, { context: origin });
+    pages.push(page.data);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && pages.length < 5);
+  return pages;
+}
+
 describe('an actor with more policies than are read for one request', () => {
   const NORTH = { kind: 'TENANT', tenantId: 't_north' } as const;
   beforeEach(async () => {
@@ -52,6 +70,21 @@ describe('an actor with more policies than are read for one request', () => {
     }
   });
 
+  it('is named by the coverage of all actors, which goes on with the others', async () => {
+    const small = (await project.define()).definition.id;
+    for (const tenantId of ['t_before', 't_after']) await assignTo(tenantId, small);
+    // Actors come in the order of their keys, which are random.
+    const pages = await readPages(project);
+    const names = ({ actors }: CoveragePage) => actors.map(tenantOf);
+    expect(new Set(pages.flatMap(names))).toEqual(new Set(['t_before', 't_after']));
+    const omitted = pages.flatMap((page) => page.omitted ?? []);
+    expect(omitted.map(tenantOf)).toEqual(['t_north']);
+    expect(omitted[0]?.reason).toBe(
+      'On this connection the definitions and assignments of the actor must have 16777216 bytes or fewer: ' +
+        'assign fewer or smaller definitions.',
+    );
+  });
+
   it('may get a further definition, whose warnings consider that one alone', async () => {
     const { projectId, origin } = project;
     const { definition } = await project.define({ slsConfig: { schema: 'a', allowedSchemas: ['b'] } });
@@ -64,17 +97,9 @@ describe('an actor with more policies than are read for one request', () => {
 });
 
 it('ends a page of coverage before the actors whose policies are too large together', async () => {
-  const { projectId, connectionId, origin } = project;
   const tenants = ['t_a', 't_b', 't_c', 't_d', 't_e'];
   for (const tenantId of tenants) await assignTo(tenantId, await defineLarge(BYTES_MAX / 4));
-  const pages: (string | null)[][] = [];
-  let cursor: string | undefined;
-  do {
-    const input = { projectId, connectionId, ...(cursor === undefined ? {} : { cursor }) };
-    const page = await platform.policy.previews.coverage.query(input, { context: origin });
-    pages.push(page.data.actors.map(({ actor }) => ('tenantId' in actor ? actor.tenantId : null)));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined && pages.length < 5);
+  const pages = (await readPages(project)).map(({ actors }) => actors.map(tenantOf));
   expect(pages.map((page) => page.length)).toEqual([3, 2]);
   expect(new Set(pages.flat())).toEqual(new Set(tenants));
 });

@@ -1,4 +1,4 @@
-import { invalidField, type Coverage, type PolicyActor } from '@gatehouse/contract';
+import { invalidField, type Coverage, type OmittedActor, type PolicyActor } from '@gatehouse/contract';
 import {
   decodeCursor,
   encodeCursor,
@@ -129,16 +129,20 @@ async function readCandidates(
   }
 }
 
-/** What the actors of one page are covered on. */
+/** What actors are covered on. */
 interface CoverageBase extends Pick<CoverageRequest, 'isGoverned' | 'tables' | 'matchTables'> {
   described: DescribedConnection;
+}
+
+/** The policies of the actors of one page, and what is left for their coverage. */
+interface PageBase extends CoverageBase {
   candidates: ReadonlyMap<string, AssignmentFacts[]>;
   budget: ByteBudget;
 }
 
 function* coverActor(
   actor: ActorFacts,
-  { described, isGoverned, tables, matchTables, candidates, budget }: CoverageBase,
+  { described, isGoverned, tables, matchTables, candidates, budget }: PageBase,
 ): Generator<void, Coverage> {
   const { dialect, unassignedActors } = described.connection;
   const request = {
@@ -156,8 +160,11 @@ function* coverActor(
   return yield* coverTables(coverage, budget);
 }
 
-/** The coverage of the first actors, as many as fit into one page; of one at least. */
-async function coverActors(actors: readonly Assigned[], on: CoverageBase): Promise<Coverage[]> {
+/**
+ * The coverage of the first actors, as many as fit into one page; of one at least.
+ * @throws {TooLarge} if the first one alone does not fit
+ */
+async function coverActors(actors: readonly Assigned[], on: PageBase): Promise<Coverage[]> {
   const covered: Coverage[] = [];
   for (const { facts } of actors) {
     if (covered.length > 0 && (covered.length + 1) * on.tables.length > TABLES_MAX) break;
@@ -171,6 +178,28 @@ async function coverActors(actors: readonly Assigned[], on: CoverageBase): Promi
   return covered;
 }
 
+interface CoveragePage {
+  actors: Coverage[];
+  omitted: OmittedActor | null;
+}
+
+/** The coverage of the first actors. If the first one alone does not fit into a page, it is omitted alone. */
+async function coverPage(
+  deps: Dependencies,
+  input: CoverageInput,
+  { actors, on }: { actors: readonly Assigned[]; on: CoverageBase },
+): Promise<CoveragePage> {
+  try {
+    const read = await readCandidates(deps, input, actors);
+    const page = { ...on, candidates: read.candidates, budget: createCoverageBudget() };
+    return { actors: await coverActors(read.actors, page), omitted: null };
+  } catch (error) {
+    const [first] = actors;
+    if (!(error instanceof TooLarge) || first === undefined || namedActor(input) !== null) throw error;
+    return { actors: [], omitted: { actor: toPolicyActor(first.facts), reason: error.reason } };
+  }
+}
+
 /** Finds the tables that no rule governs, for one actor or for each actor with an assignment. */
 export async function coverPolicies(
   deps: Dependencies,
@@ -179,7 +208,6 @@ export async function coverPolicies(
 ): Result<'previews', 'coverage'> {
   const { projectId, connectionId } = input;
   await requireProjectAdmin(deps, projectId, context);
-  const target = { projectId, connectionId };
   const described = await deps.connections.get(context, connectionId);
   const { catalog } = described;
   if (!catalog)
@@ -188,17 +216,11 @@ export async function coverPolicies(
     selectActors(deps, input, context),
     deps.stores.definitions.hasAnyOf(projectId, connectionId),
   ]);
-  const read = await readCandidates(deps, target, actors);
   const index = deps.indexCatalog(catalog, described.connection.dialect);
-  const covered = await coverActors(read.actors, {
-    described,
-    isGoverned,
-    tables: index.tables,
-    matchTables: createTableMatcher(index),
-    candidates: read.candidates,
-    budget: createCoverageBudget(),
-  });
-  const last = covered.length < actors.length ? actors[covered.length - 1] : undefined;
+  const on = { described, isGoverned, tables: index.tables, matchTables: createTableMatcher(index) };
+  const page = await coverPage(deps, input, { actors, on });
+  const count = page.actors.length + (page.omitted === null ? 0 : 1);
+  const last = count < actors.length ? actors[count - 1] : undefined;
   const end = last === undefined ? nextCursor : encodeCursor(endOfPart(connectionId)(last));
-  return { ok: true, data: { connectionId, actors: covered }, nextCursor: end };
+  return { ok: true, data: { connectionId, ...page }, nextCursor: end };
 }

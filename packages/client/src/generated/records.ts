@@ -2337,6 +2337,8 @@ export type GetPolicyCoverageResponseData = {
   connectionId: string;
   /** The coverage of each actor */
   actors: Array<Coverage>;
+  /** The only actor of the page if its coverage is too large for a response; null otherwise */
+  omitted: OmittedActor | null;
 };
 
 /** The response of `getPolicyDefinition`. */
@@ -3398,6 +3400,13 @@ export type ModelTemplateInput = {
    * @default []
    */
   calculatedFields?: Array<CalculatedFieldInput> | undefined;
+};
+
+export type OmittedActor = {
+  /** The actor that the policies are resolved for */
+  actor: PolicyActor;
+  /** The limit that the coverage exceeds, and how to reduce it */
+  reason: string;
 };
 
 export type OrgUser = {

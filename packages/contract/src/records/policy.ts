@@ -239,3 +239,10 @@ export const Coverage = z.object({
   ungoverned: z.array(TableReference),
 });
 export type Coverage = z.infer<typeof Coverage>;
+
+/** An actor whose coverage is too large for a response, and the limit that it exceeds. */
+export const OmittedActor = z.object({ actor: PolicyActor, reason: z.string() });
+export type OmittedActor = z.infer<typeof OmittedActor>;
+
+/** The fields of a page of coverage. A page with an omitted actor has no other. */
+export const CoveredActors = { actors: z.array(Coverage), omitted: OmittedActor.nullable() };

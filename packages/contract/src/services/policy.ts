@@ -3,7 +3,7 @@ import { rule } from '../fieldErrors.js';
 import {
   AssignmentItem,
   AssignmentScope,
-  Coverage,
+  CoveredActors,
   DefinitionItem,
   LintWarning,
   ListedAssignment,
@@ -241,7 +241,7 @@ const previews = {
       limit: z.number().int().min(1).max(500).default(500),
       cursor: Cursor,
     }),
-    answer(z.object({ connectionId: Id, actors: z.array(Coverage) })).extend(NextCursor),
+    answer(z.object({ connectionId: Id, ...CoveredActors })).extend(NextCursor),
   ),
 };
 

@@ -53,7 +53,8 @@ export const readCoverage: Read<{ connections: Ungoverned[]; isCut: boolean }> =
     const tables = data.actors.flatMap(({ ungoverned }) =>
       ungoverned.map(({ schema, table }) => `${schema}.${table}`),
     );
-    return { connectionId: id, name, tables: [...new Set(tables)].toSorted(), hasMore: nextCursor !== null };
+    const hasMore = nextCursor !== null || data.omitted !== null;
+    return { connectionId: id, name, tables: [...new Set(tables)].toSorted(), hasMore };
   });
   const connections = await Promise.all(reads);
   return {

@@ -3,10 +3,21 @@ import { AppError } from '@gatehouse/contract';
 /** The most bytes of JSON that one response has, and that the policies of one actor have. */
 export const BYTES_MAX = 16 * 1024 * 1024;
 
+/** What may have `BYTES_MAX` bytes: a plural noun, and how to reduce it. */
+interface Limit {
+  subject: string;
+  fix: string;
+}
+
 /** Rejects a request whose response, or what it must read, is too large. */
 export class TooLarge extends AppError {
-  constructor(message: string) {
+  /** A sentence about the actor of the request. */
+  readonly reason: string;
+
+  constructor({ subject, fix }: Limit) {
+    const message = `must name a connection on which ${subject} have ${BYTES_MAX} bytes or fewer: ${fix}`;
     super('INVALID_REQUEST', { fieldErrors: [{ field: 'connectionId', message, code: 'reference' }] });
+    this.reason = `On this connection ${subject} must have ${BYTES_MAX} bytes or fewer: ${fix}.`;
   }
 }
 
@@ -16,17 +27,16 @@ export class TooLarge extends AppError {
  */
 export class ByteBudget {
   #left = BYTES_MAX;
-  readonly #message: string;
+  readonly #limit: Limit;
 
-  /** @param message what is too large, and the fix: the rest of a sentence about `connectionId` */
-  constructor(message: string) {
-    this.#message = message;
+  constructor(limit: Limit) {
+    this.#limit = limit;
   }
 
   /** @throws {TooLarge} */
   spend(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left < 0) throw new TooLarge(this.#message);
+    if (this.#left < 0) throw new TooLarge(this.#limit);
   }
 
   /** Counts a part and returns it. @throws {TooLarge} */
@@ -38,24 +48,24 @@ export class ByteBudget {
 
 /** More policies apply to an actor than are read for one request. */
 export function tooManyPolicies(): TooLarge {
-  return new TooLarge(
-    `must name a connection on which the definitions and assignments of the actor have ${BYTES_MAX} bytes ` +
-      'or fewer: assign fewer or smaller definitions',
-  );
+  return new TooLarge({
+    subject: 'the definitions and assignments of the actor',
+    fix: 'assign fewer or smaller definitions',
+  });
 }
 
 /** The budget of one page of coverage. */
 export function createCoverageBudget(): ByteBudget {
-  return new ByteBudget(
-    `must name a connection whose coverage for one actor has ${BYTES_MAX} bytes of JSON or fewer: ` +
-      'use fewer rules, or shorter names of rules',
-  );
+  return new ByteBudget({
+    subject: 'the tables of the actor, with the names of their rules,',
+    fix: 'use fewer rules, or shorter names of rules',
+  });
 }
 
 /** The budget of the policies of an actor with their values, and of the preview that shows them. */
 export function createPolicyBudget(): ByteBudget {
-  return new ByteBudget(
-    'must name a connection on which the policies of the actor, with their values and SQL, have ' +
-      `${BYTES_MAX} bytes of JSON or fewer: use fewer rules, or shorter values`,
-  );
+  return new ByteBudget({
+    subject: 'the policies of the actor, with their values and SQL,',
+    fix: 'use fewer rules, or shorter values',
+  });
 }

@@ -266,6 +266,10 @@ export const policyFields: FieldTexts = {
     database: 'The database of the table; by default that of the connection',
   },
   GovernedTable: { rules: 'The names of the rules that govern the table' },
+  GetPolicyCoverageResponseData: {
+    omitted: 'The only actor of the page if its coverage is too large for a response; null otherwise',
+  },
+  OmittedActor: { reason: 'The limit that the coverage exceeds, and how to reduce it' },
   GetPolicyCoverageRequest: {
     orgUserId: 'Only for this org user',
     tenantId: 'Only for this tenant',

@@ -1,5 +1,5 @@
-import type { Coverage } from '@gatehouse/contract';
-import { Button, Group, Loader, Switch, Text, TextInput, Title } from '@mantine/core';
+import type { Coverage, OmittedActor } from '@gatehouse/contract';
+import { Alert, Button, Group, Loader, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
@@ -17,28 +17,49 @@ import classes from './workbench.module.css';
 /** Each actor adds a list of tables to the response. */
 const ACTORS = 20;
 
-function coverageOf(projectId: string, connectionId: string): ListSource<Coverage> {
+/** An actor with its tables, or the reason why they are not there. */
+type HeatActor = Coverage | OmittedActor;
+
+function coverageOf(projectId: string, connectionId: string): ListSource<HeatActor> {
   return {
     key: ['coverage', projectId, connectionId],
     load: async (api, next, signal) => {
       const place = { limit: ACTORS, ...(typeof next === 'string' ? { cursor: next } : {}) };
-      const page = await api.getPolicyCoverage({ projectId, connectionId, ...place }, { signal });
-      return byCursor<Coverage>(page.data.actors, page.nextCursor);
+      const { data, nextCursor } = await api.getPolicyCoverage(
+        { projectId, connectionId, ...place },
+        { signal },
+      );
+      return byCursor<HeatActor>(data.omitted ? [data.omitted] : data.actors, nextCursor);
     },
   };
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+/** The actors whose coverage is too large for a response. */
+function OmittedActors({ omitted }: { omitted: readonly OmittedActor[] }) {
+  const names = useActorNames(omitted.map(({ actor }) => choiceOf(actor)));
+  return omitted.map(({ reason }, index) => {
+    const title = `The coverage of ${names[index]} is too large to show`;
+    return (
+      <Alert role="note" color="yellow" icon={<Icon name="warning" />} mb="xs" key={title} title={title}>
+        {reason}
+      </Alert>
+    );
+  });
+}
+
 /** Which tables the rules of each actor restrict. */
 export function HeatMap({ connectionId }: { connectionId: string }) {
   const { project } = useSession();
   const list = useList(coverageOf(project.id, connectionId));
-  const actors = useActorNames(list.items.map(({ actor }) => choiceOf(actor)));
+  const covered = useMemo(() => list.items.filter((item) => 'governed' in item), [list.items]);
+  const omitted = list.items.filter((item) => 'reason' in item);
+  const actors = useActorNames(covered.map(({ actor }) => choiceOf(actor)));
   const [{ unrestricted }, setState] = useUrlState();
   const [text, setText] = useUrlText('tables');
   const isOpenOnly = unrestricted === 'yes';
-  const rows = useMemo(() => heatRows(list.items), [list.items]);
+  const rows = useMemo(() => heatRows(covered), [covered]);
   const shown = rows.filter(
     ({ table, cells }) =>
       table.toLowerCase().includes(text.trim().toLowerCase()) &&
@@ -66,7 +87,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
           onChange={(event) => setState({ unrestricted: event.currentTarget.checked ? 'yes' : undefined })}
         />
         <Text size="sm" c="dimmed" role="status">
-          {list.isLoading ? '' : `${count(shown.length, 'table')}, ${count(list.items.length, 'actor')}`}
+          {list.isLoading ? '' : `${count(shown.length, 'table')}, ${count(covered.length, 'actor')}`}
         </Text>
         {list.isLoading && <Loader role="status" size="xs" aria-label="Reading the coverage" />}
         {list.hasMore && (
@@ -76,7 +97,8 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
         )}
       </Group>
       {list.error !== null && <ErrorNotice error={list.error} onRetry={list.retry} />}
-      {list.items.length > 0 && shown.length > 0 && <HeatGrid rows={shown} actors={actors} />}
+      <OmittedActors omitted={omitted} />
+      {covered.length > 0 && shown.length > 0 && <HeatGrid rows={shown} actors={actors} />}
       {!list.isLoading && list.error === null && shown.length === 0 && (
         <EmptyState icon="policy" title="Nothing to show">
           {rows.length === 0
