@@ -4,6 +4,9 @@ import type { AssignmentDocument, Assigned, ConnectionRef, DefinitionDocument } 
 import { tooManyPolicies } from '../limits/logic/byteBudget.js';
 import { ProjectRecordStore, readPart, sizeOf, type Part } from '../store/recordStore.js';
 
+type AssignmentId = Pick<AssignmentDocument, '_id' | 'projectId'>;
+const ID = { _id: 1, projectId: 1 } as const;
+
 type OfDefinition = Pick<AssignmentDocument, 'projectId' | 'definitionId'>;
 
 /** Which assignments a list contains. */
@@ -114,12 +117,20 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
     );
   }
 
-  /** Every assignment of a connection, oldest first. */
-  listOfConnection(projectId: string, connectionId: string): Promise<AssignmentDocument[]> {
-    return this.findMany(projectId, { connectionId }, { sort: BY_AGE });
+  /** The ids of the assignments of a definition or of a connection. */
+  scanIds(
+    projectId: string,
+    of: Pick<AssignmentDocument, 'definitionId'> | Pick<AssignmentDocument, 'connectionId'>,
+  ): AsyncGenerator<AssignmentId> {
+    return this.scanMany(projectId, of, { projection: ID });
   }
 
-  /** As `listOfConnection`, up to a number and a size. */
+  /** The assignments to an actor, in every project of the organization. */
+  scanOfActor(organizationId: string, actorKey: string): AsyncGenerator<AssignmentDocument> {
+    return this.scanInOrganization(organizationId, { actorKey });
+  }
+
+  /** The assignments of a connection, oldest first, up to a number and a size. */
   readOfConnection(
     projectId: string,
     connectionId: string,
@@ -141,7 +152,8 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
     return readPart(this.scanMany(projectId, condition, { sort: BY_AGE }), { bytesOf: sizeOfAssignment });
   }
 
-  listOfDefinition(projectId: string, definitionId: string, limit = 0): Promise<AssignmentDocument[]> {
+  /** The assignments of a definition, the oldest first. */
+  listOfDefinition(projectId: string, definitionId: string, limit: number): Promise<AssignmentDocument[]> {
     return this.findMany(projectId, { definitionId }, { sort: BY_AGE, limit });
   }
 
@@ -154,11 +166,6 @@ export class AssignmentStore extends ProjectRecordStore<AssignmentDocument> {
   /** The assignment of a definition to an actor, if there is one. */
   findOfActor(projectId: string, definitionId: string, actorKey: string): Promise<AssignmentDocument | null> {
     return this.findOne(projectId, { definitionId, actorKey });
-  }
-
-  /** The assignments to an actor, in every project of the organization. */
-  listOfActor(organizationId: string, actorKey: string): Promise<AssignmentDocument[]> {
-    return this.findInOrganization(organizationId, { actorKey });
   }
 
   /** The actors that have an assignment on a connection, in the order of their keys. */

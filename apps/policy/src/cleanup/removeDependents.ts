@@ -4,6 +4,7 @@ import { dropAssignment } from '../assignments/deleteAssignment.js';
 import { dropDefinition } from '../definitions/deleteDefinition.js';
 import type { Dependencies } from '../dependencies.js';
 import { dropTest } from '../policyTests/deleteTest.js';
+import type { Stores } from '../store/stores.js';
 
 /** Creates the origin of the events of a record in a project. */
 export type OriginOf = (projectId: string) => EventOrigin;
@@ -16,19 +17,34 @@ async function drop<T>(find: () => Promise<T | null>, write: (current: T) => Pro
   });
 }
 
+/** The most records that are read and deleted at once. Each may have 2 MiB. */
+const AT_ONCE = 20;
+
+/** Deletes records one group after the other: there may be as many as the quota allows. */
+async function dropEach<T>(
+  ids: AsyncIterable<T> | Iterable<T>,
+  dropOne: (id: T) => Promise<void>,
+): Promise<void> {
+  let group: T[] = [];
+  for await (const id of ids) {
+    if (group.push(id) < AT_ONCE) continue;
+    await Promise.all(group.map(dropOne));
+    group = [];
+  }
+  await Promise.all(group.map(dropOne));
+}
+
 function dropAssignments(
   deps: Pick<Dependencies, 'stores'>,
-  assignments: readonly { projectId: string; _id: string }[],
+  ids: ReturnType<Stores['assignments']['scanIds']>,
   originOf: OriginOf,
-): Promise<void[]> {
-  const { stores } = deps;
-  const drops = assignments.map(({ projectId, _id: id }) =>
+): Promise<void> {
+  return dropEach(ids, ({ projectId, _id: id }) =>
     drop(
-      () => stores.assignments.find(projectId, id),
+      () => deps.stores.assignments.find(projectId, id),
       (current) => dropAssignment(deps, current, originOf(projectId)),
     ),
   );
-  return Promise.all(drops);
 }
 
 /** Removes the assignments of a deleted actor. They already have no effect: keys are never reused. */
@@ -37,8 +53,7 @@ export async function removeActorAssignments(
   { organizationId, actorKey }: { organizationId: string; actorKey: string },
   originOf: OriginOf,
 ): Promise<void> {
-  const assignments = await deps.stores.assignments.listOfActor(organizationId, actorKey);
-  await dropAssignments(deps, assignments, originOf);
+  await dropAssignments(deps, deps.stores.assignments.scanOfActor(organizationId, actorKey), originOf);
 }
 
 /** Removes the tests of a deleted definition, and assignments that a crashed process left. */
@@ -47,14 +62,14 @@ export async function removeDefinitionDependents(
   { projectId, definitionId }: { projectId: string; definitionId: string },
   originOf: OriginOf,
 ): Promise<void> {
-  const { stores } = deps;
-  await dropAssignments(deps, await stores.assignments.listOfDefinition(projectId, definitionId), originOf);
-  for (const { _id: id } of await stores.tests.listOfDefinition(projectId, definitionId)) {
-    await drop(
-      () => stores.tests.find(projectId, id),
+  const { assignments, tests } = deps.stores;
+  await dropAssignments(deps, assignments.scanIds(projectId, { definitionId }), originOf);
+  await dropEach(await tests.listHeads(projectId, definitionId), ({ _id: id }) =>
+    drop(
+      () => tests.find(projectId, id),
       (current) => dropTest(deps, current, originOf(projectId)),
-    );
-  }
+    ),
+  );
 }
 
 /**
@@ -66,12 +81,12 @@ export async function removeConnectionPolicies(
   { projectId, connectionId }: { projectId: string; connectionId: string },
   originOf: OriginOf,
 ): Promise<void> {
-  const { stores } = deps;
-  await dropAssignments(deps, await stores.assignments.listOfConnection(projectId, connectionId), originOf);
-  for (const { _id: id } of await stores.definitions.listOfConnection(projectId, connectionId)) {
-    await drop(
-      () => stores.definitions.find(projectId, id),
+  const { assignments, definitions } = deps.stores;
+  await dropAssignments(deps, assignments.scanIds(projectId, { connectionId }), originOf);
+  await dropEach(definitions.scanIds(projectId, connectionId), ({ _id: id }) =>
+    drop(
+      () => definitions.find(projectId, id),
       (current) => dropDefinition(deps, current, originOf(projectId)),
-    );
-  }
+    ),
+  );
 }

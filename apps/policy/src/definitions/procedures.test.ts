@@ -273,7 +273,7 @@ describe('the deletion of a definition', () => {
         remove(definition.id),
         project.assign(definition.id, { scopeType: 'ALL_TENANTS' }),
       ]);
-      const left = await platform.stores.assignments.listOfDefinition(projectId, definition.id);
+      const left = await platform.stores.assignments.listOfDefinition(projectId, definition.id, 10);
       const isLeft = (await platform.stores.definitions.find(projectId, definition.id)) !== null;
       expect({ isLeft, assignments: left.length }).toEqual({
         isLeft: removed.status === 'rejected',

@@ -40,8 +40,13 @@ export class DefinitionStore extends ProjectRecordStore<DefinitionDocument> {
     return this.findMany(projectId, { _id: { $in: ids } }, { projection });
   }
 
-  /** The definitions of a connection, by name. */
-  listOfConnection(projectId: string, connectionId: string, limit = 0): Promise<DefinitionDocument[]> {
+  /** The ids of the definitions of a connection. */
+  scanIds(projectId: string, connectionId: string): AsyncGenerator<Pick<DefinitionDocument, '_id'>> {
+    return this.scanMany(projectId, { connectionId }, { projection: { _id: 1 } });
+  }
+
+  /** The first definitions of a connection, by name. */
+  listOfConnection(projectId: string, connectionId: string, limit: number): Promise<DefinitionDocument[]> {
     return this.findMany(projectId, { connectionId }, { sort: { nameFolded: 1, _id: 1 }, limit });
   }
 

@@ -1,6 +1,6 @@
 import type { LimitsOf, ListSlice, Slice } from '@gatehouse/service';
 import type { Db } from 'mongodb';
-import type { TestDocument } from '../store/documents.js';
+import type { TestDocument, TestHead } from '../store/documents.js';
 import { ProjectRecordStore } from '../store/recordStore.js';
 
 export class TestStore extends ProjectRecordStore<TestDocument> {
@@ -12,9 +12,10 @@ export class TestStore extends ProjectRecordStore<TestDocument> {
     });
   }
 
-  /** The tests of a definition, by name. */
-  listOfDefinition(projectId: string, definitionId: string): Promise<TestDocument[]> {
-    return this.findMany(projectId, { definitionId }, { sort: { nameFolded: 1, _id: 1 } });
+  /** The ids and names of the tests of a definition, by name. */
+  listHeads(projectId: string, definitionId: string): Promise<TestHead[]> {
+    const read = { projection: { name: 1 }, sort: { nameFolded: 1, _id: 1 } as const };
+    return this.findMany(projectId, { definitionId }, read);
   }
 
   /** A part of the tests of a definition, by name. */

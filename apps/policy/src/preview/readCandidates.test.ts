@@ -16,13 +16,13 @@ describe('assignments read while definitions change', () => {
     let readings = 0;
     const read = async () => {
       readings += 1;
-      const documents = await stores.assignments.listOfConnection(projectId, connectionId);
-      if (readings > 1) return withDefinitions(platform, projectId, documents);
+      const { records } = await stores.assignments.readOfConnection(projectId, connectionId, 10);
+      if (readings > 1) return withDefinitions(platform, projectId, records);
       const successor = (await project.define()).definition.id;
       await project.assign(successor, EVERYBODY);
       await policy.assignments.delete.mutate({ projectId, assignmentId: assignment.id }, { context: origin });
       await policy.definitions.delete.mutate({ projectId, definitionId: former }, { context: origin });
-      return withDefinitions(platform, projectId, documents);
+      return withDefinitions(platform, projectId, records);
     };
     const facts = await readAssignmentFacts(platform, read);
     expect(facts.map(({ definition }) => definition.id === former)).toEqual([false]);

@@ -74,6 +74,9 @@ export interface TestDocument extends RecordDocument {
   expectation: string;
 }
 
+/** A test without its content, which may have 2 MiB. */
+export type TestHead = Pick<TestDocument, '_id' | 'name'>;
+
 /** A connection of a project. */
 export type ConnectionRef = Pick<AssignmentDocument, 'projectId' | 'connectionId'>;
 

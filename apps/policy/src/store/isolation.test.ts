@@ -46,6 +46,11 @@ beforeAll(async () => {
 afterAll(() => mongo[Symbol.asyncDispose]());
 
 const ALL = { limit: 100 };
+async function readAll<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const record of records) found.push(record);
+  return found;
+}
 const recordsOf = <T>({ records }: { records: T[] }) => records;
 
 /**
@@ -60,24 +65,25 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   'definitions.listHeads': (place) => stores.definitions.listHeads(place, ['usd_one']),
   'definitions.readOfConnection': (place) =>
     stores.definitions.readOfConnection(place, 'c_one', 10).then(recordsOf),
-  'definitions.listOfConnection': (place) => stores.definitions.listOfConnection(place, 'c_one'),
+  'definitions.listOfConnection': (place) => stores.definitions.listOfConnection(place, 'c_one', 10),
+  'definitions.scanIds': (place) => readAll(stores.definitions.scanIds(place, 'c_one')),
   'definitions.hasAnyOf': (place) => stores.definitions.hasAnyOf(place, 'c_one'),
   'assignments.list': (place) => stores.assignments.list(place, {}, ALL).then(recordsOf),
   'assignments.listDefinitionIds': (place) =>
     stores.assignments.listDefinitionIds(place, { actorKey: 't:one' }),
   'assignments.listAssigned': (place) =>
     stores.assignments.listAssigned({ projectId: place, connectionId: 'c_one' }, ['t:one']),
-  'assignments.listOfConnection': (place) => stores.assignments.listOfConnection(place, 'c_one'),
+  'assignments.scanIds': (place) => readAll(stores.assignments.scanIds(place, { connectionId: 'c_one' })),
   'assignments.readOfConnection': (place) =>
     stores.assignments.readOfConnection(place, 'c_one', 10).then(recordsOf),
   'definitions.readByIds': (place) => stores.definitions.readByIds(place, ['usd_one']).then(recordsOf),
   'assignments.readOfActors': (place) =>
     stores.assignments.readOfActors({ projectId: place, connectionId: 'c_one' }, ['t:one']).then(recordsOf),
   'assignments.listActorKeys': (place) => stores.assignments.listActorKeys(place, 'usd_one', 10),
-  'assignments.listOfDefinition': (place) => stores.assignments.listOfDefinition(place, 'usd_one'),
+  'assignments.listOfDefinition': (place) => stores.assignments.listOfDefinition(place, 'usd_one', 10),
   'assignments.findOfActor': (place) => stores.assignments.findOfActor(place, 'usd_one', 't:one'),
-  'assignments.listOfActor': (place) =>
-    stores.assignments.listOfActor(place === HERE ? 'o_one' : place, 't:one'),
+  'assignments.scanOfActor': (place) =>
+    readAll(stores.assignments.scanOfActor(place === HERE ? 'o_one' : place, 't:one')),
   'assignments.listActors': (place) =>
     stores.assignments.listActors(place, 'c_one', { afterKey: undefined, limit: 10 }),
   'assignments.countByDefinition': async (place) => [
@@ -85,7 +91,7 @@ const READS: Record<string, (place: string) => Promise<unknown>> = {
   ],
   'assignments.countOfDefinition': (place) => stores.assignments.countOfDefinition(place, 'usd_one'),
   'tests.list': (place) => stores.tests.list(place, 'usd_one', ALL).then(recordsOf),
-  'tests.listOfDefinition': (place) => stores.tests.listOfDefinition(place, 'usd_one'),
+  'tests.listHeads': (place) => stores.tests.listHeads(place, 'usd_one'),
   'tests.countOfDefinition': (place) => stores.tests.countOfDefinition(place, 'usd_one'),
 };
 

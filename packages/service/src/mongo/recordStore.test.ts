@@ -27,7 +27,7 @@ async function readAll<T>(records: AsyncIterable<T>): Promise<T[]> {
 /** A store with public versions of the functions that subclasses use. */
 class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
   readInOrganization(organizationId: string, key: string): Promise<Note[]> {
-    return this.findInOrganization(organizationId, { _id: key, organizationId: ORGANIZATION });
+    return readAll(this.scanInOrganization(organizationId, { _id: key, organizationId: ORGANIZATION }));
   }
 
   /**
@@ -66,7 +66,7 @@ class NoteStore<S extends ScopeField> extends RecordStore<Note, S> {
 }
 
 /** Functions without a scope of a caller, with the tests that cover them. */
-const UNSCOPED = ['constructor', 'insert', 'readUnscoped', 'withinQuota', 'countUsage', 'findInOrganization'];
+const UNSCOPED = ['constructor', 'insert', 'readUnscoped', 'withinQuota', 'countUsage', 'scanInOrganization'];
 
 const isNothing = (found: unknown) =>
   found === null || found === false || found === 0 || (Array.isArray(found) && found.length === 0);

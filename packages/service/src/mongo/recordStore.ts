@@ -236,9 +236,9 @@ export abstract class RecordStore<T extends StoredRecord, S extends ScopeField> 
     return this.#records.scanStages<R>(scopeId, this.#live(condition), { stages });
   }
 
-  /** Reads the records of an organization, in all of its projects. */
-  protected findInOrganization(organizationId: string, condition: Document): Promise<T[]> {
-    return this.#ofOrganization.find(organizationId, this.#live(condition), { projection: this.projection });
+  /** As `scanMany`, of an organization: in all of its projects. */
+  protected scanInOrganization(organizationId: string, condition: Document): AsyncGenerator<T> {
+    return this.#ofOrganization.scan(organizationId, this.#live(condition), { projection: this.projection });
   }
 
   /**
