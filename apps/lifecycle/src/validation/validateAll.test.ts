@@ -45,7 +45,7 @@ describe('a page of a batch', () => {
   });
 
   it.each(['a.b', '$where', '../v_1', 'v 1', '\u202Ev_1', 'İ', 'x'.repeat(65), ''])(
-    'reports a link to a text that is no id, as %j, of this dashboard only',
+    'reports a link to a text that is not an id, as %j, of this dashboard only',
     async (text) => {
       stubs.visuals.set('v_1', { visualId: text });
       const links = [text, 'v_1', 'constructor', '__proto__'];

@@ -84,7 +84,7 @@ describe('the catalogs of a validation', () => {
   });
 });
 
-describe('a template that links a text that is no id', () => {
+describe('a template that links a text that is not an id', () => {
   it.each(['a.b', '$where', 'x'.repeat(65), '\u202E'])('is validated and fixed: %j', async (visualId) => {
     const template = { sheets: [{ frames: [{ visualId }] }] };
     expect(await codesOf(template)).toEqual(['VISUAL_NOT_FOUND']);
