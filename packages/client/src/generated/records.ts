@@ -2337,7 +2337,7 @@ export type GetPolicyCoverageResponseData = {
   connectionId: string;
   /** The coverage of each actor */
   actors: Array<Coverage>;
-  /** The only actor of the page if its coverage is too large for a response; null otherwise */
+  /** The actor whose coverage is too large; null for none */
   omitted: OmittedActor | null;
 };
 

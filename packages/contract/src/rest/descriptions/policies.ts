@@ -266,9 +266,7 @@ export const policyFields: FieldTexts = {
     database: 'The database of the table; by default that of the connection',
   },
   GovernedTable: { rules: 'The names of the rules that govern the table' },
-  GetPolicyCoverageResponseData: {
-    omitted: 'The only actor of the page if its coverage is too large for a response; null otherwise',
-  },
+  GetPolicyCoverageResponseData: { omitted: 'The actor whose coverage is too large; null for none' },
   OmittedActor: { reason: 'The limit that the coverage exceeds, and how to reduce it' },
   GetPolicyCoverageRequest: {
     orgUserId: 'Only for this org user',
