@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemLibcSuffices } from '@gatehouse/newer-libc';
 import { expect, it } from 'vitest';
-import { spawnServer } from './src/servers.js';
+import { spawnServer, type Form } from './src/servers.js';
 
 /** What `npm start` writes to standard error on a machine whose home directory is this one. */
 async function startErrors(home: string): Promise<string[]> {
@@ -25,5 +25,20 @@ it.runIf(!systemLibcSuffices())(
     } finally {
       await rm(home, { recursive: true });
     }
+  },
+);
+
+it.each<Form>(['standalone', 'mesh'])(
+  'the log of the first start of %s names no address but its own, also while the demo is loaded',
+  async (form) => {
+    await using server = await spawnServer(form, { DEMO: '1', LOG_LEVEL: 'info' });
+    const records = server
+      .errors()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { service: string; msg: string; url?: string });
+    const ofGateways = records.filter(({ service }) => ['gateway', 'standalone', 'mesh'].includes(service));
+    expect(ofGateways.map(({ msg }) => msg)).toContain('loading the demo organization');
+    expect(ofGateways.flatMap(({ url }) => url ?? [])).toEqual([server.baseUrl]);
   },
 );

@@ -1,9 +1,15 @@
 import type { GatewayOptions } from '@gatehouse/gateway';
+import type { Logger } from '@gatehouse/service';
 import type { DataDirectory } from '../dataDirectory.js';
 import type { Installation } from '../installation.js';
 import { completeDemo, type Demo } from './demo.js';
 import { loadDemo, moveDemo } from './load.js';
 import { DEMO_FILE, formatDemoSettings } from './settings.js';
+
+/** What the gateway of the demo logs: warnings at most, because no caller may use its address. */
+function withoutAddress(log: Logger): Logger {
+  return log.child({}, { level: log.isLevelEnabled('warn') ? 'warn' : log.level });
+}
 
 /**
  * Completes the demo organization if it is pending. It uses its own gateway on a free loopback port, because
@@ -17,8 +23,10 @@ export async function loadPendingDemo(
   if (demo === null || demo.pending === null || !isAccepted) return;
   // Without a drain: its only callers have finished when it stops.
   const ownPlace = { HOST: '127.0.0.1', PORT: 0, RATE_LIMIT: 0, RATE_LIMIT_TOKEN: 0, DRAIN_MS: 0 };
+  const config = { ...parts.config, ...ownPlace };
+  parts.log.info('loading the demo organization');
   const { createGateway } = await import('@gatehouse/gateway');
-  const gateway = await createGateway({ ...parts, config: { ...parts.config, ...ownPlace } });
+  const gateway = await createGateway({ ...parts, config, log: withoutAddress(parts.log) });
   try {
     const { url: baseUrl } = await gateway.listen();
     const { settings, servers } = demo;
