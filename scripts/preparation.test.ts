@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '..');
-const NEEDED = ['apps/standalone', 'apps/docs', 'apps/console', 'dev/bundle'];
+const NEEDED = ['apps/standalone', 'apps/docs', 'apps/console', 'packages/cli', 'dev/bundle'];
 
 let folder: string;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('the packages of a start', () => {
     expect(await areInstalled(without('vitest', 'turbo', 'knip', 'testcontainers', 'playwright-core'))).toBe(
       true,
     );
-    for (const name of ['fastify', 'rolldown', 'typescript', '@electric-sql/pglite', 'vue'])
+    for (const name of ['fastify', 'rolldown', 'typescript', '@electric-sql/pglite', 'vue', 'commander'])
       expect(await areInstalled(without(name))).toBe(false);
     const older = { ...packages, 'node_modules/fastify': { version: '0.0.1' } };
     expect(await areInstalled(older)).toBe(false);

@@ -8,8 +8,8 @@ export { root } from './installed.mjs';
 
 const NPM_CI = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
 /** What the platform needs: the rest is for tests and checks. */
-const NEEDED = ['apps/standalone', 'apps/docs', 'apps/console', 'dev/bundle'];
-const COMPILED = ['apps/standalone', 'apps/docs', 'packages/client'].map(
+const NEEDED = ['apps/standalone', 'apps/docs', 'apps/console', 'packages/cli', 'dev/bundle'];
+const COMPILED = ['apps/standalone', 'apps/docs', 'packages/cli'].map(
   (folder) => `${folder}/tsconfig.build.json`,
 );
 const STANDALONE = 'apps/standalone';

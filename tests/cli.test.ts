@@ -274,6 +274,26 @@ describe('a link to the console', () => {
   it('needs the secret of a project', async () => {
     expect(await asAdmin(['console'])).toMatchObject({ exitCode: 2 });
   });
+
+  it('signs the first ADMIN in by the file of the first start, without a login', async () => {
+    const file = join(server.dataDir, 'credentials.json');
+    const { output, exitCode } = await runCli(['console', '--from', file]);
+    expect(exitCode).toBe(0);
+    const [address, signInCode] = output.trim().split('#sign-in=');
+    expect(address).toBe(`${server.baseUrl}/console`);
+    const { accessToken } = succeeded(await api.requestToken({ signInCode }));
+    const who = await runCli(['whoami'], { environment: { url: server.baseUrl, token: accessToken } });
+    expect(who.output).toContain(server.credentials.adminOrgUserId);
+  });
+
+  it('is refused for a file of something else, and for a profile beside the file', async () => {
+    const file = join(server.dataDir, 'credentials.json');
+    for (const words of [
+      ['--from', join(ROOT, 'package.json')],
+      ['--from', file, '--profile', 'other'],
+    ])
+      expect(await runCli(['console', ...words])).toMatchObject({ exitCode: 2, output: '' });
+  });
 });
 
 describe('a login', () => {

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemLibcSuffices } from '@gatehouse/newer-libc';
+import { startBrowser } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
+import { makeClone } from './src/docCommands.js';
 import { spawnServer, type Form } from './src/servers.js';
 
 /** What `npm start` writes to standard error on a machine whose home directory is this one. */
@@ -42,3 +44,22 @@ it.each<Form>(['standalone', 'mesh'])(
     expect(ofGateways.flatMap(({ url }) => url ?? [])).toEqual([server.baseUrl]);
   },
 );
+
+it('the commands on the sign-in page and in the output of a start print links that sign in', async () => {
+  await using clone = await makeClone();
+  // As npm starts it in the clone, where the settings are the default.
+  await using server = await spawnServer('standalone', { DATA_DIR: join(clone.path, '.data') });
+  await using browser = await startBrowser();
+  const page = await browser.newPage(`${server.baseUrl}/console`);
+  await page.getByRole('heading', { name: 'Sign in to Gatehouse' }).waitFor();
+  const shown = await page.locator('pre').allTextContents();
+  const printed = /^Another link: (.*)$/m.exec(server.output())?.[1] ?? '';
+  expect(shown).toEqual([expect.stringMatching(/^npm run gatehouse -- /), 'gatehouse console']);
+  for (const command of [shown[0] ?? '', printed]) {
+    const { code, output, errors } = await clone.run(command);
+    expect([code, errors]).toEqual([0, '']);
+    const [link = ''] = output.trim().split('\n').slice(-1);
+    const signedIn = await browser.newPage(link);
+    await signedIn.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  }
+});

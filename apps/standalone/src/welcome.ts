@@ -24,7 +24,10 @@ export function describeStart({
     `Console: ${baseUrl}/console`,
     ...(signInCode === null
       ? []
-      : [`Sign in, once within ten minutes: ${baseUrl}/console#sign-in=${signInCode}`]),
+      : [
+          `Sign in, once within ten minutes: ${baseUrl}/console#sign-in=${signInCode}`,
+          `Another link: npm run --silent gatehouse -- console --from ${quoteForShell(credentialsFile)}`,
+        ]),
     `API reference: ${baseUrl}/docs`,
     `OpenAPI document: ${baseUrl}/openapi.json`,
     ...metricsUrls.map((url) => `Metrics: ${url}`),

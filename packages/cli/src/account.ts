@@ -38,8 +38,8 @@ interface Stored {
   profile: Profile;
 }
 
-function notSignedIn({ name, source }: ProfileChoice): CommandError {
-  const login = name === DEFAULT_PROFILE ? 'gatehouse login' : `gatehouse login --profile ${name}`;
+function notSignedIn({ name, source }: ProfileChoice, { program = 'gatehouse' }: Environment): CommandError {
+  const login = `${program} login${name === DEFAULT_PROFILE ? '' : ` --profile ${name}`}`;
   if (source === 'current' && name === DEFAULT_PROFILE)
     return new CommandError(
       EXIT_CODES.notAllowed,
@@ -191,9 +191,9 @@ export async function readAccount(environment: Environment, flag: string | undef
   const choice = await chooseProfile(environment, flag);
   const profile = await readProfile(environment, choice.name);
   const stored = profile && { choice, profile };
-  if (!stored && choice.source !== 'current') throw notSignedIn(choice);
+  if (!stored && choice.source !== 'current') throw notSignedIn(choice, environment);
   if (access) return accountOfEnvironment(environment, access, stored);
   if (stored && repeatsProfile(environment, stored)) return accountOfProfile(environment, stored);
   checkPair(environment, stored);
-  throw notSignedIn(choice);
+  throw notSignedIn(choice, environment);
 }

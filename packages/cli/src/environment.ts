@@ -6,6 +6,8 @@ import { join } from 'node:path';
  * from an argument.
  */
 export interface Environment {
+  /** The command that starts this program; `gatehouse` by default. */
+  program?: string;
   /** The folder of this program's own files. */
   configFolder: string;
   url: string | undefined;
@@ -25,6 +27,8 @@ export interface Environment {
 export function readEnvironment(): Environment {
   const read = (name: string) => process.env[name] || undefined;
   return {
+    // A clone has no program of this name: its package.json has a script instead.
+    program: read('npm_lifecycle_event') === 'gatehouse' ? 'npm run gatehouse --' : 'gatehouse',
     configFolder: join(read('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'gatehouse'),
     url: read('GATEHOUSE_URL'),
     token: read('GATEHOUSE_TOKEN'),

@@ -132,6 +132,13 @@ describe('without a stored login', () => {
   });
 });
 
+describe('in a clone', () => {
+  it('the missing login is named as npm runs it', async () => {
+    const { errors } = await deleteDashboard({ program: 'npm run gatehouse --' });
+    expect(errors).toContain('Not signed in: run "npm run gatehouse -- login", or set GATEHOUSE_TOKEN');
+  });
+});
+
 describe('whoami', () => {
   it('shows each setting with its source, and no secret', async () => {
     await storeEarlierLogin();

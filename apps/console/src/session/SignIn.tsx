@@ -88,12 +88,18 @@ function LinkExplanation() {
         With a one-time link
       </Text>
       <Text size="sm" c="dimmed">
-        Run this command where the project secret is available, and open the link that it prints:
+        A link signs you in once, within ten minutes. The output of <code>npm start</code> has one. For
+        another one, run this command in the same folder:
       </Text>
-      <Code block>gatehouse console</Code>
+      <Code block className={classes['command'] ?? ''}>
+        npm run gatehouse -- console --from .data/credentials.json
+      </Code>
       <Text size="sm" c="dimmed">
-        The link signs you in once, within ten minutes. <code>npm start</code> prints one as well.
+        Or this one, where the command line is installed and signed in:
       </Text>
+      <Code block className={classes['command'] ?? ''}>
+        gatehouse console
+      </Code>
     </Stack>
   );
 }

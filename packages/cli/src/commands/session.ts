@@ -2,21 +2,8 @@ import { createClient } from '@gatehouse/client';
 import type { Arguments, Command, Context } from '../command.js';
 import { actingUser, DEFAULT_URL, readAddress } from '../account.js';
 import { usageError } from '../failures.js';
-import { readObject } from '../files.js';
 import { chooseProfile, deleteProfile, setCurrentProfile, storeProfile, type Profile } from '../profiles.js';
-
-/** The fields of the file of a first start, as far as it contains them. */
-async function readStartFile(given: Arguments, context: Context) {
-  const file = given.text('from');
-  const fields = file === undefined ? {} : await readObject(file, context);
-  const read = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined);
-  return {
-    url: read('baseUrl'),
-    projectId: read('projectId'),
-    projectSecret: read('projectSecret'),
-    orgUserId: read('adminOrgUserId'),
-  };
-}
+import { FROM, readStartFile } from '../startFile.js';
 
 async function findSecret({ environment, terminal }: Context): Promise<string> {
   if (environment.projectSecret !== undefined) return environment.projectSecret;
@@ -32,7 +19,7 @@ async function findSecret({ environment, terminal }: Context): Promise<string> {
 /** The credentials to sign in with: from the arguments, then the file, then the environment. */
 async function readLogin(given: Arguments, context: Context): Promise<Profile> {
   const { environment } = context;
-  const file = await readStartFile(given, context);
+  const file = await readStartFile(given.text('from'), context);
   const projectId = given.text('project') ?? file.projectId ?? environment.projectId;
   if (projectId === undefined) throw usageError('--project or --from is required');
   const users = [
@@ -63,7 +50,7 @@ const login: Command = {
     project: { value: 'id', summary: 'the project' },
     'org-user': { value: 'id', summary: 'act as this org user' },
     'end-user': { value: 'id', summary: 'act as this tenant user' },
-    from: { value: 'file', summary: 'take all of it from the credentials.json that the first start wrote' },
+    from: FROM,
   },
   notes: [
     "The project's secret comes from a prompt, the standard input, or GATEHOUSE_PROJECT_SECRET. It is never an",
