@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { startBrowser, type Browser, type Page } from '@gatehouse/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { succeeded } from './src/api.js';
+import { succeeded, unique } from './src/api.js';
+import { enter, expectFocus, press, tabTo } from './src/console/keyboard.js';
 import { heading, inspect, leave, openConsole, visit } from './src/console/pages.js';
 import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
@@ -90,6 +91,34 @@ async function createHostileDefinition(): Promise<string> {
   return succeeded(created).data.definition.id;
 }
 
+/** A definition with a placeholder for each kind of value. */
+async function createPlaceholders(): Promise<{ id: string }> {
+  const rules = [
+    {
+      matcher: { type: 'TABLE_LIST', tables: [{ table: 'orders' }] },
+      expression: 'tenant_id = {{ region }} AND id >= {{ least }} AND id IN ({{ ids }})',
+    },
+  ];
+  const created = await world.api.admin.post<{ data: { definition: { id: string } } }>(
+    `${securityPath(world.api)}/definitions`,
+    { connectionId: world.connectionId, name: unique('Placeholders'), rlsConfig: { rules } },
+  );
+  return succeeded(created).data.definition;
+}
+
+/** Deletes a definition and its assignments, which would restrict the actors of other tests. */
+async function removeDefinition(id: string): Promise<void> {
+  const security = securityPath(world.api);
+  const { data } = succeeded(
+    await world.api.admin.get<{ data: { assignment: { id: string } }[] }>(
+      `${security}/assignments?definitionId=${id}`,
+    ),
+  );
+  for (const { assignment } of data)
+    succeeded(await world.api.admin.delete(`${security}/assignments/${assignment.id}`));
+  succeeded(await world.api.admin.delete(`${security}/definitions/${id}`));
+}
+
 describe('policy definitions', () => {
   it('are created with a rule, tested, assigned and deleted', async () => {
     await visit(page, `/policies/definitions/new?connection=${world.connectionId}`);
@@ -152,12 +181,12 @@ describe('policy definitions', () => {
     await heading(page, 'Policies');
   });
 
-  it('lead from their assignments to a new one, which names their placeholders', async () => {
+  it('lead from their assignments to a new one, which has a field for each placeholder', async () => {
     await visit(page, `/policies/definitions/${world.definitionId}?tab=assignments`);
     await page.getByRole('link', { name: 'Harbor Foods' }).waitFor();
     await page.getByRole('link', { name: 'New assignment' }).click();
     await heading(page, 'New assignment');
-    await page.getByText('Its placeholders: tenant', { exact: true }).waitFor();
+    await page.getByRole('group', { name: 'Values' }).getByRole('textbox', { name: 'tenant' }).waitFor();
     expect(page.url()).toContain(`definition=${world.definitionId}`);
   });
 
@@ -165,7 +194,7 @@ describe('policy definitions', () => {
     const assignment = `${securityPath(world.api)}/assignments/${world.assignmentId}`;
     await visit(page, `/policies/assignments/${world.assignmentId}`);
     await heading(page, 'Own rows for Harbor Foods');
-    await rewrite(page.getByRole('textbox', { name: 'Values' }), '{"tenant": "harbour"}');
+    await page.getByRole('textbox', { name: 'tenant', exact: true }).fill('harbour');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'Saved' });
     await notice.waitFor();
@@ -176,6 +205,77 @@ describe('policy definitions', () => {
     expect(await readParams()).toEqual({ tenant: 'harbour' });
     await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(readParams).toEqual({ tenant: 'harbor' });
+  });
+
+  it('take the values of an assignment as text, number and list, by keyboard', async () => {
+    const { id } = await createPlaceholders();
+    await visit(page, `/policies/assignments/new?definition=${id}&actor=TENANT:citrus-travel`);
+    const values = page.getByRole('group', { name: 'Values' });
+    await enter(page, values.getByRole('textbox', { name: 'region', exact: true }), 'North');
+    await tabTo(page, values.getByRole('combobox', { name: 'Type of least', exact: true }));
+    await page.keyboard.type('Number');
+    const least = values.getByRole('textbox', { name: 'least', exact: true });
+    await enter(page, least, '1 000');
+    const list = values.getByRole('combobox', { name: 'ids', exact: true });
+    for (const item of ['a', 'b']) {
+      await tabTo(page, list);
+      await page.keyboard.type(item);
+      await page.keyboard.press('Enter');
+    }
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await press(page, page.getByRole('button', { name: 'Create the assignment' }));
+    await expectFocus(least);
+    await values.getByText('1 000 must be a number such as 15 or -2.5').waitFor();
+    expect(sent.filter((url) => url.endsWith('/assignments'))).toEqual([]);
+    expect(await inspect(page, 'values of an assignment')).toEqual([]);
+    await enter(page, least, '1000');
+    await press(page, page.getByRole('button', { name: 'Create the assignment' }));
+    await page.getByRole('heading', { level: 1, name: /^Placeholders.* for Citrus Travel$/ }).waitFor();
+    const path = `${securityPath(world.api)}/assignments?definitionId=${id}`;
+    const { data } = succeeded(
+      await world.api.admin.get<{ data: { assignment: { params: unknown } }[] }>(path),
+    );
+    expect(data.map(({ assignment }) => assignment.params)).toEqual([
+      { region: 'North', least: 1000, ids: ['a', 'b'] },
+    ]);
+    await removeDefinition(id);
+  });
+
+  it('take values that fit no field as JSON, and lose none of them', async () => {
+    const { id } = await createPlaceholders();
+    const body = { definitionId: id, scopeType: 'ALL_TENANTS', params: { region: '', other: 'kept' } };
+    const created = await world.api.admin.post<{ data: { assignment: { id: string } } }>(
+      `${securityPath(world.api)}/assignments`,
+      body,
+    );
+    await visit(page, `/policies/assignments/${succeeded(created).data.assignment.id}`);
+    const editor = page.getByRole('textbox', { name: 'Values', exact: true });
+    await expect.poll(() => editor.textContent()).toContain('"other": "kept"');
+    const toFields = page.getByRole('button', { name: 'Use a field for each placeholder' });
+    expect(await toFields.isDisabled()).toBe(true);
+    await rewrite(editor, '{"region": "Nor');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => editor.textContent()).toBe('{"region": "Nor');
+    await rewrite(editor, '{"region": "North"}');
+    await toFields.click();
+    const region = page.getByRole('textbox', { name: 'region', exact: true });
+    await expect.poll(() => region.inputValue()).toBe('North');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => editor.textContent()).toContain('"other": "kept"');
+    await removeDefinition(id);
+  });
+
+  it('start the values again when another definition is chosen', async () => {
+    const { id } = await createPlaceholders();
+    await visit(page, `/policies/assignments/new?definition=${id}`);
+    await page.getByRole('textbox', { name: 'region', exact: true }).fill('North');
+    await pick('Policy definition', 'Own rows');
+    const tenant = page.getByRole('textbox', { name: 'tenant', exact: true });
+    await expect.poll(() => tenant.inputValue()).toBe('');
+    expect(await page.getByRole('textbox', { name: 'region', exact: true }).count()).toBe(0);
+    await reopen();
+    await removeDefinition(id);
   });
 
   it('are saved again at once: the notices cover nothing of the screen', async () => {
@@ -265,7 +365,10 @@ describe('policy definitions', () => {
 
   it('and their rules are never taken for markup', async () => {
     const id = await createHostileDefinition();
-    await visit(page, `/policies/workbench?connection=${world.connectionId}&definition=${id}`);
+    await visit(
+      page,
+      `/policies/workbench?connection=${world.connectionId}&definition=${id}&actor=ALL_TENANTS`,
+    );
     await rewrite(statement(), `SELECT '${HOSTILE_TITLE}' FROM orders`);
     await page.getByLabel('As if it were assigned to this actor').check();
     await page.getByText('MISSING_VALUE').first().waitFor();
@@ -325,6 +428,20 @@ describe('an editor', () => {
 describe('the policy workbench', () => {
   const open = (more = '') =>
     visit(page, `/policies/workbench?connection=${world.connectionId}&actor=TENANT:harbor-foods${more}`);
+
+  it('begins with the only connection and without an actor, and offers the first tenant', async () => {
+    await visit(page, '/policies/workbench');
+    await restricted().waitFor({ state: 'detached' });
+    const result = page.getByRole('region', { name: 'Restricted statement' });
+    await result.getByText('No preview yet').waitFor();
+    expect(page.url()).toContain(`connection=${world.connectionId}`);
+    await result.getByRole('button', { name: /^Preview as / }).click();
+    await page.getByRole('button', { name: /^Try SELECT / }).click();
+    // It has no assignment.
+    await result.getByText('Denied').waitFor();
+    expect(page.url()).toMatch(/actor=TENANT(:|%3A)/);
+    expect(await inspect(page, 'workbench of the first tenant')).toEqual([]);
+  });
 
   it('restricts a statement while it is typed, and keeps it out of the address', async () => {
     await open();

@@ -101,12 +101,12 @@ export const consoleScreens: readonly ConsoleScreen[] = [
   screen(
     'new policy assignment',
     ({ definitionId }) => `/policies/assignments/new?definition=${definitionId}`,
-    hasField('Values'),
+    hasField('tenant'),
   ),
   screen(
     'policy assignment',
     ({ assignmentId }) => `/policies/assignments/${assignmentId}`,
-    hasField('Values'),
+    hasField('tenant'),
   ),
   screen(
     'policy workbench',

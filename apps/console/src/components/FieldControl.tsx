@@ -1,6 +1,6 @@
 import { PasswordInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { JsonField } from './JsonField.js';
-import type { ControlProps, Field } from './fields.js';
+import type { ControlProps, Field, FormValues } from './fields.js';
 
 /** The most suggestions that are drawn; typing narrows them down. */
 const SUGGESTIONS_MAX = 100;
@@ -8,8 +8,10 @@ const SUGGESTIONS_MAX = 100;
 /** The control of a field. */
 export function FieldControl({
   field,
-  ...control
-}: { field: Field } & Omit<ControlProps, 'label' | 'description'>) {
+  values,
+  ...rest
+}: { field: Field; values: FormValues } & Omit<ControlProps, 'label' | 'description' | 'value'>) {
+  const control = { ...rest, value: values[field.name] };
   const { value, error, isDisabled, onChange } = control;
   const { label, description, maxLength, placeholder, isRequired } = field;
   const shared = {
@@ -89,6 +91,6 @@ export function FieldControl({
     case 'json':
       return <JsonField {...control} label={label} description={description} />;
     case 'custom':
-      return <>{field.render?.({ ...control, label, description })}</>;
+      return <>{field.render?.({ ...control, label, description }, values)}</>;
   }
 }

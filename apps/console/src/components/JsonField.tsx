@@ -1,11 +1,8 @@
 import { Input } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
 import { CodeEditor } from './CodeEditor.js';
-import type { ControlProps } from './fields.js';
+import { INVALID_VALUE, type ControlProps } from './fields.js';
 import classes from './JsonField.module.css';
-
-/** The value of a JSON field whose text is not valid JSON yet: it cannot be saved. */
-export const INVALID_JSON = Symbol('invalid JSON');
 
 function format(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
@@ -34,7 +31,7 @@ export function JsonField({ label, description, value, error, isDisabled, onChan
       setFault(undefined);
     } catch (failure) {
       setFault(failure instanceof Error ? failure.message : 'is not JSON');
-      emit(INVALID_JSON);
+      emit(INVALID_VALUE);
     }
   };
   return (

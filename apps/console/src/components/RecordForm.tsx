@@ -4,8 +4,7 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import { changesOf, errorsByField, missingValues } from '../logic/formChanges.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { FieldControl } from './FieldControl.js';
-import type { Field, FormValues } from './fields.js';
-import { INVALID_JSON } from './JsonField.js';
+import { INVALID_VALUE, type Field, type FormValues } from './fields.js';
 import { UnsavedGuard } from './UnsavedGuard.js';
 
 interface Props {
@@ -52,7 +51,7 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
     const required = fields.filter((field) => field.isRequired === true && isShown(field, values));
     const names = required.map(({ name }) => name).filter((name) => isNew === true || name in changes);
     const missing = missingValues(values, names);
-    if (missing.length > 0 || Object.values(values).includes(INVALID_JSON))
+    if (missing.length > 0 || Object.values(values).includes(INVALID_VALUE))
       return setState({ ...NO_ATTEMPT, missing });
     setState({ ...NO_ATTEMPT, isSaving: true });
     onSubmit(values, changes, base).then(
@@ -92,7 +91,12 @@ function useRevealedFault(attempt: Attempt) {
   useEffect(() => {
     if (attempt === NO_ATTEMPT || attempt.isSaving) return;
     const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    if (field) return field.focus();
+    if (field) {
+      // In the middle, so that its label and its fault are in view as well.
+      field.focus({ preventScroll: true });
+      field.scrollIntoView({ block: 'center' });
+      return;
+    }
     const fault = form.current?.querySelector('.mantine-InputWrapper-error, [role="alert"]');
     fault?.scrollIntoView({ block: 'center' });
   }, [attempt]);
@@ -118,7 +122,7 @@ export function RecordForm(props: Props) {
             <FieldControl
               key={field.name}
               field={field}
-              value={form.values[field.name]}
+              values={form.values}
               error={form.errors[field.name]}
               isDisabled={isReadOnly}
               onChange={(value) => form.set(field.name, value)}

@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 /** The values of a form by field. */
 export type FormValues = Record<string, unknown>;
 
+/** The value of a field that shows a fault in what is typed: it cannot be saved. */
+export const INVALID_VALUE = Symbol('invalid value');
+
 /** What a field's control receives. */
 export interface ControlProps {
   label: string;
@@ -27,8 +30,8 @@ export interface Field {
   options?: readonly { value: string; label: string }[];
   /** What a `tags` field offers, beside other texts. */
   suggestions?: readonly string[];
-  /** The control of a `custom` field. */
-  render?(props: ControlProps): ReactNode;
+  /** The control of a `custom` field, beside these values of the others. */
+  render?(props: ControlProps, values: FormValues): ReactNode;
   /** Whether it is shown beside these values of the others. */
   isShown?(values: FormValues): boolean;
 }

@@ -6,7 +6,6 @@ import {
   expressionNames,
   labelOf,
   moved,
-  placeholdersOf,
   referencesOf,
   statementNames,
   tablesOf,
@@ -160,41 +159,26 @@ describe('the heat map', () => {
   });
 });
 
-describe('placeholders of a definition', () => {
-  it('are those that an assignment gives values for, each once', () => {
-    const rule = (expression: string) => ({
-      name: 'rule',
-      matcher: { type: 'ALL_TABLES_WITH_COLUMN' as const, column: 'region' },
-      expression,
-      enabled: true,
-    });
-    const rules = [
-      rule('region IN ({{ regions }}) OR tenant_id = {{actor.tenantId}}'),
-      rule('r = {{ regions }}'),
-    ];
-    const definition = {
-      rlsConfig: { rules },
-      slsConfig: { schemaTemplate: 'tenant_{{ schema-id }}' },
-      clsConfig: { connectionTemplate: 'postgres://u:{{ password@secret }}@db/{{actor.tenantId2}}' },
-    };
-    expect(placeholdersOf(definition)).toEqual([
-      'regions',
-      'schema-id',
-      'password@secret',
-      'actor.tenantId2',
-    ]);
-    expect(placeholdersOf({ rlsConfig: null, slsConfig: null, clsConfig: null })).toEqual([]);
-  });
-});
-
 describe('the statement to begin with', () => {
   it('reads the first table whose name needs no quotes', () => {
     const table = (reference: { schema?: string; table: string }) => ({ label: '', reference, columns: [] });
     const quoted = table({ schema: 'sales', table: 'Orders of 2025' });
-    expect(exampleStatement([quoted, table({ schema: 'sales', table: 'orders' })])).toBe(
+    expect(exampleStatement([quoted, table({ schema: 'sales', table: 'orders' })], [])).toBe(
       'SELECT * FROM sales.orders',
     );
-    expect(exampleStatement([table({ table: 'orders' })])).toBe('SELECT * FROM orders');
-    expect(exampleStatement([quoted])).toBeNull();
+    expect(exampleStatement([table({ table: 'orders' })], [])).toBe('SELECT * FROM orders');
+    expect(exampleStatement([quoted], [])).toBeNull();
+  });
+
+  it('reads a table that a rule covers, if there is one', () => {
+    const table = (name: string, ...columns: string[]) => ({
+      label: '',
+      reference: { table: name },
+      columns,
+    });
+    const matcher = { type: 'ALL_TABLES_WITH_COLUMN' as const, column: 'tenant_id' };
+    const tables = [table('products', 'id'), table('orders', 'id', 'tenant_id')];
+    expect(exampleStatement(tables, [matcher])).toBe('SELECT * FROM orders');
+    expect(exampleStatement(tables, [{ ...matcher, column: 'nowhere' }])).toBe('SELECT * FROM products');
   });
 });

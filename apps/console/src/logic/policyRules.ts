@@ -1,4 +1,4 @@
-import type { Catalog, LintWarning, PolicyDefinition, RlsConfig, RlsMatcher } from '@gatehouse/contract';
+import type { Catalog, LintWarning, RlsConfig, RlsMatcher } from '@gatehouse/contract';
 
 export type Rule = RlsConfig['rules'][number];
 export type TableReference = Extract<RlsMatcher, { type: 'TABLE_LIST' }>['tables'][number];
@@ -131,27 +131,19 @@ function matchesSomething(matcher: RlsMatcher): boolean {
   }
 }
 
-const PLACEHOLDER = /\{\{[ \t]*([\w.-]+(?:@secret)?)[ \t]*\}\}/g;
-const BUILT_IN = new Set(['actor.kind', 'actor.id', 'actor.tenantId', 'actor.email', 'actor.role']);
-
-/** The placeholders that an assignment may give values for, in the order of their first use. */
-export function placeholdersOf({
-  rlsConfig,
-  slsConfig,
-  clsConfig,
-}: Pick<PolicyDefinition, 'rlsConfig' | 'slsConfig' | 'clsConfig'>): string[] {
-  const text = JSON.stringify([rlsConfig, slsConfig, clsConfig]);
-  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
-  return [...new Set(names)].filter((name) => !BUILT_IN.has(name));
-}
-
 const PLAIN_NAME = /^[a-z_][a-z0-9_]*$/;
 
-/** A statement to begin with, on the first table whose name needs no quotes; null if there is none. */
-export function exampleStatement(known: readonly KnownTable[]): string | null {
-  for (const { reference } of known) {
-    const parts = [reference.schema ?? [], reference.table].flat();
-    if (parts.every((part) => PLAIN_NAME.test(part))) return `SELECT * FROM ${parts.join('.')}`;
-  }
-  return null;
+const partsOf = ({ reference }: KnownTable) => [reference.schema ?? [], reference.table].flat();
+
+/**
+ * A statement to begin with, on the first table that a matcher covers, else on the first one. It reads no
+ * table whose name needs quotes; null if there is no other.
+ */
+export function exampleStatement(
+  known: readonly KnownTable[],
+  matchers: readonly RlsMatcher[],
+): string | null {
+  const plain = known.filter((table) => partsOf(table).every((part) => PLAIN_NAME.test(part)));
+  const table = plain.find((each) => matchers.some((matcher) => matches(each, matcher))) ?? plain[0];
+  return table === undefined ? null : `SELECT * FROM ${partsOf(table).join('.')}`;
 }

@@ -3,7 +3,8 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Icon } from '../../components/Icon.js';
-import { INVALID_JSON, JsonField } from '../../components/JsonField.js';
+import { INVALID_VALUE } from '../../components/fields.js';
+import { JsonField } from '../../components/JsonField.js';
 import { notifyDone, notifyError } from '../../components/notify.js';
 import { UnsavedGuard } from '../../components/UnsavedGuard.js';
 import { useApi, type Api } from '../../data/api.js';
@@ -100,7 +101,7 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={start} loading={isRunning} disabled={catalog === INVALID_JSON}>
+          <Button onClick={start} loading={isRunning} disabled={catalog === INVALID_VALUE}>
             {isStatic ? 'Save the catalog' : 'Read it now'}
           </Button>
         </Group>

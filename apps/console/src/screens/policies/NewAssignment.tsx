@@ -15,7 +15,7 @@ export function NewAssignment() {
       noun="assignment"
       parent={{ title: 'Policy assignments', to: '/policies/assignments' }}
       fields={[DEFINITION, ...actorFields]}
-      initial={{ definitionId: definition ?? '', actor: parseActor(actor), params: null }}
+      initial={{ definitionId: definition ?? '', actor: parseActor(actor, 'ALL_TENANTS'), params: null }}
       create={async (api, values) => {
         const input = { projectId: project.id, ...assignmentInput(values) };
         const { data } = await api.createPolicyAssignment(

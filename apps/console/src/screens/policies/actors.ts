@@ -41,17 +41,16 @@ export function choiceOf(actor: PolicyActor): ActorChoice {
   }
 }
 
-/** The actor of an address, as `TENANT:north`; all tenants if there is none. */
-export function parseActor(text: string | undefined): ActorChoice {
+/** The actor of an address, as `TENANT:north`; of the default kind if there is none. */
+export function parseActor(text: string | undefined, defaultKind: ActorKind): ActorChoice {
   const [kind = '', ...rest] = (text ?? '').split(':');
-  const known = KINDS.find((name) => name === kind) ?? 'ALL_TENANTS';
+  const known = KINDS.find((name) => name === kind) ?? defaultKind;
   const id = rest.join(':');
   return { kind: known, id: id === '' || known === 'ALL_TENANTS' ? null : id };
 }
 
-/** The same for an address; undefined for all tenants, which is the default. */
-export function writeActor({ kind, id }: ActorChoice): string | undefined {
-  if (kind === 'ALL_TENANTS') return undefined;
+/** The same for an address. */
+export function writeActor({ kind, id }: ActorChoice): string {
   return id === null ? kind : `${kind}:${id}`;
 }
 

@@ -2,11 +2,11 @@ import type { AssignmentItem, ListedAssignment } from '@gatehouse/contract';
 import { Picker } from '../../components/Picker.js';
 import type { ControlProps, Field, FormValues } from '../../components/fields.js';
 import { useRecord } from '../../data/useRecord.js';
-import { placeholdersOf } from '../../logic/policyRules.js';
 import { useSession } from '../../session/SessionContext.js';
 import { ActorField } from './ActorField.js';
 import { KIND_NAMES, type ActorChoice, type ActorKind } from './actors.js';
 import { definitionChoices, definitionOf } from './sources.js';
+import { ParamsField } from './values/ParamsField.js';
 
 export const DEFINITION: Field = {
   name: 'definitionId',
@@ -20,11 +20,9 @@ function DefinitionPicker({ label, value, error, isDisabled, onChange }: Control
   const { project } = useSession();
   const id = typeof value === 'string' ? value : '';
   const { data } = useRecord(definitionOf(project.id, id), { isEnabled: id !== '' });
-  const names = data === undefined ? [] : placeholdersOf(data.record.definition);
   return (
     <Picker
       label={label}
-      description={names.length === 0 ? undefined : `Its placeholders: ${names.join(', ')}`}
       error={error}
       isDisabled={isDisabled}
       isRequired
@@ -54,10 +52,8 @@ export const actorFields: readonly Field[] = [
   {
     name: 'params',
     label: 'Values',
-    description:
-      'JSON: the values of placeholders for this actor, by name. Those of names that end in @secret are ' +
-      'shown as ***, which keeps the stored value.',
-    kind: 'json',
+    kind: 'custom',
+    render: (props, { definitionId }) => <ParamsField {...props} definitionId={String(definitionId)} />,
   },
 ];
 
@@ -92,5 +88,6 @@ export function actorName({
 
 /** The values of the form of an assignment. */
 export function assignmentValues(item: AssignmentItem): FormValues {
-  return { actor: assignedTo(item), params: item.assignment.params };
+  const { definitionId, params } = item.assignment;
+  return { definitionId, actor: assignedTo(item), params };
 }

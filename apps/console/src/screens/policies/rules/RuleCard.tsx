@@ -14,7 +14,8 @@ import {
 import { useMemo, useState } from 'react';
 import { CodeEditor } from '../../../components/CodeEditor.js';
 import { Icon } from '../../../components/Icon.js';
-import { INVALID_JSON, JsonField } from '../../../components/JsonField.js';
+import { INVALID_VALUE } from '../../../components/fields.js';
+import { JsonField } from '../../../components/JsonField.js';
 import { expressionNames, type KnownTable, type Rule } from '../../../logic/policyRules.js';
 import classes from '../policies.module.css';
 import { MatcherField } from './MatcherField.js';
@@ -116,7 +117,7 @@ function Values({ rule, isDisabled, onChange }: Props) {
   const count = Object.keys(rule.params ?? {}).length;
   const [isOpen, setOpen] = useState(count > 0);
   const change = (value: unknown) => {
-    if (value === INVALID_JSON) return;
+    if (value === INVALID_VALUE) return;
     const { params: _former, ...rest } = rule;
     onChange(value === null ? rest : { ...rest, params: value as NonNullable<Rule['params']> });
   };

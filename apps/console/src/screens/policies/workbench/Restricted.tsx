@@ -1,6 +1,6 @@
 import type { Compiled, CompiledCondition, Preview } from '@gatehouse/contract';
 import { Badge, Code, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { markConditions } from '../../../logic/sqlMarks.js';
 import policyClasses from '../policies.module.css';
@@ -19,10 +19,12 @@ interface Props {
   preview: Preview | null;
   isDraft: boolean;
   isPending: boolean;
+  /** What chooses an actor, while none is chosen. */
+  suggestion: ReactNode;
 }
 
 /** The statement as the policies of the actor restrict it, with the injected conditions marked. */
-export function Restricted({ preview, isDraft, isPending }: Props) {
+export function Restricted({ preview, isDraft, isPending, suggestion }: Props) {
   return (
     <section aria-label="Restricted statement" aria-busy={isPending} className={classes['part']}>
       <Group gap="sm" mb="xs">
@@ -35,8 +37,9 @@ export function Restricted({ preview, isDraft, isPending }: Props) {
         {isPending && <Loader role="status" size="xs" aria-label="Updating" />}
       </Group>
       {preview === null ? (
-        <EmptyState icon="policy" title="No preview yet">
-          Choose an actor, and write a statement. Its restricted form appears here while you type.
+        <EmptyState icon="policy" title="No preview yet" action={suggestion}>
+          Choose a tenant or a user, and write a statement. What the actor may read of it appears here while
+          you type.
         </EmptyState>
       ) : (
         <Result compiled={preview.compiled} />

@@ -1,22 +1,23 @@
 import type { RlsConfig } from '@gatehouse/contract';
 import { Button, Switch, Title } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { CodeEditor } from '../../../components/CodeEditor.js';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { PageHeader } from '../../../components/PageHeader.js';
 import { Picker } from '../../../components/Picker.js';
-import { connectionSource } from '../../../data/choices.js';
+import { connectionSource, tenantSource } from '../../../data/choices.js';
+import { useList } from '../../../data/useList.js';
 import { useRecord } from '../../../data/useRecord.js';
 import { useUrlState } from '../../../data/urlState.js';
 import { isSame } from '../../../logic/formChanges.js';
 import { exampleStatement, statementNames } from '../../../logic/policyRules.js';
 import { useSession } from '../../../session/SessionContext.js';
 import { ActorField } from '../ActorField.js';
-import { actorOf, parseActor, writeActor } from '../actors.js';
+import { actorOf, parseActor, writeActor, type ActorChoice } from '../actors.js';
 import { useConnectionName } from '../../../data/useConnectionName.js';
 import { useCatalog } from '../rules/useCatalog.js';
-import { definitionChoices, definitionOf } from '../sources.js';
+import { definitionChoices, definitionList, definitionOf } from '../sources.js';
 import { WarningList } from '../Warnings.js';
 import { Differences } from './Differences.js';
 import { NewDraft, StoredDraft } from './DraftRules.js';
@@ -33,6 +34,7 @@ import classes from './workbench.module.css';
  */
 export function Workbench() {
   const [{ connection }] = useUrlState();
+  useOnlyConnection();
   return (
     <>
       <PageHeader title="Policy workbench" path={[{ title: 'Policies', to: '/policies/definitions' }]} />
@@ -47,6 +49,34 @@ export function Workbench() {
         )}
       </div>
     </>
+  );
+}
+
+/** The actor of the address. A preview is of one tenant or user, so that it begins with the tenants. */
+const actorIn = (text: string | undefined): ActorChoice => parseActor(text, 'TENANT');
+
+/** Chooses the connection if there is only one. */
+function useOnlyConnection() {
+  const [{ connection }, setState] = useUrlState();
+  const { items, hasMore, isLoading } = useList(connectionSource(''), {
+    isEnabled: connection === undefined,
+  });
+  const only = items.length === 1 && !hasMore && !isLoading ? items[0]?.id : undefined;
+  useEffect(() => {
+    if (connection === undefined && only !== undefined) setState({ connection: only });
+  }, [connection, only, setState]);
+}
+
+/** Offers a preview of the first tenant. */
+function FirstTenant() {
+  const [, setState] = useUrlState();
+  const [first] = useList(tenantSource('')).items;
+  if (first === undefined) return null;
+  const choose = () => setState({ actor: writeActor({ kind: 'TENANT', id: first.id }) });
+  return (
+    <Button size="compact-sm" variant="light" maw="100%" onClick={choose}>
+      Preview as {first.name}
+    </Button>
   );
 }
 
@@ -69,10 +99,7 @@ function Choices() {
         />
       </div>
       <div className={classes['actorChoice']}>
-        <ActorField
-          value={parseActor(actor)}
-          onChange={(choice) => setState({ actor: writeActor(choice) })}
-        />
+        <ActorField value={actorIn(actor)} onChange={(choice) => setState({ actor: writeActor(choice) })} />
       </div>
       <div className={classes['choice']}>
         <Picker
@@ -96,7 +123,12 @@ function Bench({ connectionId }: { connectionId: string }) {
   const isAssigned = assigned === 'yes';
   const tables = useCatalog(connectionId);
   const names = useMemo(() => statementNames(tables), [tables]);
-  const example = exampleStatement(tables);
+  const definitions = useList(definitionList(project.id, { connection: connectionId }));
+  const matchers = definitions.items.flatMap((item) => item.definition.rlsConfig?.rules ?? []);
+  const example = exampleStatement(
+    tables,
+    matchers.map(({ matcher }) => matcher),
+  );
   const { data, error } = useRecord(definitionOf(project.id, definition ?? ''), {
     isEnabled: definition !== undefined,
   });
@@ -104,7 +136,7 @@ function Bench({ connectionId }: { connectionId: string }) {
   const rules = draft !== undefined && draft.of === definition ? draft.rules : stored;
   const preview = usePreview({
     connectionId,
-    actor: actorOf(parseActor(actor)),
+    actor: actorOf(actorIn(actor)),
     sql,
     definitionId: definition ?? null,
     draft: isSame(rules, stored) ? undefined : rules,
@@ -135,6 +167,7 @@ function Bench({ connectionId }: { connectionId: string }) {
           preview={previewed?.diff?.after ?? previewed?.stored ?? null}
           isDraft={previewed !== null && previewed.diff !== null}
           isPending={preview.isPending}
+          suggestion={<FirstTenant />}
         />
       </div>
       {preview.error !== null && (
