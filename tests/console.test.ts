@@ -526,6 +526,88 @@ describe('signing in', () => {
   });
 });
 
+describe('a screen', () => {
+  it('whose code cannot be loaded leaves the sidebar, and offers to load the page again', async () => {
+    const page = await openConsole(browser, world);
+    await page.context().setOffline(true);
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await pages.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    const failure = page.getByRole('alert').filter({ hasText: 'Gatehouse cannot be reached' });
+    await failure.waitFor();
+    expect(await pages.isVisible()).toBe(true);
+    await page.context().setOffline(false);
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await heading(page, 'Webhooks');
+    await page.close();
+    for (const problem of browser.takeProblems())
+      expect(problem).toMatch(/DISCONNECTED|dynamically imported|reached/);
+  });
+
+  it('shows its whole title on a phone, above its actions', async () => {
+    const page = await openConsole(browser, world);
+    await page.setViewportSize({ width: 360, height: 740 });
+    const title = 'Revenue and margin by region, channel and product family';
+    const { id } = await world.api.createDashboard(world.api.admin, { title });
+    await visit(page, `/dashboards/${id}`);
+    await heading(page, title);
+    await page.getByRole('button', { name: 'Actions on the dashboard' }).waitFor();
+    const isCut = await page
+      .getByRole('heading', { level: 1 })
+      .evaluate((all) => all.scrollWidth > all.clientWidth || all.scrollHeight > all.clientHeight + 1);
+    expect(isCut).toBe(false);
+    await page.close();
+  });
+
+  it('shows the label of the first wrong field of a form', async () => {
+    const page = await openConsole(browser, world);
+    await visit(page, '/policies/definitions/new');
+    const button = page.getByRole('button', { name: 'Create the policy definition' });
+    await button.scrollIntoViewIfNeeded();
+    await button.click();
+    await expectFocus(page.getByRole('textbox', { name: 'Name', exact: true }));
+    const label = await page.locator('label').filter({ hasText: /^Name/ }).boundingBox();
+    expect(label?.y).toBeGreaterThan(0);
+    await page.close();
+  });
+});
+
+describe('a typed address', () => {
+  it('opens each page of the sidebar by its title and by the last part of its own address', async () => {
+    const page = await openConsole(browser, world);
+    const links = await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link')
+      .evaluateAll((all) =>
+        all.map((link) => ({ title: link.textContent, url: (link as { href: string }).href })),
+      );
+    expect(links.map(({ title }) => title)).toContain('Policies');
+    for (const { title, url } of links) {
+      const own = new URL(url).pathname.replace(/^\/console/, '').replace(/^$/, '/');
+      const byTitle = `/${title.toLowerCase().replaceAll(' ', '-')}`;
+      for (const typed of new Set([own, byTitle, own.replace(/.*\//, '/')])) {
+        await leave(page);
+        await visit(page, `${typed}?search=x`);
+        const current = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]');
+        await current.waitFor();
+        expect([typed, await current.textContent()]).toEqual([typed, title]);
+        expect(page.url().replace(/\?.*/, '')).toBe(url.replace(/\?.*/, ''));
+        expect(new URL(page.url()).searchParams.get('search')).toBe('x');
+      }
+    }
+    await page.close();
+  });
+
+  it.each([
+    ['/people/new', '/people/new/organization'],
+    ['/people/tenant', '/people'],
+  ])('%s opens %s', async (typed, path) => {
+    const page = await openConsole(browser, world);
+    await page.goto(`${world.baseUrl}/console${typed}`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console${path}`);
+    await page.close();
+  });
+});
+
 describe('dashboards', () => {
   let page: Page;
   beforeAll(async () => {

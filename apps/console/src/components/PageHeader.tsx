@@ -39,7 +39,15 @@ export function PageHeader({ title, path = [], badges, detail, actions }: Props)
       )}
       <div className={classes['line']}>
         <div className={classes['title']}>
-          <Title ref={heading} order={1} size="h3" className={classes['name']} tabIndex={-1} dir="auto">
+          <Title
+            ref={heading}
+            order={1}
+            size="h3"
+            className={classes['name']}
+            tabIndex={-1}
+            dir="auto"
+            title={title}
+          >
             {title}
           </Title>
           {badges}

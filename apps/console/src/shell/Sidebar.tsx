@@ -50,7 +50,7 @@ function Group({ title, items }: { title: string; items: readonly NavigationItem
             <Link
               to={to}
               className={classes['link']}
-              activeOptions={{ exact: to === '/' }}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
               activeProps={{ 'aria-current': 'page' }}
             >
               <Icon name={icon} />

@@ -17,6 +17,16 @@ export interface NavigationGroup {
   items: readonly NavigationItem[];
 }
 
+/**
+ * The addresses that a person may type for a page in place of its own: its title, and the last part of its
+ * address.
+ */
+export function otherAddresses({ title, to }: NavigationItem): string[] {
+  const byTitle = `/${title.toLowerCase().replaceAll(' ', '-')}`;
+  const byLastPart = to.slice(to.lastIndexOf('/'));
+  return [...new Set([byTitle, byLastPart])].filter((path) => path !== to);
+}
+
 /** The sidebar. Only what the user's role may read is shown. */
 export const navigation: readonly NavigationGroup[] = [
   {

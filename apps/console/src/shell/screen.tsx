@@ -1,8 +1,9 @@
-import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { UrlState } from '../data/urlState.js';
 import { SessionGate } from '../session/SessionGate.js';
 import { Layout } from './Layout.js';
+import { loadCode } from './loadCode.js';
 import { NotFound } from './NotFound.js';
 import { ScreenError } from './ScreenError.js';
 
@@ -34,6 +35,15 @@ export function screen(path: string, load: () => Promise<{ Screen: ComponentType
   return createRoute({
     getParentRoute: () => rootRoute,
     path,
-    component: lazyRouteComponent(load, 'Screen'),
+    component: lazyRouteComponent(() => loadCode(load), 'Screen'),
+  });
+}
+
+/** Another address of a screen, which leads to it with the same query. */
+export function alias(path: string, to: string) {
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    beforeLoad: () => redirect({ to, search: true, replace: true, throw: true } as never),
   });
 }
