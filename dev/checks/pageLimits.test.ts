@@ -63,7 +63,12 @@ const CLAIMS: (readonly [page: string, file: string, text: string, name: string]
   ['docs/semantics.md', 'apps/semantics/src/records/writeRecord.ts', '1,000 records', 'RECORDS_MAX'],
   [...SAMPLES, '1,000 rows', 'ROWS_MAX'],
   [...SAMPLES, '1 MiB of JSON', 'ROWS_BYTES_MAX'],
-  ['docs/policies.md', 'apps/policy/src/policyTests/runTests.ts', '8 seconds, without its waits', 'RUN_TIME_MS'],
+  [
+    'docs/policies.md',
+    'apps/policy/src/policyTests/runTests.ts',
+    '8 seconds, without its waits',
+    'RUN_TIME_MS',
+  ],
   ['docs/policies.md', 'apps/policy/src/policyTests/createTest.ts', '200 tests', 'TESTS_MAX'],
   [...BOUNDS, '300 tables', 'FROM_ITEMS_MAX'],
   [...BOUNDS, '1,664 columns', 'COLUMNS_MAX'],

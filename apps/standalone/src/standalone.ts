@@ -72,16 +72,8 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   stops.add(() => databases.close());
   const bus = await openBus(config, databases, { log, stops });
 
-  const keys = await generateInternalKeys();
-  const signer = await createInternalTokenSigner(keys.signingKey, config.REQUEST_TIMEOUT_MS);
+  const { signer, lifecycleSigner, verifier } = await createTokens(config);
   const sealer = createSealer(config.SEALING_KEYS ?? (await provideSealingKey(directory)));
-  const lifecycleKeys = await generateInternalKeys('lifecycle');
-  const lifecycleSigner = await createInternalTokenSigner(
-    lifecycleKeys.signingKey,
-    config.REQUEST_TIMEOUT_MS,
-  );
-  const verifyKey = joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey]);
-  const verifier = await createInternalTokenVerifier(verifyKey);
   const settings = {
     ...config,
     REPOSITORY_DIR: config.REPOSITORY_DIR ?? directory.entry(REPOSITORIES),
@@ -109,6 +101,17 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
     links,
     signer,
     stop: () => stops.run(),
+  };
+}
+
+/** Creates what signs and verifies the tokens of calls. The keys are never stored. */
+async function createTokens({ REQUEST_TIMEOUT_MS }: Config) {
+  const keys = await generateInternalKeys();
+  const lifecycleKeys = await generateInternalKeys('lifecycle');
+  return {
+    signer: await createInternalTokenSigner(keys.signingKey, REQUEST_TIMEOUT_MS),
+    lifecycleSigner: await createInternalTokenSigner(lifecycleKeys.signingKey, REQUEST_TIMEOUT_MS),
+    verifier: await createInternalTokenVerifier(joinVerifyKeys([keys.verifyKey, lifecycleKeys.verifyKey])),
   };
 }
 
