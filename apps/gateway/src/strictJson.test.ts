@@ -1,10 +1,9 @@
 import { AppError, type FieldError, JSON_DEPTH_MAX } from '@gatehouse/contract';
-import { randomRuns } from '@gatehouse/testing';
+import { countTurns, randomRuns } from '@gatehouse/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { JSON_LIMITS, JsonReader, TOKEN_JSON_LIMITS } from './jsonReader.js';
 import { parseStrictJson, parseStrictJsonInTurns } from './readBody.js';
-import { countTurns } from './testing/countTurns.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text, 'utf8'));
 

@@ -3,6 +3,7 @@ export { startEmbeddedEngine, type EmbeddedEngine } from '@gatehouse/engine';
 export * from './browser.js';
 export * from './cases.js';
 export * from './childProcesses.js';
+export * from './countTurns.js';
 export * from './gitServer.js';
 export * from './largeOrganization.js';
 export * from './mariaDb.js';

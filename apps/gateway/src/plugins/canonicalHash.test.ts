@@ -1,7 +1,7 @@
+import { countTurns } from '@gatehouse/testing';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTurns } from '../testing/countTurns.js';
 import { canonicalParts, hashCanonically } from './canonicalHash.js';
 
 describe('the hash of a body', () => {

@@ -1,3 +1,4 @@
+import { countTurns } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { createTemplatedReader } from './readTemplated.js';
 
@@ -7,20 +8,6 @@ const template = 'ä'.repeat(MIB / 2);
 /** Records of a template of 1 MiB in UTF-8, which are all in memory like a batch of the database. */
 async function* scan(count: number) {
   for (let number = 0; number < count; number += 1) yield { template };
-}
-
-/** Counts the turns of the event loop that the work leaves to others. */
-async function countTurns(work: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isDone = true;
-  return turns;
 }
 
 describe('the templates of records that are read', () => {

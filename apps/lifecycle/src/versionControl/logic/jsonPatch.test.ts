@@ -1,17 +1,11 @@
 import type { JsonPatchOperation } from '@gatehouse/contract';
-import { randomRuns } from '@gatehouse/testing';
+import { randomRuns, runToEnd } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffJson as diffInSteps, PATCH_LIMITS } from './jsonPatch.js';
 
 /** Creates the patch synchronously. */
-function diffJson(...args: Parameters<typeof diffInSteps>): JsonPatchOperation[] {
-  const steps = diffInSteps(...args);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
+const diffJson = (...args: Parameters<typeof diffInSteps>) => runToEnd(diffInSteps(...args));
 
 /** Applies a patch by RFC 6902. It does not use the library, so that it checks the library too. */
 function applyPatch(document: unknown, patch: readonly JsonPatchOperation[]): unknown {
