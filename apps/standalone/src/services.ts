@@ -58,8 +58,8 @@ export async function startServices(parts: ServiceParts): Promise<ServiceLinks> 
   const outcomes = await Promise.allSettled(SERVICE_NAMES.map(start));
   for (const outcome of outcomes)
     if (outcome.status === 'fulfilled') parts.stops.add(() => outcome.value.stop());
-  const failed = outcomes.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') {
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) {
     held.refuse();
     throw failed.reason;
   }

@@ -117,7 +117,8 @@ describe('the facts of a project with large changes of catalogs', () => {
     );
     expect([code, message]).toEqual([
       'INVALID_REQUEST',
-      'changedSince must be later: the catalogs that changed since then have more than 67108864 bytes of JSON',
+      'changedSince must be later: the catalogs that changed since then have more than 67108864 bytes ' +
+        'of JSON',
     ]);
     const { connections: later } = await load({ known, changedSince: '2999-01-01T00:00:00Z' });
     expect(later.map(({ changedTables }) => changedTables)).toEqual([[], []]);

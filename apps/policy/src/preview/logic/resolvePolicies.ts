@@ -59,7 +59,6 @@ export function* resolvePolicies(
     for (const [index, rule] of set.rules.entries()) {
       rules.push(budget.count(yield* resolveRule(rule, { ...set, index }, context)));
       yield;
-      yield;
     }
   }
   const hasTokenPolicies = Object.values(token).some((config) => config !== undefined);
