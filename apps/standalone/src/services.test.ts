@@ -36,7 +36,7 @@ it('leaves what has started to be stopped when another service fails to start', 
     lifecycleSigner: await createInternalTokenSigner(keys.signingKey),
     stops: { add: (stop) => void stops.push(() => stop(1000)), run: async () => {} },
   });
-  await expect(starting).rejects.toThrow();
+  await expect(starting).rejects.toThrow('must be connected');
   expect(stops).toHaveLength(Object.keys(DEFINITIONS).length - 1);
   await Promise.all(stops.map((stop) => stop()));
   await bus.close();

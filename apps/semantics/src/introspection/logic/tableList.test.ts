@@ -51,13 +51,16 @@ describe('TableList', () => {
     expect(() => list.addColumn(table, { name: 'c', type: '' })).toThrow(`more than ${MAX_COLUMNS} columns`);
   });
 
-  // Copying the list for each parent took a minute.
-  it('adds 50,000 parents to one table within seconds', { timeout: 10_000 }, () => {
+  // A copy of the list for each of 50,000 parents took a minute.
+  it('adds the parents of a table to one list', () => {
     const list = new TableList();
     const table = list.addTable('s', 't', 'table');
-    for (let i = 0; i < 50_000; i += 1)
-      list.addParent({ schema: 's', name: 't' }, { schema: 's', table: `p${i}` });
-    expect(table.partOf).toHaveLength(50_000);
-    expect(table.partOf?.at(-1)).toEqual({ schema: 's', table: 'p49999' });
+    const addParent = (name: string) =>
+      list.addParent({ schema: 's', name: 't' }, { schema: 's', table: name });
+    addParent('one');
+    const parents = table.partOf;
+    addParent('two');
+    expect(table.partOf).toBe(parents);
+    expect(parents?.map((parent) => parent.table)).toEqual(['one', 'two']);
   });
 });
