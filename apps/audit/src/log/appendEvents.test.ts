@@ -114,6 +114,36 @@ describe('EntryAppender', () => {
     await expectIntact(300);
   });
 
+  it('reads the end of a log once for batches that follow each other', async () => {
+    const stores = createLogStores(mongo.databases.of('audit'));
+    let reads = 0;
+    const { findTip } = stores.entries;
+    stores.entries.findTip = (id) => {
+      reads += 1;
+      return findTip.call(stores.entries, id);
+    };
+    const appender = new EntryAppender({ ...log, stores, log: { error: () => {} } });
+    await Promise.all(events(600).map((event) => appender.append(event)));
+    expect(reads).toBe(1);
+    await appender.append(eventOf(organizationId));
+    expect(reads).toBe(2);
+    await expectIntact(601);
+  });
+
+  it('continues after the entries of another process between two batches', async () => {
+    const stores = createLogStores(mongo.databases.of('audit'));
+    const { insert } = stores.entries;
+    let batches = 0;
+    stores.entries.insert = async (id, sealed) => {
+      batches += 1;
+      if (batches === 2) await log.newAppender().append(eventOf(organizationId));
+      return insert.call(stores.entries, id, sealed);
+    };
+    const appender = new EntryAppender({ ...log, stores, log: { error: () => {} } });
+    await Promise.all(events(600).map((event) => appender.append(event)));
+    await expectIntact(601);
+  });
+
   it('loses nothing when several processes append at once', async () => {
     const appenders = Array.from({ length: 4 }, () => log.newAppender());
     const many = events(200);

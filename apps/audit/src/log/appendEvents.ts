@@ -30,6 +30,14 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
+/** A log while this process appends to it. */
+interface OpenLog {
+  organizationId: string;
+  waiting: Waiting[];
+  /** The end after the last batch; null if it must be read. */
+  end: LogEnd | null;
+}
+
 /** The most events in one batch. */
 const BATCH_MAX = 250;
 
@@ -44,7 +52,7 @@ const BATCH_MAX = 250;
  */
 export class EntryAppender {
   readonly #parts: AppenderParts;
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #open = new Map<string, OpenLog>();
 
   constructor(parts: AppenderParts) {
     this.#parts = parts;
@@ -52,35 +60,33 @@ export class EntryAppender {
 
   /** Resolves when the event is in the log and the head of the log covers it. */
   append(event: CloudEvent): Promise<void> {
+    const organizationId = event.organizationid;
     return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(event.organizationid);
-      waiting?.push({ event, resolve, reject });
-      if (waiting) return;
-      this.#waiting.set(event.organizationid, [{ event, resolve, reject }]);
-      void this.#drain(event.organizationid);
+      const open = this.#open.get(organizationId);
+      open?.waiting.push({ event, resolve, reject });
+      if (open) return;
+      const opened = { organizationId, waiting: [{ event, resolve, reject }], end: null };
+      this.#open.set(organizationId, opened);
+      void this.#drain(opened);
     });
   }
 
   /** Appends the waiting events of a log, and those that arrive meanwhile, until none is left. */
-  async #drain(organizationId: string): Promise<void> {
+  async #drain(open: OpenLog): Promise<void> {
     // Lets more events arrive: the bus delivers them one by one.
     await setImmediate();
-    for (;;) {
-      const waiting = this.#waiting.get(organizationId) ?? [];
-      if (waiting.length === 0) break;
-      await this.#appendBatch(organizationId, waiting.splice(0, BATCH_MAX));
-    }
-    this.#waiting.delete(organizationId);
+    while (open.waiting.length > 0) await this.#appendBatch(open, open.waiting.splice(0, BATCH_MAX));
+    this.#open.delete(open.organizationId);
   }
 
   /**
    * Appends a batch, and settles its events. If an event cannot be stored, it alone fails: the halves of the
    * batch are appended separately, down to that event. Otherwise the others would be given up with it.
    */
-  async #appendBatch(organizationId: string, batch: readonly Waiting[]): Promise<void> {
+  async #appendBatch(open: OpenLog, batch: readonly Waiting[]): Promise<void> {
     const events = batch.map(({ event }) => event);
     try {
-      await this.#appendAll(organizationId, events);
+      await this.#appendAll(open, events);
       for (const { resolve } of batch) resolve();
     } catch (error) {
       if (batch.length === 1 || toAppError(error).code === 'UNAVAILABLE') {
@@ -88,16 +94,18 @@ export class EntryAppender {
         return;
       }
       const half = Math.ceil(batch.length / 2);
-      for (const part of [batch.slice(0, half), batch.slice(half)])
-        await this.#appendBatch(organizationId, part);
+      for (const part of [batch.slice(0, half), batch.slice(half)]) await this.#appendBatch(open, part);
     }
   }
 
-  async #appendAll(organizationId: string, events: CloudEvent[]): Promise<void> {
+  async #appendAll(open: OpenLog, events: CloudEvent[]): Promise<void> {
+    const { organizationId } = open;
     const { entries } = this.#parts.stores;
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     await retryOnConflict(async () => {
-      const end = await this.#readEnd(organizationId);
+      const end = open.end ?? (await this.#readEnd(organizationId));
+      // Until the batch is written, the end is not known.
+      open.end = null;
       const added = this.#seal(end.tip, left);
       const count = added.length === 0 ? 0 : await entries.insert(organizationId, added);
       if (count < added.length) {
@@ -109,6 +117,7 @@ export class EntryAppender {
       }
       const tip = added.at(-1)?.entry ?? end.tip;
       await this.#advanceHead(organizationId, { ...end, tip });
+      if (end.hasGoodHead) open.end = { ...end, tip };
     });
   }
 
