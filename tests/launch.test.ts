@@ -170,6 +170,8 @@ describe('standalone', () => {
     await first.stop();
     await using second = await spawnServer('standalone', { DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
     expect(second.errors()).toContain('does not open the project any more');
+    expect(second.output()).toContain(`Gatehouse listens on ${second.credentials.baseUrl}\n`);
+    expect(second.output()).not.toContain('Sign in');
   });
 
   it('delivers the events of an earlier process to consumers that start after its publisher', async () => {

@@ -26,12 +26,16 @@ export interface Installation {
   isAccepted: boolean;
 }
 
-export interface InstallationParts {
+/** Calls of the operator of the platform, who holds the signing key. */
+export interface OperatorParts {
+  services: ServiceClients;
+  signer: InternalTokenSigner;
+}
+
+export interface InstallationParts extends OperatorParts {
   directory: DataDirectory;
   /** Whether the organization has the names of the demo. */
   isDemo: boolean;
-  services: ServiceClients;
-  signer: InternalTokenSigner;
   log: Logger;
   /** The address at which the gateway will listen, as far as it is known. */
   baseUrl: string;
@@ -48,7 +52,7 @@ export async function establishInstallation(parts: InstallationParts): Promise<I
   const known = await findCredentials(directory);
   const credentials = known ?? (await createCredentials(directory, parts.baseUrl));
 
-  const origin: CallOrigin = { token: await parts.signer.sign(OPERATOR), requestId: `start-${newKey()}` };
+  const origin = await operatorOrigin(parts.signer);
   const { organizationId, projectId, projectSecret, adminOrgUserId } = credentials;
   const names = parts.isDemo ? demoNames : PLAIN_NAMES;
   await services.directory.organizations.bootstrap.mutate(
@@ -73,19 +77,34 @@ export async function establishInstallation(parts: InstallationParts): Promise<I
   return { credentials, isAccepted: false };
 }
 
+async function operatorOrigin(signer: InternalTokenSigner): Promise<CallOrigin> {
+  return { token: await signer.sign(OPERATOR), requestId: `start-${newKey()}` };
+}
+
 async function areAccepted(
   services: ServiceClients,
-  origin: CallOrigin,
+  context: CallOrigin,
   { projectId, projectSecret, adminOrgUserId: orgUserId }: Credentials,
 ): Promise<boolean> {
-  try {
-    await services.directory.tokens.issue.mutate(
-      { projectId, projectSecret, orgUserId },
-      { context: origin },
-    );
-    return true;
-  } catch (error) {
-    if (toAppError(error).status < 500) return false;
-    throw error;
-  }
+  const issued = services.directory.tokens.issue.mutate({ projectId, projectSecret, orgUserId }, { context });
+  return (await issued.catch(nullIfRejected)) !== null;
+}
+
+function nullIfRejected(error: unknown): null {
+  if (toAppError(error).status < 500) return null;
+  throw error;
+}
+
+/** The seconds for which the console stays signed in: a working day. */
+const SESSION_SECONDS = 28_800;
+
+/** A code that signs the first ADMIN in to the console; null if the credentials are no longer valid. */
+export async function createSignInCode(
+  { projectId, projectSecret, adminOrgUserId: orgUserId }: Credentials,
+  { services, signer }: OperatorParts,
+): Promise<string | null> {
+  const request = { projectId, projectSecret, orgUserId, tokenExpiry: SESSION_SECONDS };
+  const context = await operatorOrigin(signer);
+  const created = services.directory.tokens.createSignInCode.mutate(request, { context });
+  return (await created.catch(nullIfRejected))?.signInCode ?? null;
 }

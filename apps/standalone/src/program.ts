@@ -1,4 +1,3 @@
-import { createClient, GatehouseError } from '@gatehouse/client';
 import { runProcess, type Config, type Stoppable } from '@gatehouse/service';
 import type { Credentials } from './credentials.js';
 import { describeStart } from './welcome.js';
@@ -9,23 +8,10 @@ export interface RunningForm extends Stoppable {
   credentialsFile: string;
   /** The address of the metrics of each process. */
   metricsUrls: string[];
+  /** A code that signs the first ADMIN in to the console; null if the credentials are no longer valid. */
+  createSignInCode(): Promise<string | null>;
   /** Resolves, with the reason, if the platform cannot continue. */
   failed: Promise<Error>;
-}
-
-/** The seconds for which the console stays signed in: a working day. */
-const SESSION_SECONDS = 28_800;
-
-/** A code that signs the first ADMIN in to the console; null if the credentials are no longer valid. */
-async function createSignInCode(credentials: Credentials): Promise<string | null> {
-  const { baseUrl, projectId, projectSecret, adminOrgUserId: orgUserId } = credentials;
-  const request = { projectId, projectSecret, orgUserId, tokenExpiry: SESSION_SECONDS };
-  try {
-    return (await createClient({ baseUrl }).createSignInCode(request)).signInCode;
-  } catch (error) {
-    if (error instanceof GatehouseError) return null;
-    throw error;
-  }
 }
 
 /** Runs a deployment mode as a program: prints its address, and exits with code 1 if it cannot continue. */
@@ -36,7 +22,7 @@ export async function runForm(start: (config: Config) => Promise<RunningForm>): 
       process.stderr.write(`${error.message}\n`);
       process.exit(1);
     });
-    const signInCode = await createSignInCode(running.credentials);
+    const signInCode = await running.createSignInCode();
     process.stdout.write(describeStart({ ...running, signInCode }));
     return running;
   });

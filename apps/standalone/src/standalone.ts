@@ -25,7 +25,7 @@ import { openDataDirectory, REPOSITORIES } from './dataDirectory.js';
 import { openDemo } from './demo/demo.js';
 import { loadPendingDemo } from './demo/pending.js';
 import { provideStore } from './embeddedStore.js';
-import { establishInstallation } from './installation.js';
+import { createSignInCode, establishInstallation } from './installation.js';
 import type { RunningForm } from './program.js';
 import { createStopSequence, type StopSequence } from './stopSequence.js';
 
@@ -93,10 +93,12 @@ async function launch(config: Config, stops: StopSequence): Promise<RunningStand
   const gateway = await createGateway(gatewayParts);
   stops.add(() => gateway.stop());
   const { port } = await gateway.listen();
+  const credentials = await updateBaseUrl(directory, installation.credentials, baseUrlOf(config.HOST, port));
   return {
-    credentials: await updateBaseUrl(directory, installation.credentials, baseUrlOf(config.HOST, port)),
+    credentials,
     credentialsFile: directory.entry(CREDENTIALS_FILE),
     metricsUrls: observation.metricsUrl === undefined ? [] : [observation.metricsUrl],
+    createSignInCode: () => createSignInCode(credentials, { services, signer }),
     failed: store.lost,
     links,
     signer,

@@ -3,7 +3,6 @@ import type { Logger } from '@gatehouse/service';
 import type { DataDirectory } from '../dataDirectory.js';
 import type { Installation } from '../installation.js';
 import { completeDemo, type Demo } from './demo.js';
-import { loadDemo, moveDemo } from './load.js';
 import { DEMO_FILE, formatDemoSettings } from './settings.js';
 
 /** What the gateway of the demo logs: warnings at most, because no caller may use its address. */
@@ -25,7 +24,10 @@ export async function loadPendingDemo(
   const ownPlace = { HOST: '127.0.0.1', PORT: 0, RATE_LIMIT: 0, RATE_LIMIT_TOKEN: 0, DRAIN_MS: 0 };
   const config = { ...parts.config, ...ownPlace };
   parts.log.info('loading the demo organization');
-  const { createGateway } = await import('@gatehouse/gateway');
+  const [{ createGateway }, { loadDemo, moveDemo }] = await Promise.all([
+    import('@gatehouse/gateway'),
+    import('./load.js'),
+  ]);
   const gateway = await createGateway({ ...parts, config, log: withoutAddress(parts.log) });
   try {
     const { url: baseUrl } = await gateway.listen();

@@ -13,6 +13,7 @@ import {
   type Config,
   type InternalKeys,
   type Logger,
+  type ServiceLinks,
 } from '@gatehouse/service';
 import { baseUrlOf } from '../baseUrl.js';
 import { CREDENTIALS_FILE, provideSealingKey, updateBaseUrl } from '../credentials.js';
@@ -20,7 +21,12 @@ import { openDataDirectory, REPOSITORIES, type DataDirectory } from '../dataDire
 import { openDemo, type Demo } from '../demo/demo.js';
 import { loadPendingDemo } from '../demo/pending.js';
 import { provideStore } from '../embeddedStore.js';
-import { establishInstallation, type Installation } from '../installation.js';
+import {
+  createSignInCode,
+  establishInstallation,
+  type Installation,
+  type OperatorParts,
+} from '../installation.js';
 import type { RunningForm } from '../program.js';
 import { createStopSequence, type StopSequence } from '../stopSequence.js';
 import { prepareNats } from './nats.js';
@@ -89,15 +95,14 @@ async function launch(parts: Launch): Promise<RunningMesh> {
   await startAll(services, parts);
   const installation = await establish(settings, demo, parts);
   await startAll([planApp('gateway', settings)], parts);
+  const baseUrl = baseUrlOf(config.HOST, settings.ports.gateway);
+  const credentials = await updateBaseUrl(directory, installation.credentials, baseUrl);
   return {
-    credentials: await updateBaseUrl(
-      directory,
-      installation.credentials,
-      baseUrlOf(config.HOST, settings.ports.gateway),
-    ),
+    credentials,
     credentialsFile: directory.entry(CREDENTIALS_FILE),
     pids: () => ({ engine: store.pid, ...Object.fromEntries(processes.map(({ name, pid }) => [name, pid])) }),
     metricsUrls: metricsUrlsOf(settings),
+    createSignInCode: () => asOperator(settings, (operator) => createSignInCode(credentials, operator)),
     failed: store.lost,
     stop: () => stops.run(),
   };
@@ -145,27 +150,37 @@ async function startAll(plans: ProcessPlan[], { log, processes, stops }: Launch)
   if (failure) throw failure.reason;
 }
 
-/**
- * Acts as the operator of the platform, who holds the signing key: all data exists before the gateway serves.
- */
+/** Calls the services as the operator of the platform, who holds the signing key. */
+async function asOperator<T>(
+  settings: MeshSettings,
+  work: (parts: OperatorParts & { links: ServiceLinks }) => Promise<T>,
+): Promise<T> {
+  const { config, own } = settings;
+  const links = networkLinks({ ...config, ...serviceUrls(settings) });
+  try {
+    const signer = await createInternalTokenSigner(own.INTERNAL_SIGNING_KEY, config.REQUEST_TIMEOUT_MS);
+    return await work({ links, services: connectServices(links), signer });
+  } finally {
+    await Promise.all(Object.values(links).map((link) => link?.close()));
+  }
+}
+
+/** Creates all data before the gateway serves. */
 async function establish(
   settings: MeshSettings,
   demo: Demo | null,
   { config, directory, log }: Launch,
 ): Promise<Installation> {
-  const links = networkLinks({ ...config, ...serviceUrls(settings) });
   const bus = await connectNatsBus({ url: settings.natsUrl, name: 'mesh', log });
   try {
-    const signingKey = settings.own.INTERNAL_SIGNING_KEY;
-    const signer = await createInternalTokenSigner(signingKey, config.REQUEST_TIMEOUT_MS);
     const baseUrl = baseUrlOf(config.HOST, settings.ports.gateway);
-    const services = connectServices(links);
-    const isDemo = demo !== null;
-    const installation = await establishInstallation({ directory, isDemo, services, signer, log, baseUrl });
-    await loadPendingDemo(demo, installation, { directory, parts: { config, log, links, bus, signer } });
-    return installation;
+    return await asOperator(settings, async ({ links, services, signer }) => {
+      const isDemo = demo !== null;
+      const installation = await establishInstallation({ directory, isDemo, services, signer, log, baseUrl });
+      await loadPendingDemo(demo, installation, { directory, parts: { config, log, links, bus, signer } });
+      return installation;
+    });
   } finally {
-    await Promise.all(Object.values(links).map((link) => link?.close()));
     await bus.close();
   }
 }
