@@ -77,13 +77,16 @@ function entryOf(organizationId: string, sequence: number, spacingMs: number): D
   };
 }
 
+/** The program may still append the events of its start. */
+const LATE_ENTRIES = 1000;
+
 /**
- * Creates entries before those that the program wrote. Their hashes are invented: reading does not verify
+ * Creates entries after those that the program wrote. Their hashes are invented: reading does not verify
  * them.
  */
 async function fill(entries: Entries, organizationId: string, count: number): Promise<void> {
   const last = await entries.findOne({ organizationId }, { sort: { sequence: -1 } });
-  const first = Number(last?.['sequence'] ?? 0) + 1;
+  const first = Number(last?.['sequence'] ?? 0) + LATE_ENTRIES;
   for (let start = first; start < first + count; start += BATCH) {
     const size = Math.min(BATCH, first + count - start);
     const batch = Array.from({ length: size }, (_, n) => entryOf(organizationId, start + n, YEAR_MS / count));
