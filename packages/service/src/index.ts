@@ -9,6 +9,7 @@ export * from './elapsed.js';
 export { currentDryRun, runCall } from './dryRun/dryRun.js';
 export * from './events/bus.js';
 export * from './events/defineConsumer.js';
+export { SubjectLanes } from './events/delivery.js';
 export * from './events/inProcessBus.js';
 export * from './events/nats.js';
 export type { NatsBusOptions } from './events/natsBus.js';

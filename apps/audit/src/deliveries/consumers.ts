@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES, isWantedEvent, type CloudEvent } from '@gatehouse/contract';
-import { defineConsumer } from '@gatehouse/service';
+import { defineConsumer, SubjectLanes } from '@gatehouse/service';
 import type { Dependencies, WebhookDocument } from '../dependencies.js';
 import { disableOverloaded } from '../webhooks/noteHealth.js';
 import type { DeliveryDocument } from './documents.js';
@@ -40,25 +40,38 @@ function deliveryOf(
 
 type StoreDependencies = Pick<Dependencies, 'webhooks' | 'deliveries' | 'now'>;
 
+type Insert = (organizationId: string, made: readonly DeliveryDocument[]) => Promise<boolean>;
+
+/** Inserts the deliveries of an event. Returns their webhooks, and whether there was room for them. */
+async function insertDeliveries(
+  { webhooks, now }: StoreDependencies,
+  event: CloudEvent,
+  insert: Insert,
+): Promise<{ wanting: readonly WebhookDocument[]; isStored: boolean }> {
+  const enabled = await webhooks.listEnabled(event.organizationid);
+  const wanting = enabled.filter((webhook) => isWantedBy(webhook, event));
+  if (wanting.length === 0) return { wanting, isStored: true };
+  const given = { event, body: JSON.stringify(event), now: now() };
+  const made = wanting.map((webhook) => deliveryOf(webhook, given));
+  return { wanting, isStored: await insert(event.organizationid, made) };
+}
+
 /**
- * Stores the deliveries of an event and returns their webhooks. While waiting deliveries leave no room for
- * them, disables the webhook with the most waiting ones.
+ * Makes room for the deliveries of an event, and stores them. While waiting deliveries leave no room,
+ * disables the webhook with the most waiting ones.
  */
-async function storeDeliveries(
+async function storeWithRoom(
   dependencies: StoreDependencies,
   event: CloudEvent,
 ): Promise<readonly WebhookDocument[]> {
-  const { webhooks, deliveries, now } = dependencies;
+  const { deliveries } = dependencies;
   const organizationId = event.organizationid;
-  const body = JSON.stringify(event);
   for (;;) {
-    const enabled = await webhooks.listEnabled(organizationId);
-    const wanting = enabled.filter((webhook) => isWantedBy(webhook, event));
+    const { wanting, isStored } = await insertDeliveries(dependencies, event, (...made) =>
+      deliveries.insertWithRoom(...made),
+    );
     const [first] = wanting;
-    if (first === undefined) return [];
-    const at = now();
-    const made = wanting.map((webhook) => deliveryOf(webhook, { event, body, now: at }));
-    if (await deliveries.insertAll(organizationId, made)) return wanting;
+    if (isStored || first === undefined) return wanting;
     const overloaded = (await deliveries.findMostWaiting(organizationId)) ?? first._id;
     await disableOverloaded(dependencies, organizationId, overloaded);
   }
@@ -72,8 +85,18 @@ export function createDeliveryConsumer(
   dependencies: StoreDependencies,
   onDeliveries: (webhooks: readonly WebhookDocument[]) => void,
 ) {
+  const { deliveries } = dependencies;
+  // Two events that make room together would disable two webhooks.
+  const organizations = new SubjectLanes();
+  const store = async (event: CloudEvent) => {
+    const { wanting, isStored } = await insertDeliveries(dependencies, event, (...made) =>
+      deliveries.insertAll(...made),
+    );
+    if (isStored) return wanting;
+    return organizations.run(event.organizationid, () => storeWithRoom(dependencies, event));
+  };
   return defineConsumer('audit-webhooks', async (event) => {
-    const wanting = await storeDeliveries(dependencies, event);
+    const wanting = await store(event);
     if (wanting.length > 0) onDeliveries(wanting);
   });
 }

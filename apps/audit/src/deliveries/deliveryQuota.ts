@@ -23,6 +23,8 @@ function bytesOf({ body }: Pick<DeliveryDocument, 'body'>): number {
 /** Deliveries of an earlier version have no size. */
 const sizeOf = ({ quotaBytes = recordBytes() }: Sized) => quotaBytes;
 
+const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+
 /** Limits the bytes of the deliveries of an organization. */
 export class DeliveryQuota {
   readonly #deliveries: ScopedCollection<DeliveryDocument>;
@@ -40,42 +42,52 @@ export class DeliveryQuota {
     });
   }
 
-  /**
-   * Inserts the missing ones. If the organization has too many bytes of deliveries, ended ones are deleted
-   * first. Returns false if the others leave no room.
-   */
+  /** Inserts the missing ones. Returns false if they would exceed the limit. */
   async insertAll(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<boolean> {
     const sized = deliveries.map((delivery) => ({ ...delivery, quotaBytes: bytesOf(delivery) }));
-    const bytes = sized.reduce((sum, each) => sum + sizeOf(each), 0);
+    const growth = { records: sized.length, bytes: sum(sized.map(sizeOf)) };
     const insert = () => this.#deliveries.insertMissing(organizationId, sized);
     try {
-      await this.#quota.change({ organizationId }, { records: sized.length, bytes }, insert);
+      await this.#quota.change({ organizationId }, growth, insert);
       return true;
     } catch (error) {
       if (findAppError(error)?.code !== 'QUOTA_EXCEEDED') throw error;
+      return false;
     }
-    const freed = await this.#makeRoom(organizationId, bytes);
-    if (freed === null) return false;
-    await insert();
-    this.#quota.release({ organizationId }, { records: 0, bytes: freed - bytes });
+  }
+
+  /**
+   * As `insertAll`, but deletes ended deliveries as long as the missing ones exceed the limit. Returns false
+   * if the others leave no room. Concurrent calls for an organization would delete the same ones.
+   */
+  async insertWithRoom(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<boolean> {
+    const condition = { _id: { $in: deliveries.map(({ _id }) => _id) } };
+    const projection = { _id: 1 } as const;
+    const found = await this.#deliveries.find<{ _id: string }>(organizationId, condition, { projection });
+    const stored = new Set(found.map(({ _id }) => _id));
+    const missing = deliveries.filter(({ _id }) => !stored.has(_id));
+    const bytes = sum(missing.map(bytesOf));
+    while (!(await this.insertAll(organizationId, missing)))
+      if (!(await this.#makeRoom(organizationId, bytes))) return false;
     return true;
   }
 
   /**
-   * Deletes as many ended deliveries as new ones of these bytes need. Returns the bytes of the deleted ones;
-   * null if they are too few, or if the new ones alone exceed the limit.
+   * Deletes as many ended deliveries as new ones of these bytes need. Returns false if they are too few, or
+   * if the new ones alone exceed the limit.
    */
-  async #makeRoom(organizationId: string, bytes: number): Promise<number | null> {
-    if (bytes > this.#bytesMax) return null;
+  async #makeRoom(organizationId: string, bytes: number): Promise<boolean> {
+    if (bytes > this.#bytesMax) return false;
     // The quota may not know of deletions yet.
-    const used = await countStored(this.#deliveries, { organizationId });
+    const used = await this.#quota.recount({ organizationId });
     const excess = used.bytes + bytes - this.#bytesMax;
-    if (excess <= 0) return 0;
+    if (excess <= 0) return true;
     const wanted = Math.max(excess, this.#bytesMax * FREED_PART);
     let freed = 0;
     for (let deleted = 1; deleted > 0 && freed < wanted; freed += deleted)
       deleted = await this.#deleteOldest(organizationId, wanted - freed);
-    return freed < excess ? null : freed;
+    this.#quota.release({ organizationId }, { records: 0, bytes: freed });
+    return freed >= excess;
   }
 
   /**

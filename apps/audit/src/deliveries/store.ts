@@ -17,10 +17,16 @@ const DELIVERIES = 'webhookDeliveries';
 const LATEST_FIRST = { createdAt: -1, _id: -1 } as const;
 /** Restricts an index to documents with the field: an index of active deliveries stays small. */
 const having = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
+const WAITING_OF_ORGANIZATION = 'waitingOfOrganization';
 const INDEXES: IndexDescription[] = [
   { name: 'byWebhook', key: { webhookId: 1, ...LATEST_FIRST } },
   { name: 'byStatus', key: { webhookId: 1, status: 1, ...LATEST_FIRST } },
   { name: 'waiting', key: { webhookId: 1, nextAttemptAt: 1 }, ...having('nextAttemptAt') },
+  {
+    name: WAITING_OF_ORGANIZATION,
+    key: { organizationId: 1, webhookId: 1, nextAttemptAt: 1 },
+    ...having('nextAttemptAt'),
+  },
   { name: 'leased', key: { leaseId: 1 }, ...having('leaseId') },
   { name: 'ended', key: { endedAt: 1 }, ...having('endedAt') },
   { name: 'endedOfOrganization', key: { organizationId: 1, status: 1, endedAt: 1 }, ...having('endedAt') },
@@ -80,11 +86,18 @@ export class DeliveryStore {
     return this.#quota.insertAll(organizationId, deliveries);
   }
 
+  /** See {@link DeliveryQuota.insertWithRoom}. */
+  insertWithRoom(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<boolean> {
+    return this.#quota.insertWithRoom(organizationId, deliveries);
+  }
+
   /** Returns the id of the webhook with the most waiting deliveries; null if none waits. */
   async findMostWaiting(organizationId: string): Promise<string | null> {
     const stages = [{ $sortByCount: '$webhookId' }, { $limit: 1 }];
-    const isWaiting = { nextAttemptAt: { $exists: true } };
-    const [most] = await this.#deliveries.aggregate<{ _id: string }>(organizationId, isWaiting, { stages });
+    // A comparison, unlike `$exists`, reads the index alone: deliveries have up to megabytes.
+    const isWaiting = { nextAttemptAt: { $gt: new Date(0) } };
+    const options = { stages, hint: WAITING_OF_ORGANIZATION };
+    const [most] = await this.#deliveries.aggregate<{ _id: string }>(organizationId, isWaiting, options);
     return most?._id ?? null;
   }
 

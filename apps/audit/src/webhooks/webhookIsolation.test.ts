@@ -2,7 +2,7 @@ import { newKey, readConfig, readQuotas } from '@gatehouse/service';
 import { startTestMongo, writeOutcome, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryDocument } from '../deliveries/documents.js';
-import { DeliveryStore } from '../deliveries/store.js';
+import { createDeliveryIndexes, DeliveryStore } from '../deliveries/store.js';
 import { WebhookStore, type WebhookDocument } from './store.js';
 
 const HERE = 'o_here';
@@ -17,6 +17,7 @@ beforeAll(async () => {
   const database = mongo.databases.of('audit');
   webhooks = new WebhookStore(database, readQuotas(readConfig({})));
   deliveries = new DeliveryStore(database, 0);
+  await createDeliveryIndexes(database);
 });
 afterAll(() => mongo[Symbol.asyncDispose]());
 
@@ -135,6 +136,7 @@ const OTHERS = [
   'countUsage',
   'dropFormerSecrets',
   'insertAll',
+  'insertWithRoom',
   'findFirstWaiting',
   'listLeased',
   'deleteEnded',

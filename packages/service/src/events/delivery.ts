@@ -60,7 +60,7 @@ export class SubjectLanes {
    * Runs the task after all earlier ones of its subject, whether they succeeded or not. Settles as the task
    * does.
    */
-  run(subject: string, task: () => Promise<void>): Promise<void> {
+  run<T>(subject: string, task: () => Promise<T>): Promise<T> {
     this.#unsettled += 1;
     const before = this.#tails.get(subject);
     const outcome = before ? before.then(task) : task();

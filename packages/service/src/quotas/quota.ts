@@ -94,6 +94,16 @@ export class Quota {
     }
   }
 
+  /**
+   * Counts at once what the organization or the tenant uses, for a caller that knows of deletions elsewhere.
+   * Concurrent callers share one count.
+   */
+  async recount(scope: UsageScope): Promise<Usage> {
+    const ledger = this.#ledgerOf(scope);
+    await ledger.refresh();
+    return ledger.used;
+  }
+
   /** Records a deletion, so that its usage is available immediately. */
   release(scope: UsageScope, gone: Usage): void {
     const dryRun = currentDryRun();
