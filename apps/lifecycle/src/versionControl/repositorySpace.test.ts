@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { RepositorySpace, RepositorySpaceError } from './repositorySpace.js';
 
@@ -31,7 +32,10 @@ const commit = (space: RepositorySpace, bytes: number, organizationId = OURS) =>
   space.whileCommitting(organizationId, bytes, async () => 'committed');
 const fetch = (space: RepositorySpace, bytes: number) =>
   space.whileFetching(OURS, () => write(OURS, 'fetched', bytes));
-const pass = (ms: number) => vi.spyOn(Date, 'now').mockReturnValue(Date.now() + ms);
+const pass = (ms: number) => {
+  const later = performance.now() + ms;
+  vi.spyOn(performance, 'now').mockImplementation(() => later);
+};
 
 it('rejects a commit that does not fit, and measures the folders of an organization alone', async () => {
   await write(OURS, 'one', 700_000);
@@ -45,6 +49,31 @@ it('counts the commits since the last measurement', async () => {
   const space = start();
   for (let index = 0; index < 4; index += 1) await commit(space, 250_000);
   await expect(commit(space, 1)).rejects.toThrow(RepositorySpaceError);
+});
+
+it('accepts no more concurrent commits than fit', async () => {
+  const space = start();
+  const commits = Array.from({ length: 10 }, () => commit(space, 250_000));
+  const outcomes = await Promise.allSettled(commits);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+});
+
+it('measures again while a commit runs that is far below the limit', async () => {
+  const space = start();
+  await commit(space, 1);
+  pass(15 * MINUTE_MS);
+  let isRunning = false;
+  const second = space.whileCommitting(OURS, 1, async () => (isRunning = true));
+  await setImmediate();
+  expect(isRunning).toBe(true);
+  await second;
+});
+
+it('counts nothing for a commit that failed', async () => {
+  const space = start();
+  const failing = async () => Promise.reject(new Error('git failed'));
+  await expect(space.whileCommitting(OURS, 900_000, failing)).rejects.toThrow('git failed');
+  expect(await commit(space, 900_000)).toBe('committed');
 });
 
 it('counts what a remote has sent, and then fetches no more', async () => {
@@ -68,7 +97,8 @@ it('sees what other processes have written', async () => {
   await commit(space, 1);
   await write(OURS, 'elsewhere', 1_200_000);
   pass(15 * MINUTE_MS);
-  await expect(commit(space, 1)).rejects.toThrow(RepositorySpaceError);
+  const outcome = () => commit(space, 1).catch((error: unknown) => error);
+  await expect.poll(outcome).toBeInstanceOf(RepositorySpaceError);
 });
 
 it('has no limit of 0', async () => {
