@@ -53,15 +53,18 @@ async function applyGroups(
   const { organizationId } = origin;
   const { _id: userKey, id: userId } = found;
   const current = new Set(await directory.stores.groupMembers.listGroupIds(organizationId, userKey));
-  for (const { groupId, isMember } of mapped.groups) {
-    if (isMember === current.has(groupId)) continue;
-    if (!isMember)
-      await ensureUsersRemoved(directory, { organizationId, groupId, userKeys: [userKey] }, origin);
-    else await join(directory, { groupId, userId }, { origin, log });
-  }
+  const changed = mapped.groups.filter(({ groupId, isMember }) => isMember !== current.has(groupId));
+  // Access is taken before anything can fail, and makes room for the other groups.
+  for (const { groupId } of changed.filter(({ isMember }) => !isMember))
+    await ensureUsersRemoved(directory, { organizationId, groupId, userKeys: [userKey] }, origin);
+  for (const { groupId } of changed.filter(({ isMember }) => isMember))
+    await join(directory, { groupId, userId }, { origin, log });
 }
 
-/** A group that does not exist, or takes no such person, gives nothing. The operator finds it in the log. */
+/**
+ * A group that does not exist, takes no such person, or has no room gives nothing. The operator finds it in
+ * the log.
+ */
 async function join(
   directory: Directory,
   { groupId, userId }: { groupId: string; userId: string },
@@ -70,7 +73,7 @@ async function join(
   try {
     await addMembers(directory, { id: groupId, userIds: [userId] }, { origin, addedBy: null });
   } catch (error) {
-    if (!isRefusal(error, 'NOT_FOUND', 'INVALID_REQUEST')) throw error;
+    if (!isRefusal(error, 'NOT_FOUND', 'INVALID_REQUEST', 'QUOTA_EXCEEDED')) throw error;
     log.warn({ groupId, userId }, 'the claims of a sign-in name a group that the person cannot join');
   }
 }
