@@ -1,7 +1,9 @@
 import { usePlatform } from '@gatehouse/testing/platform';
-import { newKey } from '@gatehouse/service';
+import { newKey, type CallContext } from '@gatehouse/service';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '../testing/platform.js';
+import { createIdempotencyProcedures } from './procedures.js';
+import { IdempotencyStore } from './store.js';
 import { createIdempotencySweeps } from './sweeps.js';
 
 const { platform } = await usePlatform(startPlatform);
@@ -160,6 +162,32 @@ describe('an idempotency key', () => {
     expect(await claim(last?.scoped)).toMatchObject({ state: 'claimed', operationKey: last?.operationKey });
     expect((await completed({ holder, tenantId: 'globex' })).isStored).toBe(true);
     expect((await completed({ holder: `o_${newKey()}` })).isStored).toBe(true);
+    await platform.database.collection('idempotency').deleteMany({});
+  });
+
+  it('counted in no quota: an organization could store any number', async () => {
+    const few = new IdempotencyStore(platform.database, { records: 4, bytes: 1e6, tenantPercent: 50 });
+    const directory = {
+      ...platform.dependencies,
+      stores: { ...platform.dependencies.stores, idempotency: few },
+    };
+    const procedures = createIdempotencyProcedures(directory).idempotency;
+    const holder = `o_${newKey()}`;
+    const context = { now: new Date() } as CallContext;
+    const claimAs = (by: { holder?: string; tenantId?: string }, scope = newKey()) =>
+      procedures.claim({ ...request, scope, ...by }, context);
+    const acme = { holder, tenantId: 'acme' };
+    expect(await claimAs(acme, 'first')).toMatchObject({ state: 'claimed' });
+    await claimAs(acme, 'second');
+    const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 60 };
+    await expect(claimAs(acme)).rejects.toMatchObject(refused);
+    // A key that is repeated is no further one.
+    expect(await claimAs(acme, 'first')).toEqual({ state: 'running' });
+    await claimAs({ holder, tenantId: 'globex' });
+    await claimAs({ holder });
+    await expect(claimAs({ holder })).rejects.toMatchObject(refused);
+    expect(await claimAs({ holder: `o_${newKey()}` })).toMatchObject({ state: 'claimed' });
+    expect(await claimAs({})).toMatchObject({ state: 'claimed' });
     await platform.database.collection('idempotency').deleteMany({});
   });
 

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@gatehouse/contract';
-import { type CallContext, newKey, newSecret, retryOnConflict, type SealedField } from '@gatehouse/service';
+import {
+  type CallContext,
+  findAppError,
+  newKey,
+  newSecret,
+  retryOnConflict,
+  type SealedField,
+} from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
 import { claimStateOf } from './logic/claimState.js';
-import type { IdempotencyDocument } from './store.js';
+import { countedFor, type IdempotencyDocument } from './store.js';
 
 /** The lease of a claim. It is longer than any request may take. */
 const LEASE_MS = 60_000;
 /** The retention of a stored response. */
 const RETENTION_MS = 86_400_000;
+/** Keys expire one by one: some are free again after this time. */
+const SURPLUS_RETRY_SECONDS = 60;
 /** The size limit of a stored body. A document holds 16 MiB, and sealing enlarges a body by a third. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
@@ -24,9 +33,16 @@ export const SEALED_RESPONSE_FIELDS: readonly SealedField[] = [
   { collection: 'idempotency', path: ['answer', 'sealedBody'], contextOf: ({ _id }) => _id },
 ];
 
+/** An organization that uses so many keys can send requests without one, and those that it repeats. */
+function refuseSurplus(error: unknown): never {
+  if (findAppError(error)?.code !== 'QUOTA_EXCEEDED') throw error;
+  const message = 'The organization has used too many idempotency keys in 24 hours';
+  throw new AppError('RATE_LIMITED', { message, retryAfterSeconds: SURPLUS_RETRY_SECONDS });
+}
+
 async function claimRequest(
   { stores, sealer }: Directory,
-  { scope, key, requestHash, callerHash = '' }: Input<'idempotency', 'claim'>,
+  { scope, key, requestHash, callerHash = '', ...by }: Input<'idempotency', 'claim'>,
   { now }: CallContext,
 ): Promise<Output<'idempotency', 'claim'>> {
   const _id = createHash('sha256')
@@ -37,7 +53,7 @@ async function claimRequest(
   const expiresAt = new Date(now.getTime() + RETENTION_MS);
   const claimOf = (seed: string): IdempotencyDocument => {
     const sealedSeed = sealer.seal(seed, seedContextOf(_id));
-    return { _id, ...keyedHashes(seed), claimId, leaseUntil, expiresAt, sealedSeed };
+    return { _id, ...keyedHashes(seed), claimId, leaseUntil, expiresAt, sealedSeed, ...countedFor(by, 0) };
   };
   const keyedHashes = (seed: string) => ({
     requestHash: newSecret({ key: seed }, `request ${requestHash}`),
@@ -52,7 +68,7 @@ async function claimRequest(
     const isKnown = found !== null && found.expiresAt > now;
     const seed = isKnown ? sealer.open(found.sealedSeed, seedContextOf(_id)) : newSecret();
     if (!found) {
-      await stores.idempotency.insert(claimOf(seed));
+      await stores.idempotency.insert(claimOf(seed)).catch(refuseSurplus);
       return claimed(seed);
     }
     const { answer, isReleased = false } = found;

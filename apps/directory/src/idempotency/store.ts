@@ -6,12 +6,13 @@ import {
   Quota,
   ScopedCollection,
   WriteConflict,
+  type QuotaLimits,
   type Sized,
 } from '@gatehouse/service';
 import type { Db } from 'mongodb';
 
-/** The limit on stored responses of one organization, and the percentage for the users of one tenant. */
-const STORED_LIMITS = { records: 0, bytes: 256 * 1024 * 1024, tenantPercent: 25 };
+/** The limits on keys and responses of one organization, and the percentage for the users of one tenant. */
+const STORED_LIMITS: QuotaLimits = { records: 2_000_000, bytes: 256 * 1024 * 1024, tenantPercent: 25 };
 
 /** The claim of a request with an idempotency key, and later its response. */
 export interface IdempotencyDocument extends Sized {
@@ -31,7 +32,7 @@ export interface IdempotencyDocument extends Sized {
   /** Set on a claim that was released without a response: any later request may claim the key. */
   isReleased?: true;
   answer?: StoredAnswer;
-  /** Whose responses it counts for. Set with the response; absent on responses of an earlier release. */
+  /** For whom it counts. Absent on claims of an earlier release, and of token requests without a response. */
   holder?: string;
   tenantId?: string;
 }
@@ -41,11 +42,20 @@ interface StoredAnswer {
   sealedBody: string;
 }
 
-/** A response, the organization that it counts for, and the tenant of its caller. */
-export interface Completion {
-  answer: StoredAnswer;
+/** The organization that a claim counts for, and the tenant of its caller. */
+interface ClaimHolder {
   holder?: string | undefined;
   tenantId?: string | undefined;
+}
+
+/** The fields by which a claim counts for its holder. */
+export function countedFor({ holder, tenantId }: ClaimHolder, quotaBytes: number) {
+  return holder === undefined ? {} : { holder, quotaBytes, ...(tenantId !== undefined && { tenantId }) };
+}
+
+/** A response, and for whom it counts. */
+export interface Completion extends ClaimHolder {
+  answer: StoredAnswer;
 }
 
 /**
@@ -58,7 +68,7 @@ export class IdempotencyStore {
   readonly #platform: PlatformCollection<IdempotencyDocument>;
   readonly #quota: Quota;
 
-  constructor(database: Db) {
+  constructor(database: Db, limits = STORED_LIMITS) {
     this.#claims = new ScopedCollection(database, { collection: 'idempotency', scope: '_id' });
     this.#platform = new PlatformCollection(database, 'idempotency');
     const ofHolder = new ScopedCollection<IdempotencyDocument>(database, {
@@ -66,8 +76,8 @@ export class IdempotencyStore {
       scope: 'holder',
     });
     this.#quota = new Quota({
-      name: 'stored responses',
-      limits: STORED_LIMITS,
+      name: 'idempotency keys',
+      limits,
       count: (scope) => countStored(ofHolder, scope),
     });
   }
@@ -76,10 +86,16 @@ export class IdempotencyStore {
     return this.#claims.findOne(id, {});
   }
 
-  /** Stores a first claim. Throws WriteConflict when a claim exists. */
+  /**
+   * Stores a first claim. Throws WriteConflict when a claim exists.
+   * @throws QUOTA_EXCEEDED when its holder has too many
+   */
   async insert(claim: IdempotencyDocument): Promise<void> {
+    const { holder, tenantId } = claim;
+    const insert = () => this.#claims.insertOne(claim._id, claim);
     try {
-      await this.#claims.insertOne(claim._id, claim);
+      if (holder === undefined) await insert();
+      else await this.#quota.change({ organizationId: holder, tenantId }, { records: 1, bytes: 0 }, insert);
     } catch (error) {
       throw duplicateKeysOf(error)?.includes('_id') ? new WriteConflict() : error;
     }
@@ -101,9 +117,8 @@ export class IdempotencyStore {
       this.#claims.updateOne(id, runningAs(claimId), { update: { $set: { answer, ...more } } });
     if (holder === undefined) return store({});
     const bytes = blockBytes(answer.sealedBody.length);
-    const counted = { holder, quotaBytes: bytes, ...(tenantId !== undefined && { tenantId }) };
     return this.#quota.change({ organizationId: holder, tenantId }, { records: 0, bytes }, () =>
-      store(counted),
+      store(countedFor({ holder, tenantId }, bytes)),
     );
   }
 

@@ -125,6 +125,12 @@ describe('a POST with an idempotency key', () => {
     expect(shared.status).toBe(400);
   });
 
+  it('counts for the organization of its caller', async () => {
+    await post('k', { title: 'Sales' });
+    const holders = [...gateway.services.claims.values()].map(({ holder }) => holder);
+    expect(holders).toEqual([ADMIN.organizationId]);
+  });
+
   it('is the same for the same caller with another token', async () => {
     await post('k', { title: 'Sales' });
     const renewed = { Authorization: `Bearer ${gateway.token({ jti: 'renewed' })}` };

@@ -63,6 +63,8 @@ interface Claim {
   key: string;
   requestHash: string;
   callerHash: string;
+  holder?: string;
+  tenantId?: string;
 }
 
 /** The organization that a stored response counts for: for a token request, its project or dashboard. */
@@ -182,7 +184,9 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
     const { key, principal, method, path, body, isReplayable, origin, park } = request;
     const scope = hash(JSON.stringify([...identityOf(principal, body), method, path]));
     const requestHash = await hashCanonically(body);
-    const wanted = { scope, key, requestHash, callerHash: await hashRights(principal) };
+    const callerHash = await hashRights(principal);
+    // The project that a token request names is not verified yet.
+    const wanted = { scope, key, requestHash, callerHash, ...(principal !== null && holderOf(request)) };
     const claimed = await claimInTime({ directory, timeoutMs }, wanted, { origin, park });
     if (claimed.state === 'mismatch') throw new AppError('IDEMPOTENCY_KEY_REUSED');
     if (claimed.state === 'claimed') return runClaimed(request, claimed, run);

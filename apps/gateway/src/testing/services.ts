@@ -56,6 +56,7 @@ const lifecyclePart = { name: 'lifecycle', procedures: { validation: { validateA
 interface Claimed {
   requestHash: string;
   callerHash: string | undefined;
+  holder: string | undefined;
   claimId: string;
   response?: { status: number; body: string };
 }
@@ -203,13 +204,14 @@ export class TestServices {
         key: string;
         requestHash: string;
         callerHash?: string | undefined;
+        holder?: string | undefined;
       }) => {
-        const { requestHash, callerHash } = input;
+        const { requestHash, callerHash, holder } = input;
         const name = `${input.scope}:${input.key}`;
         const claimed = this.claims.get(name);
         if (!claimed) {
           const claimId = newId('share');
-          this.claims.set(name, { requestHash, callerHash, claimId });
+          this.claims.set(name, { requestHash, callerHash, holder, claimId });
           return { state: 'claimed' as const, claimId, operationKey: `key of ${claimId}` };
         }
         if (claimed.requestHash !== requestHash) return { state: 'mismatch' as const };

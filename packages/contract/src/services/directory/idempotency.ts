@@ -26,6 +26,13 @@ export const idempotency = {
          * restrictions. A gateway of the previous release omits it.
          */
         callerHash: text(1, 128).optional(),
+        /**
+         * The organization of the caller, for which the key counts. A token request has none: the limit of
+         * tokens applies. A gateway of the previous release omits it.
+         */
+        holder: text(1, 128).optional(),
+        /** The tenant of the caller, whose users may use only a part. */
+        tenantId: text(1, 128).optional(),
       }),
       z.discriminatedUnion('state', [
         z.object({ state: z.literal('claimed'), claimId: z.string(), operationKey: z.string() }),
