@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { PROCESS_NAMES, processEntry, SERVICE_NAMES, type ProcessName } from '@gatehouse/contract';
 import { readConfig } from '@gatehouse/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +27,7 @@ interface Scraping {
   scrape_configs: { static_configs: { targets: string[] }[] }[];
 }
 
+const NATS = 'nats-server';
 const SECRETS = 'k8s/overlays/local/secrets/';
 const given = 'given';
 /** Variables that an operator may set, and that are not set by default. */
@@ -118,6 +120,27 @@ describe('the compose file', () => {
       expect(service?.volumes ?? []).toEqual(volume ? [`${volume.name}:${volume.path}`] : []);
     },
   );
+
+  it('starts NATS without its monitor, which every container could read without a password', async () => {
+    const config = path.join(folder, 'nats.conf');
+    const settings = readFileSync(config, 'utf8')
+      .replace('port: 4222', 'host: 127.0.0.1\nport: -1')
+      .replace('http_port: 8222', 'http_port: -1')
+      .replace('/data', path.join(folder, 'streams'));
+    writeFileSync(`${config}.local`, settings);
+    const command = services['nats']?.['command'] as string[];
+    const args = command.map((arg) => arg.replace('/etc/nats/nats.conf', `${config}.local`));
+    // Debian installs it where a user without root does not look.
+    const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
+    const server = spawn(NATS, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const lines: string[] = [];
+    for await (const line of createInterface(server.stderr)) {
+      lines.push(line);
+      if (line.includes('Server is ready')) server.kill('SIGKILL');
+    }
+    expect(lines.filter((line) => line.includes('Server is ready'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('http monitor'))).toEqual([]);
+  });
 
   it('publishes only the gateway, and that only to this machine', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>

@@ -27,7 +27,7 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
     logoutTokens: 'one for each that the provider has signed, until it expires after minutes',
     failedSignIns: 'events that are deleted once they are published; sign-ins are limited by the minute',
     revocations: 'one for each token, until it would have expired; tokens are limited by the minute',
-    idempotency: 'kept for a day; requests are limited by the minute, and the bytes of their responses',
+    idempotency: 'kept for a day; the number of keys and the bytes of responses are limited',
   },
   semantics: {
     domains: ['domains'],
