@@ -6,7 +6,7 @@ import { removeDataDir } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, type Api } from './src/api.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
-import { ConsoleBrowser, type BrowserAnswer } from './src/sessions/consoleBrowser.js';
+import { ConsoleBrowser, createCode, type BrowserAnswer } from './src/sessions/consoleBrowser.js';
 import { OIDC_CLIENT, OpenIdProvider, ProviderBrowser } from './src/sessions/openIdProvider.js';
 
 const START = '/console/session/sign-in';
@@ -86,6 +86,29 @@ async function flood(
   await Promise.all(Array.from({ length: CONCURRENT }, work));
   return answers;
 }
+
+describe('a stranger who tries sign-in codes', () => {
+  const OFFICE = '203.0.113.77';
+  const signInWith = async (code: string) => {
+    const headers = { 'x-forwarded-for': OFFICE };
+    const browser = new ConsoleBrowser(server.baseUrl);
+    return (await browser.send('POST', '/console/session/code', { json: { code }, headers })).status;
+  };
+  const admin = () => ({ orgUserId: server.credentials.adminOrgUserId });
+
+  it('is limited by address, and locks out no other person at this address', async () => {
+    const spent = await createCode(api, admin());
+    expect(await signInWith(spent)).toBe(204);
+    const statuses: number[] = [];
+    for (let tried = 0; tried < 3 * LIMIT; tried += 1) statuses.push(await signInWith(spent));
+    expect(statuses.slice(0, LIMIT)).toEqual(statuses.slice(0, LIMIT).fill(401));
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(LIMIT);
+    expect(await signInWith(await createCode(api, admin()))).toBe(204);
+    const path = '/audit-events?type=management.sign_in.failed.v1&limit=500';
+    const { auditEvents } = succeeded(await api.admin.get<{ auditEvents: unknown[] }>(path));
+    expect(auditEvents.length).toBeLessThanOrEqual(2 * LIMIT);
+  });
+});
 
 describe('a stranger who starts thousands of sign-ins', () => {
   const STRANGER = '203.0.113.9';

@@ -18,7 +18,7 @@ export async function signInWithCode(
   input: CodeSignIn,
   context: CallContext,
 ): Promise<Output<'sessions', 'createFromCode'>> {
-  const { signInCode, ...client } = input;
+  const { signInCode, reportsFailure: _, ...client } = input;
   const { claims } = await takeSignInCode(directory, signInCode, context).catch(async (error: unknown) => {
     if (findAppError(error)?.code === 'UNAUTHENTICATED') await reportFailure(directory, input, context);
     throw error;
@@ -55,12 +55,13 @@ function grantsOf(claims: TokenBearer['claims']): Grants | null {
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** Reports a failure with a code that exists. An unknown code belongs to no organization. */
+/** Reports a failure with a code that exists, if wanted. An unknown code belongs to no organization. */
 async function reportFailure(
   { stores }: Directory,
-  { signInCode, address, userAgent, reason: known }: CodeSignIn & { reason?: string },
+  { signInCode, reportsFailure, address, userAgent, reason: known }: CodeSignIn & { reason?: string },
   context: CallContext,
 ): Promise<void> {
+  if (!reportsFailure) return;
   const code = await stores.signInCodes.findSpent(hashSecret(signInCode));
   if (!code) return;
   const { organizationId, projectId, userId, usedAt, expiresAt } = code;

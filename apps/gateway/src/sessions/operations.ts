@@ -1,5 +1,11 @@
 import { AppError, Secret } from '@gatehouse/contract';
-import { hashSecret, newSecret, type CallOrigin, type ServiceClients } from '@gatehouse/service';
+import {
+  findAppError,
+  hashSecret,
+  newSecret,
+  type CallOrigin,
+  type ServiceClients,
+} from '@gatehouse/service';
 import { z } from 'zod';
 import { bucketOf, type RateLimit } from '../limits.js';
 import { parseBody } from '../readBody.js';
@@ -15,7 +21,7 @@ export interface SessionOperationsOptions {
   origin: (requestId: string) => Promise<CallOrigin>;
   cookies: Cookies;
   publicUrl: string | undefined;
-  /** For each address: attempts to sign in. */
+  /** For each address: attempts to sign in at the provider, and failures with codes. */
   signInLimit: RateLimit | null;
   /** For each address: requests with the cookie of no session. */
   addressLimit: RateLimit | null;
@@ -92,24 +98,31 @@ export class SessionOperations {
     return { ...respond(200, JSON.stringify(body)), holdsSecret: true };
   }
 
+  /** Failures alone count: a stranger at the same address locks out no person with a code. */
   async #signInWithCode(exchange: Exchange, body: Record<string, unknown>): Promise<GatewayResponse> {
     const { cookies, sessions, origin, publicUrl, signInLimit } = this.#options;
     const { request, requestId, caller, headers } = exchange;
     requireSameOrigin(request, publicUrl);
-    await signInLimit?.count(bucketOf(caller.address ?? ''), headers);
+    const address = bucketOf(caller.address ?? '');
     const parsed = CodeBody.safeParse(body);
-    if (!parsed.success) throw new AppError('INVALID_REQUEST', { message: 'The body must be {"code": "…"}' });
+    if (!parsed.success) {
+      await signInLimit?.count(address, headers);
+      throw new AppError('INVALID_REQUEST', { message: 'The body must be {"code": "…"}' });
+    }
     const cookie = newSecret();
     const former = cookies.read(request, SESSION_COOKIE);
-    await sessions.createFromCode.mutate(
-      {
-        signInCode: parsed.data.code,
-        cookieHash: hashSecret(cookie),
-        ...(former === null ? {} : { formerCookieHash: hashSecret(former) }),
-        ...clientOf(exchange),
-      },
-      { context: await origin(requestId) },
-    );
+    const signIn = {
+      signInCode: parsed.data.code,
+      cookieHash: hashSecret(cookie),
+      reportsFailure: !(await signInLimit?.isSpent(address)),
+      ...(former === null ? {} : { formerCookieHash: hashSecret(former) }),
+      ...clientOf(exchange),
+    };
+    const context = await origin(requestId);
+    await sessions.createFromCode.mutate(signIn, { context }).catch(async (error: unknown) => {
+      if (findAppError(error)?.code === 'UNAUTHENTICATED') await signInLimit?.count(address, headers);
+      throw error;
+    });
     return respond(204, '', ['Set-Cookie', cookies.write(request, SESSION_COOKIE, cookie)]);
   }
 

@@ -81,6 +81,8 @@ export const sessions = {
         signInCode: Secret,
         cookieHash: CookieHash,
         formerCookieHash: CookieHash.optional(),
+        /** Whether a failure is an event. Those of an address past its limit are none. */
+        reportsFailure: z.boolean().default(true),
         ...ClientFacts,
       }),
       z.object({ id: Id, organizationId: Id, expiresAt: Timestamp }),
