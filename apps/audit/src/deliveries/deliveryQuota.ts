@@ -61,7 +61,9 @@ export class DeliveryQuota {
    * if the others leave no room. Concurrent calls for an organization would delete the same ones.
    */
   async insertWithRoom(organizationId: string, deliveries: readonly DeliveryDocument[]): Promise<boolean> {
-    const condition = { _id: { $in: deliveries.map(({ _id }) => _id) } };
+    const ids = deliveries.map(({ _id }) => _id);
+    const webhookIds = deliveries.map(({ webhookId }) => webhookId);
+    const condition = { _id: { $in: ids }, webhookId: { $in: webhookIds } };
     const projection = { _id: 1 } as const;
     const found = await this.#deliveries.find<{ _id: string }>(organizationId, condition, { projection });
     const stored = new Set(found.map(({ _id }) => _id));
