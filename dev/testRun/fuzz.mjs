@@ -27,6 +27,7 @@ const classTests = [
   'apps/policy/src/sql/compiler/hostileCompiler',
   'apps/policy/src/sql/compiler/termination',
   'apps/policy/src/sql/nameResolution',
+  'apps/policy/src/sql/polyglot/combinedComparisons',
   'apps/policy/src/sql/typedValues',
   'packages/service/src/dryRun',
   'packages/service/src/quotas',

@@ -61,17 +61,21 @@ export function bindRule(expression: Expression, bound: BoundTable, binding: Bin
   return {
     expression: binder.expression(expression, [{ sources: [root], merged: [] }]),
     types: binder.types,
+    outer: binder.outer,
   };
 }
 
 /** The expression of a rule for one table, with the types of its columns. */
-interface BoundRule {
+export interface BoundRule {
   expression: Expression;
   types: ColumnTypes;
+  /** The columns in a query of the rule that belong to a query around it. */
+  outer: ReadonlySet<Column>;
 }
 
 class Binder {
   readonly types = new Map<Column, SqlType>();
+  readonly outer = new Set<Column>();
   #sourceCount = 0;
 
   readonly #binding: Binding;
@@ -189,6 +193,7 @@ class Binder {
     if (more.length > 0) refuse('RULE_NOT_COMPILED', `the column ${name.text} may be one of several`);
     // A new node, because the same tree is bound to other tables.
     const bound = { ...column, path: [source.printed, name] };
+    if (!levels[0]?.sources.includes(source)) this.outer.add(bound);
     const known = source.table?.catalogColumns[place];
     if (known) this.types.set(bound, typeOf(known, this.#binding.dialect));
     return bound;

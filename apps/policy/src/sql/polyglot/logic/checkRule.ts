@@ -1,5 +1,6 @@
 import { ALLOWED_FUNCTIONS } from '../../logic/allowedFunctions.js';
 import type { PolyglotDialect } from './lexicon.js';
+import { checkOperatorOrder } from './operatorOrder.js';
 import { refuse } from './refuse.js';
 import type { Call, Expression, Join, Query } from './tree.js';
 import { isQueryExpression, walkTree } from './walk.js';
@@ -19,6 +20,7 @@ const LOGICAL: ReadonlySet<string> = new Set(
  */
 export function checkRule(expression: Expression, dialect: PolyglotDialect): void {
   if (!isCondition(expression)) refuse('SYNTAX_ERROR', 'a rule is a condition, and this is none');
+  checkOperatorOrder(expression);
   walkTree(expression, (node) => {
     if (node.kind === 'over') refuse('FORBIDDEN_CONSTRUCT', 'a window function is not allowed in a rule');
     if (node.kind === 'groupConcat') refuse('FORBIDDEN_FUNCTION', 'an aggregate is not allowed in a rule');

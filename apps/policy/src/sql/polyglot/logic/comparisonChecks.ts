@@ -1,18 +1,22 @@
 import { classOf, type SqlType } from '../../logic/columnTypes.js';
 import { isConverting } from '../../logic/fitValue.js';
 import type { ExpressionTypes } from './expressionTypes.js';
-import { hasPlaceholder, isTextValue, placeholderOf } from './fillParts.js';
+import { hasPlaceholder, isTextValue, itemsOf, placeholderOf } from './fillParts.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { refuse } from './refuse.js';
-import type { Expression } from './tree.js';
+import type { Column, Expression } from './tree.js';
+import { isQueryExpression, isSameTree, walkTree } from './walk.js';
 
 /** Checks the types of the two sides of comparisons. */
 export class ComparisonChecks {
   readonly #types: ExpressionTypes;
+  readonly #outer: ReadonlySet<Column>;
   readonly #dialect: PolyglotDialect;
 
-  constructor(types: ExpressionTypes, dialect: PolyglotDialect) {
+  /** @param outer the columns in queries of the rule that belong to a query around them */
+  constructor(types: ExpressionTypes, outer: ReadonlySet<Column>, dialect: PolyglotDialect) {
     this.#types = types;
+    this.#outer = outer;
     this.#dialect = dialect;
   }
 
@@ -56,6 +60,44 @@ export class ComparisonChecks {
     const isText = placeholderOf(item) === null ? isTextual(this.#types.of(item)) : isTextValue(fitted);
     if (isText && hasPlaceholder(item))
       refuse('UNFIT_VALUE', 'a string in a comparison of rows: compare each column by itself');
+  }
+
+  /** The operand of a list, as each item converted it. Refuses a value that two items convert differently. */
+  sameForm([form, ...others]: readonly Expression[]): Expression {
+    return form !== undefined && others.every((other) => isSameTree(form, other))
+      ? form
+      : refuse('UNFIT_VALUE', 'a value is searched in a list of several types: compare each by itself');
+  }
+
+  /**
+   * Refuses numbers beside texts in a list of MySQL. Bytes are compared in addition, which is exact for the
+   * texts, but not what the server does with the numbers.
+   */
+  list(items: readonly Expression[]): void {
+    if (this.#dialect !== 'mysql' || this.areTextual(items)) return;
+    refuse('UNFIT_VALUE', 'a string is in a list with numbers: compare each by itself');
+  }
+
+  /**
+   * Refuses the exact comparison of a text from outside of a query in MySQL. MariaDB's subquery cache keeps
+   * the results of a query by the columns from outside of it, and finds them by the collation of these
+   * columns: the result for `ACME` is then that for `acme`.
+   */
+  outerTexts(operands: readonly Expression[]): void {
+    if (this.#dialect !== 'mysql') return;
+    for (const operand of operands) {
+      walkTree(operand, (node) => {
+        if (node.kind === 'column' && this.#outer.has(node) && isTextual(this.#types.of(node))) {
+          const name = node.path.at(-1)?.text ?? '';
+          refuse(
+            'UNFIT_VALUE',
+            `a string is compared with ${name} in a query: compare it outside of the query`,
+          );
+        }
+        if (node.kind === 'scalarQuery') this.outerTexts(itemsOf(node.query));
+        return isQueryExpression(node) ? 'skip' : undefined;
+      });
+    }
   }
 
   /** Whether a text is compared with a text, or possibly with one. */

@@ -46,6 +46,14 @@ export function decimalNode(decimal: string): Expression {
   return decimal.startsWith('-') ? { kind: 'prefix', operator: '-', operand: number } : number;
 }
 
+/** The parser takes no minus after SQLite's IS, except in parentheses. */
+export function enclosedAfter(operator: string, operand: Expression): Expression {
+  const isNegative =
+    operand.kind === 'prefix' ||
+    (operand.kind === 'value' && typeof operand.value === 'number' && operand.value < 0);
+  return isNegative && /^IS(?: NOT)?$/.test(operator) ? { kind: 'parenthesized', inner: operand } : operand;
+}
+
 /** The expressions that a SELECT lists; none for another query. */
 export function itemsOf({ body }: Query): Expression[] {
   return body.kind === 'select' ? body.items.map(({ expression }) => expression) : [];

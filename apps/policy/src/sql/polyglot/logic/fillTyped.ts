@@ -1,5 +1,6 @@
 import { UNKNOWN_TYPE, type SqlType } from '../../logic/columnTypes.js';
 import { fitValue, needOf, type Scalar } from '../../logic/fitValue.js';
+import type { BoundRule } from './bindRule.js';
 import { ComparisonChecks, isTextual } from './comparisonChecks.js';
 import { EXACT_OPERATORS, exactComparison, exactQueryItem, exactQueryOperand } from './exactText.js';
 import {
@@ -10,11 +11,11 @@ import {
   isConnective,
   NUMBER,
   TEXT,
-  type ColumnTypes,
 } from './expressionTypes.js';
 import {
   appended,
   decimalNode,
+  enclosedAfter,
   hasPlaceholder,
   isNumber,
   isTextValue,
@@ -38,11 +39,8 @@ const EXACT_NUMBER: SqlType = { family: 'decimal', declared: '' };
  * equal.
  * @throws Refusal for a missing value or one that does not fit
  */
-export function fillTyped(
-  { expression, types }: { expression: Expression; types: ColumnTypes },
-  by: { values: Values; dialect: PolyglotDialect },
-): Expression {
-  return new TypedFiller(by.values, types, by.dialect).fill(expression);
+export function fillTyped(rule: BoundRule, by: { values: Values; dialect: PolyglotDialect }): Expression {
+  return new TypedFiller(by.values, rule, by.dialect).fill(rule.expression);
 }
 
 class TypedFiller {
@@ -52,11 +50,11 @@ class TypedFiller {
   readonly #values: Values;
   readonly #dialect: PolyglotDialect;
 
-  constructor(values: Values, columnTypes: ColumnTypes, dialect: PolyglotDialect) {
+  constructor(values: Values, { types, outer }: BoundRule, dialect: PolyglotDialect) {
     this.#values = values;
     this.#dialect = dialect;
-    this.#types = new ExpressionTypes(columnTypes, values, dialect);
-    this.#checks = new ComparisonChecks(this.#types, dialect);
+    this.#types = new ExpressionTypes(types, values, dialect);
+    this.#checks = new ComparisonChecks(this.#types, outer, dialect);
   }
 
   fill(expression: Expression): Expression {
@@ -139,14 +137,12 @@ class TypedFiller {
     this.#checks.classes([raw, operand]);
     if (!EXACT_OPERATORS.has(operator)) this.#checks.order([raw, operand]);
     const { isText, sides } = this.#pair(raw, operand);
-    const comparison = appended(left ?? sides[0], { operator, operand: sides[1] });
+    const right = enclosedAfter(operator, sides[1]);
+    const comparison = appended(left ?? sides[0], { operator, operand: right });
     if (!isText || !EXACT_OPERATORS.has(operator)) return comparison;
-    const alone: Expression = {
-      kind: 'chain',
-      first: left ?? sides[0],
-      rest: [{ operator, operand: sides[1] }],
-    };
-    return exactComparison(alone, this.#dialect);
+    this.#checks.outerTexts([raw, operand]);
+    const rest = [{ operator, operand: right }];
+    return exactComparison({ kind: 'chain', first: left ?? sides[0], rest }, this.#dialect);
   }
 
   /** Both sides of a comparison, and whether they are compared as texts. */
@@ -185,17 +181,11 @@ class TypedFiller {
       if (node.operand.kind === 'tuple') refuse('UNFIT_VALUE', `${only.name} is a list where rows belong`);
       const type = this.#types.of(node.operand);
       const items = list.map((value) => this.#fitScalar(only.name, { value, type }));
-      return this.#exactIn(
-        { ...node, operand: this.fill(node.operand), items },
-        isTextual(type) && items.some(isTextValue),
-      );
+      const filled = { ...node, operand: this.fill(node.operand), items };
+      return isTextual(type) && items.some(isTextValue) ? this.#exactIn(filled, node) : filled;
     }
     if (!hasPlaceholder(node.operand) && !node.items.some(hasPlaceholder))
-      return {
-        ...node,
-        operand: this.fill(node.operand),
-        items: node.items.map((item) => this.fill(item)),
-      };
+      return { ...node, operand: this.fill(node.operand), items: node.items.map((item) => this.fill(item)) };
     if (node.operand.kind === 'tuple') {
       const items = node.items.map((item) => this.#tuples(node.operand, item)[1]);
       return { ...node, operand: this.#tuples(node.operand, node.items[0] ?? node.operand)[0], items };
@@ -203,15 +193,15 @@ class TypedFiller {
     for (const item of node.items) this.#checks.classes([node.operand, item]);
     const pairs = node.items.map((item) => this.#pair(node.operand, item));
     const items = pairs.map(({ sides }) => sides[1]);
-    const operand = pairs[0]?.sides[0] ?? this.fill(node.operand);
-    return this.#exactIn(
-      { ...node, operand, items },
-      pairs.some(({ isText }) => isText),
-    );
+    const operand = this.#checks.sameForm(pairs.map(({ sides }) => sides[0]));
+    const filled = { ...node, operand, items };
+    return pairs.some(({ isText }) => isText) ? this.#exactIn(filled, node) : filled;
   }
 
-  #exactIn(node: NodeOf<'in'>, isText: boolean): Expression {
-    return isText ? exactComparison(node, this.#dialect) : node;
+  #exactIn(filled: NodeOf<'in'>, { operand, items }: NodeOf<'in'>): Expression {
+    this.#checks.list(items);
+    this.#checks.outerTexts([operand, ...items]);
+    return exactComparison(filled, this.#dialect);
   }
 
   #between({ operand, low, high, ...node }: NodeOf<'between'>): Expression {
@@ -253,6 +243,7 @@ class TypedFiller {
     const [operand, value] = this.#pair(...compared).sides;
     if (!isEquality || !this.#checks.areTextual(compared) || [operand, value].some(isNumber))
       return { ...node, operand, query: withItems(query, [value]) };
+    this.#checks.outerTexts(compared);
     const exact = exactQueryOperand(operand, this.#dialect);
     return { ...node, operand: exact, query: withItems(query, [exactQueryItem(value, this.#dialect)]) };
   }
