@@ -207,3 +207,22 @@ test('a catalog of names that differ only in case is indexed without copying the
     written.mockRestore();
   }
 });
+
+test('both parts of a name are compared as the server compares them', () => {
+  const catalog: Catalog = {
+    lowerCaseTableNames: 0,
+    schemas: [
+      { name: 'App', tables: tables('orders') },
+      { name: 'hr', tables: tables('Orders') },
+    ],
+  };
+  expect(resolve(catalog, { schema: 'App', table: 'orders' }, 'mysql')).toContain('App');
+  const index = indexCatalog(catalog, 'mysql');
+  for (const name of [
+    { schema: 'app', table: 'orders' },
+    { schema: 'hr', table: 'orders' },
+    { schema: 'HR', table: 'Orders' },
+  ]) {
+    expect(index.resolve({ database: null, ...name }, null).table).toBeUndefined();
+  }
+});

@@ -45,6 +45,20 @@ describe('placeholders of an expression', () => {
     expect(mark('a = [{{x}}]', 'mssql')).toMatch(/within quotes/);
   });
 
+  test('are refused within the quotes of their dialect alone', () => {
+    const inDollars = (dialect: SqlDialect) => mark('a = $$ {{x}} $$', dialect);
+    for (const dialect of ['duckdb', 'snowflake', 'postgres'] as const)
+      expect(inDollars(dialect)).toMatch(/within quotes/);
+    for (const dialect of ['sqlite', 'mysql'] as const)
+      expect(inDollars(dialect)).not.toMatch(/within quotes/);
+    expect(mark("a = 'it''s' and b = {{x}}")).toBe("a = 'it''s' and b = $1 ");
+    expect(mark("a = 'b'and '''{{x}}'", 'sqlite')).toMatch(/within quotes/);
+    expect(mark("a = e'' and b = '{{x}}'")).toMatch(/within quotes/);
+    expect(mark('a = "b" and c = {{x}}', 'mysql')).toBe('a = "b" and c = $1 ');
+    expect(mark('a # {{x}}', 'bigquery')).toMatch(/comment/);
+    expect(mark('a # {{x}}', 'sqlite')).toBe('a # $1 ');
+  });
+
   test('are refused next to a word', () => {
     for (const text of [
       'a{{x}}',
