@@ -138,6 +138,17 @@ async function outcomeOf(
   return inline.flat();
 }
 
+test.each(['mysql', 'sqlite'] as const)(
+  'the condition of %s is the expression of its rule',
+  async (dialect) => {
+    const expression = "NOT n = 1 AND NOT r = {{ x }} AND NOT (n = 2 OR NOT r <> 'b')";
+    const { conditions } = await restrict(expression, { x: 'a' }, dialect);
+    const printed = await engine.printExpression(conditions[0]?.expression ?? '', {}, dialect);
+    const written = await engine.printExpression(expression, { x: 'a' }, dialect);
+    expect(printed?.replaceAll(/[`"]t[`"]\./g, '')).toBe(written);
+  },
+);
+
 describe('on SQLite', () => {
   const database = new sqlite.Database();
   afterAll(() => database.close());
@@ -268,6 +279,19 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
     '(SELECT CONCAT(t.r, o.n) FROM others AS o WHERE o.n = 1) = {{ x }}',
   ])('the subquery cache does not permit the rows of ACME to acme: %s', async (expression) => {
     expect(await outcomeOf(expression, { x: 'acme' }, { dialect: 'mysql', read })).toEqual(['UNFIT_VALUE']);
+  });
+
+  test.each([
+    'NOT n <> {{ x }}',
+    'NOT n = {{ x }}',
+    'NOT NOT n = {{ x }}',
+    'NOT EXISTS (SELECT {{ x }}) IS TRUE',
+  ])('HIGH_NOT_PRECEDENCE does not change a rule: %s', async (expression) => {
+    const ids = () => outcomeOf(expression, { x: 1 }, { dialect: 'mysql', read });
+    const expected = await ids();
+    await connection.query("SET sql_mode = 'HIGH_NOT_PRECEDENCE'");
+    expect(await ids()).toEqual(expected);
+    await connection.query('SET sql_mode = DEFAULT');
   });
 
   test('a query compares its own columns with a value', async () => {

@@ -9,6 +9,7 @@ import type {
 import { toCondition } from './logic/analyze.js';
 import { checkRule } from './logic/checkRule.js';
 import { withoutExactness } from './logic/exactText.js';
+import { encloseNegated } from './logic/fillParts.js';
 import { describeCondition, judgeTable, traceOf, type Policies } from './logic/judgeTable.js';
 import type { PolyglotDialect } from './logic/lexicon.js';
 import { printExpression, printQuery } from './logic/print.js';
@@ -86,9 +87,9 @@ export class PolyglotEngine implements SqlEngine {
   ): Promise<string | null> {
     const tree = await this.#readRule(expression, ownDialect(dialect));
     if (tree instanceof Refusal) return null;
+    const own = ownDialect(dialect);
     return orRefusal(
-      () =>
-        printExpression(withoutExactness(fillValues(tree, values), ownDialect(dialect)), ownDialect(dialect)),
+      () => printExpression(encloseNegated(withoutExactness(fillValues(tree, values), own)), own),
       () => null,
     );
   }

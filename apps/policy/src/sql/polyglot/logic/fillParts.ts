@@ -1,6 +1,6 @@
 import { isConnective } from './expressionTypes.js';
 import type { Expression, Query } from './tree.js';
-import { isQueryExpression, walkTree } from './walk.js';
+import { isQueryExpression, mapExpressions, walkTree } from './walk.js';
 
 export type NodeOf<K extends Expression['kind']> = Extract<Expression, { kind: K }>;
 export type Placeholder = NodeOf<'placeholder'>;
@@ -52,6 +52,17 @@ export function enclosedAfter(operator: string, operand: Expression): Expression
     operand.kind === 'prefix' ||
     (operand.kind === 'value' && typeof operand.value === 'number' && operand.value < 0);
   return isNegative && /^IS(?: NOT)?$/.test(operator) ? { kind: 'parenthesized', inner: operand } : operand;
+}
+
+/**
+ * An expression with parentheses around each comparison that NOT negates. With the mode HIGH_NOT_PRECEDENCE,
+ * MySQL reads `NOT a = b` as `(NOT a) = b`.
+ */
+export function encloseNegated(expression: Expression): Expression {
+  return mapExpressions(expression, (node) => {
+    if (node.kind !== 'prefix' || node.operand.kind !== 'chain') return undefined;
+    return { ...node, operand: { kind: 'parenthesized', inner: encloseNegated(node.operand) } };
+  });
 }
 
 /** The expressions that a SELECT lists; none for another query. */

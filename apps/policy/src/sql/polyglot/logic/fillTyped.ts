@@ -16,6 +16,7 @@ import {
   appended,
   decimalNode,
   enclosedAfter,
+  encloseNegated,
   hasPlaceholder,
   isNumber,
   isTextValue,
@@ -40,7 +41,7 @@ const EXACT_NUMBER: SqlType = { family: 'decimal', declared: '' };
  * @throws Refusal for a missing value or one that does not fit
  */
 export function fillTyped(rule: BoundRule, by: { values: Values; dialect: PolyglotDialect }): Expression {
-  return new TypedFiller(by.values, rule, by.dialect).fill(rule.expression);
+  return encloseNegated(new TypedFiller(by.values, rule, by.dialect).fill(rule.expression));
 }
 
 class TypedFiller {
