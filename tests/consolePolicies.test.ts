@@ -181,6 +181,58 @@ describe('policy definitions', () => {
     await heading(page, 'Policies');
   });
 
+  it('take a connection after the name, and keep what was typed', async () => {
+    const { name } = succeeded(
+      await world.api.admin.get<{ connection: { name: string } }>(
+        `/api/v1/connections/${world.connectionId}`,
+      ),
+    ).connection;
+    await visit(page, '/policies/definitions/new');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Named first');
+    await pick('Connection', name);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    // The columns of the connection are offered.
+    await page.getByRole('combobox', { name: 'Column', exact: true }).fill('tenant');
+    await page.getByRole('option', { name: 'tenant_id' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Named first');
+    await reopen();
+  });
+
+  it('show what is wrong with a rule beside its fields, also after the rule was moved', async () => {
+    await visit(page, `/policies/definitions/new?connection=${world.connectionId}`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Faulty');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('combobox', { name: 'Column', exact: true }).fill('amount');
+    await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), "amount = '100'");
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('button', { name: 'Create the policy definition' }).click();
+    const first = page.getByRole('group', { name: 'Rule 1' });
+    const second = page.getByRole('group', { name: 'Rule 2' });
+    await expectFocus(second.getByRole('combobox', { name: 'Column', exact: true }));
+    expect(await second.getByText('must not be empty').count()).toBe(2);
+    expect(await first.getByText('must not be empty').count()).toBe(0);
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    expect(await inspect(page, 'faulty rule')).toEqual([]);
+    await page.getByRole('button', { name: 'Actions on rule 2' }).click();
+    await page.getByRole('menuitem', { name: 'Move up' }).click();
+    await first.getByText('must not be empty').first().waitFor();
+    expect(await second.getByText('must not be empty').count()).toBe(0);
+    await reopen();
+  });
+
+  it('are edited over plain HTTP from another machine, which has no crypto.randomUUID', async () => {
+    await page.addInitScript('delete Crypto.prototype.randomUUID');
+    await page.reload();
+    await visit(page, `/policies/definitions/${world.definitionId}`);
+    await heading(page, 'Own rows');
+    await page.getByRole('textbox', { name: 'Condition of rule 2' }).waitFor();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByRole('group', { name: 'Rule 3' }).waitFor();
+    expect(browser.takeProblems()).toEqual([]);
+    await reopen();
+  });
+
   it('lead from their assignments to a new one, which has a field for each placeholder', async () => {
     await visit(page, `/policies/definitions/${world.definitionId}?tab=assignments`);
     await page.getByRole('link', { name: 'Harbor Foods' }).waitFor();

@@ -10,6 +10,7 @@ import { expectFocus } from './src/console/keyboard.js';
 import { heading, inspect, openConsole, visit } from './src/console/pages.js';
 import { HOSTILE_TITLE } from './src/console/hostileRecords.js';
 import { createConsoleWorld, type ConsoleWorld } from './src/console/world.js';
+import { securityPath } from './src/policyRecords.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { cardOf, createStaticConnection, replaceCatalog, templateOf } from './src/validationWorld.js';
 
@@ -129,6 +130,17 @@ describe('access', () => {
     expect(page.url()).toContain(`resource=${world.dashboardId}`);
   });
 
+  it('leads from a person who cannot open a dashboard to its sharing', async () => {
+    const { api, cappedUserId } = world;
+    const { id } = await api.createDashboard(api.admin, { title: 'Not shared' });
+    await visit(page, `/access?person=${cappedUserId}&resource=${id}&type=dashboard`);
+    await page.getByText('No access', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Share the dashboard' }).click();
+    await heading(page, 'Not shared');
+    await page.getByRole('tab', { name: 'Sharing', selected: true }).waitFor();
+    expect(page.url()).toContain(`/dashboards/${id}`);
+  });
+
   it('shows in the drawing and in the list what was so at a moment of the past', async () => {
     const { api, cappedUserId } = world;
     const { id } = await api.createDashboard(api.admin, { title: 'Former report' });
@@ -215,6 +227,46 @@ describe('the start page', () => {
     await page.getByRole('button', { name: 'Validate', exact: true }).click();
     await page.getByRole('button', { name: 'Validate again' }).waitFor();
     expect(validated).toHaveLength(1);
+  });
+});
+
+describe('the coverage on the start page', () => {
+  const card = () => page.getByRole('region', { name: 'Tables without row rules' });
+  const openHome = async () => {
+    await page.goto(`${world.baseUrl}/console`);
+    await heading(page, 'Home');
+    await card().locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  };
+
+  it('warns of a connection without a policy, whose rows everyone reads', async () => {
+    const id = await createStaticConnection(world.api.admin, { salaries: ['id'] });
+    await openHome();
+    await card().getByText('No policy, so everyone reads public.salaries').waitFor();
+    expect(await inspect(page, 'home with open tables')).toEqual([]);
+    succeeded(await world.api.admin.delete(`/api/v1/connections/${id}`));
+  });
+
+  it('does not count tables that only users of the organization read whole', async () => {
+    const { api, user, connectionId } = world;
+    const { admin } = api;
+    const security = securityPath(api);
+    const created = await admin.post<{ data: { definition: { id: string } } }>(`${security}/definitions`, {
+      connectionId,
+      name: 'Staff',
+      slsConfig: { allowedSchemas: ['public'] },
+    });
+    const { id: definitionId } = succeeded(created).data.definition;
+    const assignment = { definitionId, scopeType: 'ORG_USER', orgUserId: user.id };
+    const assigned = await admin.post<{ data: { assignment: { id: string } } }>(
+      `${security}/assignments`,
+      assignment,
+    );
+    await openHome();
+    await card().getByText('only users of the organization read all rows of public.orders').waitFor();
+    await card().getByText('A row rule restricts every checked table').waitFor();
+    expect(await card().getByText('everyone reads').count()).toBe(0);
+    succeeded(await admin.delete(`${security}/assignments/${succeeded(assigned).data.assignment.id}`));
+    succeeded(await admin.delete(`${security}/definitions/${definitionId}`));
   });
 });
 
@@ -390,6 +442,9 @@ describe('migrations', () => {
     const { dashboardId, target } = world;
     await visit(page, '/migrations');
     await page.getByRole('heading', { name: 'No migrations yet' }).waitFor();
+    await visit(page, '/migrations/new');
+    await page.getByRole('list', { name: 'What a migration copies' }).getByText('Not copied').waitFor();
+    expect(await inspect(page, 'new migration')).toEqual([]);
     const path = `/migrations/new?dashboard=${dashboardId}&target=${target.projectId}`;
     await visit(page, path);
     await page.getByRole('button', { name: 'Show the plan' }).click();

@@ -1,7 +1,7 @@
 import { GatehouseError } from '@gatehouse/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import { changesOf, errorsByField, missingValues } from '../logic/formChanges.js';
+import { changesOf, errorsByField, missingValues, type FieldFault } from '../logic/formChanges.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { FieldControl } from './FieldControl.js';
 import { INVALID_VALUE, type Field, type FormValues } from './fields.js';
@@ -28,6 +28,7 @@ interface Attempt {
   /** The fields that must have a value and have none; nothing was sent. */
   missing: readonly string[];
 }
+const NO_FAULTS: readonly FieldFault[] = [];
 const NO_ATTEMPT: Attempt = { isSaving: false, error: null, missing: [] };
 
 /** The state of a form: its values, and how the last attempt to save them ended. */
@@ -62,12 +63,13 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
       (error: unknown) => setState({ ...NO_ATTEMPT, error }),
     );
   };
-  const faults = state.error instanceof GatehouseError ? state.error.fieldErrors : [];
+  const faults = state.error instanceof GatehouseError ? state.error.fieldErrors : NO_FAULTS;
   const missing = missingValues(values, state.missing).map((name) => [name, 'is required']);
   return {
     values,
     state,
     submit,
+    faults,
     errors: {
       ...errorsByField(
         faults,
@@ -124,6 +126,7 @@ export function RecordForm(props: Props) {
               field={field}
               values={form.values}
               error={form.errors[field.name]}
+              faults={form.faults}
               isDisabled={isReadOnly}
               onChange={(value) => form.set(field.name, value)}
             />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { FieldFault } from '../logic/formChanges.js';
 
 /** The values of a form by field. */
 export type FormValues = Record<string, unknown>;
@@ -12,6 +13,8 @@ export interface ControlProps {
   description: string | undefined;
   value: unknown;
   error: string | undefined;
+  /** All field errors of the last response, for a control that shows those of its parts in their places. */
+  faults?: readonly FieldFault[] | undefined;
   isDisabled: boolean;
   onChange(value: unknown): void;
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { randomKey } from '../data/randomKey.js';
 import { describeError } from './describeError.js';
 
 const UNDO_MS = 10_000;
@@ -18,7 +19,7 @@ export function notifyError(error: unknown, title = 'This did not work'): void {
 
 /** Reports that something was done, and offers to undo it. */
 export function notifyUndo(message: string, undo: () => Promise<unknown>): void {
-  const id = crypto.randomUUID();
+  const id = randomKey();
   const run = () => {
     notifications.hide(id);
     undo().then(

@@ -1,5 +1,11 @@
 type Values = Readonly<Record<string, unknown>>;
 
+/** A field error of a response. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
 /** Whether two values of a field are the same JSON. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -20,7 +26,7 @@ export function missingValues(values: Values, names: readonly string[]): string[
 
 /** The field errors of a response by field; an error within a field belongs to the field. */
 export function errorsByField(
-  faults: readonly { field: string; message: string }[],
+  faults: readonly FieldFault[],
   names: readonly string[],
 ): Record<string, string> {
   const errors: Record<string, string> = {};

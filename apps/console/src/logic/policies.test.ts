@@ -4,6 +4,7 @@ import { heatRows, nextCell, reasonOf } from './heatMap.js';
 import {
   exampleStatement,
   expressionNames,
+  faultsOfRule,
   labelOf,
   moved,
   referencesOf,
@@ -180,5 +181,24 @@ describe('the statement to begin with', () => {
     const tables = [table('products', 'id'), table('orders', 'id', 'tenant_id')];
     expect(exampleStatement(tables, [matcher])).toBe('SELECT * FROM orders');
     expect(exampleStatement(tables, [{ ...matcher, column: 'nowhere' }])).toBe('SELECT * FROM products');
+  });
+});
+
+describe('the field errors of a rule', () => {
+  const faults = [
+    { field: 'name', message: 'is taken' },
+    { field: 'rlsConfig.rules[1].matcher.column', message: 'must not be empty' },
+    { field: 'rlsConfig.rules[1].expression', message: 'is not a condition' },
+    { field: 'rlsConfig.rules[10].params.x', message: 'is too long' },
+  ];
+
+  it('are those of its own place, by the control that shows them', () => {
+    expect(faultsOfRule(faults, 1)).toEqual({
+      matcher: 'must not be empty',
+      expression: 'is not a condition',
+    });
+    expect(faultsOfRule(faults, 10)).toEqual({ others: 'params.x is too long' });
+    expect(faultsOfRule(faults, 0)).toEqual({});
+    expect(faultsOfRule(faults, -1)).toEqual({});
   });
 });

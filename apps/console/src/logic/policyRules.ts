@@ -1,4 +1,5 @@
 import type { Catalog, LintWarning, RlsConfig, RlsMatcher } from '@gatehouse/contract';
+import type { FieldFault } from './formChanges.js';
 
 export type Rule = RlsConfig['rules'][number];
 export type TableReference = Extract<RlsMatcher, { type: 'TABLE_LIST' }>['tables'][number];
@@ -102,6 +103,27 @@ export function warningsOfRule(warnings: readonly LintWarning[], index: number) 
     expression: own.filter(isOfExpression),
     others: own.filter((warning) => !isOfExpression(warning)),
   };
+}
+
+/** The field errors of the rule at a place, by the control that shows them. */
+export interface RuleFaults {
+  matcher?: string;
+  expression?: string;
+  others?: string;
+}
+
+/** The field errors of the rule at a place: those of its tables, of its condition, and the others. */
+export function faultsOfRule(faults: readonly FieldFault[], index: number): RuleFaults {
+  const start = `rlsConfig.rules[${index}].`;
+  const found: RuleFaults = {};
+  for (const { field, message } of faults) {
+    if (!field.startsWith(start)) continue;
+    const part = field.slice(start.length);
+    if (part.startsWith('matcher')) found.matcher ??= message;
+    else if (part.startsWith('expression')) found.expression ??= message;
+    else found.others ??= `${part} ${message}`;
+  }
+  return found;
 }
 
 /** A list with the item at an index moved by one place; the same if there is no such place. */

@@ -42,6 +42,7 @@ export function Explanation({ person, resource }: Props) {
 }
 
 function Paths({ person, resource, access }: Props & { access: AccessExplanation }) {
+  const [{ at }] = useUrlState();
   const { accessLevel, grants, role, ceiling, basedOn } = access;
   const ways = useMemo(() => grants.map(wayOf), [grants]);
   const names = useWayNames(ways);
@@ -93,9 +94,21 @@ function Paths({ person, resource, access }: Props & { access: AccessExplanation
           );
         })}
       </ul>
-      <Anchor component={Link} to={`/${resource.type}s/${resource.id}`} size="sm">
-        Open the {resource.type}
-      </Anchor>
+      <Group gap="md">
+        <Anchor component={Link} to={`/${resource.type}s/${resource.id}`} size="sm">
+          Open the {resource.type}
+        </Anchor>
+        {accessLevel === null && at === undefined && (
+          <Anchor
+            component={Link}
+            to={`/${resource.type}s/${resource.id}`}
+            search={{ tab: 'sharing' } as never}
+            size="sm"
+          >
+            Share the {resource.type}
+          </Anchor>
+        )}
+      </Group>
     </Stack>
   );
 }

@@ -16,10 +16,12 @@ interface Props<T> {
   none: string;
   isWide?: boolean;
   children(data: T): ReactNode;
+  /** What is shown below, also if none needs attention. */
+  footer?(data: T): ReactNode;
 }
 
 /** A part of the start page with its own requests: one that fails does not affect the others. */
-export function Card<T>({ title, icon, query, countOf, none, isWide, children }: Props<T>) {
+export function Card<T>({ title, icon, query, countOf, none, isWide, children, footer }: Props<T>) {
   const { data, error, refetch } = query;
   const count = data === undefined || countOf === undefined ? null : countOf(data);
   return (
@@ -46,6 +48,7 @@ export function Card<T>({ title, icon, query, countOf, none, isWide, children }:
         </Text>
       )}
       {data !== undefined && count !== 0 && children(data)}
+      {data !== undefined && footer?.(data)}
     </section>
   );
 }
@@ -66,3 +69,15 @@ export function CardLink({
     </Anchor>
   );
 }
+
+/** The lines of a card. */
+export const List = ({ children }: { children: ReactNode }) => (
+  <ul className={classes['list']}>{children}</ul>
+);
+
+/** What a card did not read, or what its lines mean. */
+export const Limit = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed" mt="xs">
+    {children}
+  </Text>
+);

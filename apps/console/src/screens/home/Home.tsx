@@ -1,6 +1,5 @@
 import { Anchor, Badge, Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { PageHeader } from '../../components/PageHeader.js';
 import { ActorName } from '../../components/PersonName.js';
 import { RelativeTime } from '../../components/RelativeTime.js';
@@ -8,11 +7,11 @@ import { useValidationRun } from '../../data/validationRun.js';
 import { recordName } from '../../logic/auditRecords.js';
 import { describeEvent } from '../../logic/eventNames.js';
 import { useHasRole } from '../../session/SessionContext.js';
-import { Card, CardLink } from './Card.js';
+import { Card, CardLink, Limit, List } from './Card.js';
+import { Coverage } from './Coverage.js';
 import classes from './Home.module.css';
 import {
   readConflicts,
-  readCoverage,
   readExpiring,
   readRecent,
   readUpdated,
@@ -57,15 +56,6 @@ function Rest({ count, to }: { count: number; to?: string }) {
   );
 }
 
-/** What a card did not read. */
-const Limit = ({ children }: { children: ReactNode }) => (
-  <Text size="xs" c="dimmed" mt="xs">
-    {children}
-  </Text>
-);
-
-const List = ({ children }: { children: ReactNode }) => <ul className={classes['list']}>{children}</ul>;
-
 function Broken() {
   const { run, start } = useValidationRun();
   const isRunning = run.status === 'running';
@@ -102,38 +92,6 @@ function Broken() {
           <Button component={Link} to="/validation" size="compact-sm" variant="subtle" mt="sm">
             Open the validation
           </Button>
-        </>
-      )}
-    </Card>
-  );
-}
-
-function Coverage() {
-  const query = useCard('coverage', readCoverage);
-  return (
-    <Card
-      title="Ungoverned tables"
-      icon="policy"
-      query={query}
-      none="Every checked table is governed for every actor."
-      countOf={({ connections }) => connections.reduce((sum, { tables }) => sum + tables.length, 0)}
-    >
-      {({ connections, isCut }) => (
-        <>
-          <List>
-            {connections.map(({ connectionId, name, tables }) => (
-              <li key={connectionId}>
-                <CardLink to="/policies/workbench" search={{ connection: connectionId, unrestricted: 'yes' }}>
-                  {name}
-                </CardLink>
-                <Text size="sm" c="dimmed" component="span">
-                  {tables.slice(0, 3).join(', ')}
-                  {tables.length > 3 && ` and ${tables.length - 3} more`}
-                </Text>
-              </li>
-            ))}
-          </List>
-          {isCut && <Limit>The first five connections and 50 actors of each were checked.</Limit>}
         </>
       )}
     </Card>

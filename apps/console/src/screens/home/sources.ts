@@ -2,6 +2,7 @@ import type { Webhook } from '@gatehouse/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, type Api } from '../../data/api.js';
 import { findExpiring, type ExpiringShare } from '../../logic/expiringShares.js';
+import { openTables, type OpenTables } from '../../logic/openTables.js';
 import { useSession } from '../../session/SessionContext.js';
 import { REASONS } from '../webhooks/texts.js';
 
@@ -32,36 +33,42 @@ export function useCard<T>(name: string, read: Read<T>, isEnabled = true) {
   });
 }
 
-/** The tables of a connection that no rule governs for some actors. */
-export interface Ungoverned {
+/** The tables of a connection that users read whole. */
+export interface OpenConnection extends OpenTables {
   connectionId: string;
   name: string;
-  tables: string[];
+  /** Whether it has no policy definition, so that all users read all rows. */
+  isWithoutPolicy: boolean;
+  /** Whether users without a policy read all rows, by the setting of the connection. */
+  isOpenToOthers: boolean;
 }
 
-export const readCoverage: Read<{ connections: Ungoverned[]; isCut: boolean }> = async (
-  api,
-  signal,
-  projectId,
-) => {
-  const page = await api.listConnections({ limit: CONNECTIONS_MAX }, { signal });
-  // Without a catalog, no table is known.
-  const read = page.connections.filter(({ catalogVersion }) => catalogVersion !== null);
-  const reads = read.map(async ({ id, name }) => {
-    const input = { projectId, connectionId: id, limit: ACTORS_MAX };
-    const { data, nextCursor } = await api.getPolicyCoverage(input, { signal });
-    const tables = data.actors.flatMap(({ ungoverned }) =>
-      ungoverned.map(({ schema, table }) => `${schema}.${table}`),
-    );
-    const hasMore = nextCursor !== null || data.omitted !== null;
-    return { connectionId: id, name, tables: [...new Set(tables)].toSorted(), hasMore };
-  });
-  const connections = await Promise.all(reads);
-  return {
-    connections: connections.filter(({ tables }) => tables.length > 0),
-    isCut: page.nextCursor !== null || connections.some(({ hasMore }) => hasMore),
+/** The coverage of the first connections; `orgUserId` is an actor for those without any assignment. */
+export const readCoverage =
+  (orgUserId: string): Read<{ connections: OpenConnection[]; isCut: boolean }> =>
+  async (api, signal, projectId) => {
+    const page = await api.listConnections({ limit: CONNECTIONS_MAX }, { signal });
+    // Without a catalog, no table is known.
+    const read = page.connections.filter(({ catalogVersion }) => catalogVersion !== null);
+    const reads = read.map(async ({ id: connectionId, name, unassignedActors }) => {
+      const input = { projectId, connectionId };
+      const { data, nextCursor } = await api.getPolicyCoverage({ ...input, limit: ACTORS_MAX }, { signal });
+      const hasMore = nextCursor !== null || data.omitted !== null;
+      // Coverage lists only actors that have an assignment.
+      const isAssigned = data.actors.length > 0 || hasMore;
+      const own = isAssigned ? data : (await api.getPolicyCoverage({ ...input, orgUserId }, { signal })).data;
+      const isWithoutPolicy = own.actors.some(({ isGoverned }) => !isGoverned) && !isAssigned;
+      const isOpenToOthers = !isWithoutPolicy && unassignedActors === 'allow';
+      const listed = isAssigned || isWithoutPolicy ? own.actors : [];
+      const tables = openTables(listed, isWithoutPolicy);
+      return { connectionId, name, ...tables, isWithoutPolicy, isOpenToOthers, hasMore };
+    });
+    const connections = await Promise.all(reads);
+    return {
+      connections,
+      isCut: page.nextCursor !== null || connections.some(({ hasMore }) => hasMore),
+    };
   };
-};
 
 /** A share with the title of its resource, if that may be read. */
 export interface NamedShare extends ExpiringShare {

@@ -11,6 +11,28 @@ import { useUrlState } from '../../data/urlState.js';
 import { useSession } from '../../session/SessionContext.js';
 import { MigrationForm } from './MigrationForm.js';
 
+/** What a migration copies and what it does not, before there is anything to choose. */
+function Scope({ from }: { from: string }) {
+  return (
+    <div>
+      <Text size="sm" mb={4}>
+        A migration copies a dashboard of {from} into another project. The dashboard itself does not change.
+      </Text>
+      <List size="sm" aria-label="What a migration copies">
+        <List.Item>
+          Copied: its title, description, tags and template, and the semantic domains, data models and visuals
+          for which you choose <em>Copy it</em>.
+        </List.Item>
+        <List.Item>
+          Not copied: connections, which you map to those of the target, and shares, versions, policies and
+          data.
+        </List.Item>
+        <List.Item>The copy is private and belongs to you. Share it in the target project.</List.Item>
+      </List>
+    </div>
+  );
+}
+
 /** A new migration: what to copy, the choices, the plan, and then the migration itself. */
 export function NewMigration() {
   const api = useApi();
@@ -46,6 +68,7 @@ export function NewMigration() {
       {header}
       <Page>
         <Stack>
+          <Scope from={project.name} />
           <Picker
             label="Dashboard"
             value={dashboard === undefined ? null : { id: dashboard, name: title.data ?? dashboard }}

@@ -1,6 +1,7 @@
 import type { MigrationPlan, OperationInput } from '@gatehouse/client';
 import { useRef, useState } from 'react';
 import { useApi } from '../../data/api.js';
+import { randomKey } from '../../data/randomKey.js';
 
 type Request = OperationInput<'migrateDashboard'>;
 
@@ -19,11 +20,6 @@ interface State {
 }
 
 const NONE: State = { planned: null, isRunning: false, error: null };
-
-/** Not `crypto.randomUUID`, which is not available over plain HTTP from another machine. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
-}
 
 /** The plan of a migration by a dry run. A plan that arrives after a change of the choices is dropped. */
 export function usePlan() {

@@ -14,7 +14,7 @@ export function NewDefinition() {
       noun="policy definition"
       parent={{ title: 'Policies', to: '/policies/definitions' }}
       pathOf={(id) => `/policies/definitions/${id}`}
-      fields={[NAME, CONNECTION, rulesField(connection ?? null), SCHEMAS, DATABASE]}
+      fields={[NAME, CONNECTION, rulesField(), SCHEMAS, DATABASE]}
       initial={{
         name: '',
         connectionId: connection ?? '',

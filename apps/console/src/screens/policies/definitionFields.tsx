@@ -1,10 +1,11 @@
 import type { DefinitionItem, RlsConfig } from '@gatehouse/contract';
 import { ConnectionPicker } from '../../components/ConnectionPicker.js';
-import type { ControlProps, Field, FormValues } from '../../components/fields.js';
-import { useUrlState } from '../../data/urlState.js';
+import type { Field, FormValues } from '../../components/fields.js';
 import { RulesField } from './rules/RulesField.js';
 
 export const NAME: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true, maxLength: 200 };
+
+const idOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 export const CONNECTION: Field = {
   name: 'connectionId',
@@ -12,36 +13,24 @@ export const CONNECTION: Field = {
   description: 'The connection whose statements are restricted. It cannot be changed later.',
   kind: 'custom',
   isRequired: true,
-  render: (props) => <DefinitionConnection {...props} />,
+  render: ({ value, onChange, ...control }) => (
+    <ConnectionPicker {...control} connectionId={idOf(value)} onChoose={(id) => onChange(id ?? '')} />
+  ),
 };
 
-function DefinitionConnection({ value, onChange, ...control }: ControlProps) {
-  const [, setState] = useUrlState();
-  return (
-    <ConnectionPicker
-      {...control}
-      connectionId={typeof value === 'string' && value !== '' ? value : undefined}
-      onChoose={(id) => {
-        onChange(id ?? '');
-        // The rules complete the names of this connection.
-        setState({ connection: id ?? undefined });
-      }}
-    />
-  );
-}
-
-/** The rules of a definition, with completion from the catalog of its connection. */
-export function rulesField(connectionId: string | null): Field {
+/** The rules of a definition, with completion from its connection, which a new definition has in the form. */
+export function rulesField(ofDefinition?: string): Field {
   return {
     name: 'rlsConfig',
     label: 'Rows',
     description: 'Each rule is a condition that the rows of the tables it matches must meet.',
     kind: 'custom',
-    render: ({ value, error, isDisabled, onChange }) => (
+    render: ({ value, error, faults, isDisabled, onChange }, { connectionId }) => (
       <RulesField
-        connectionId={connectionId}
+        connectionId={ofDefinition ?? idOf(connectionId) ?? null}
         value={value as RlsConfig | null}
         error={error}
+        faults={faults}
         isDisabled={isDisabled}
         onChange={onChange}
       />

@@ -7,6 +7,7 @@ import classes from '../policies.module.css';
 interface Props {
   matcher: RlsMatcher;
   tables: readonly KnownTable[];
+  error: string | undefined;
   isDisabled: boolean;
   onChange(matcher: RlsMatcher): void;
 }
@@ -44,7 +45,8 @@ export function MatcherField(props: Props) {
   );
 }
 
-function Details({ matcher, tables, isDisabled, onChange }: Props) {
+/** Names are offered on focus, except over an error. */
+function Details({ matcher, tables, error, isDisabled, onChange }: Props) {
   const names = useMemo(() => namesOf(tables), [tables]);
   switch (matcher.type) {
     case 'ALL_TABLES_WITH_COLUMN':
@@ -52,6 +54,8 @@ function Details({ matcher, tables, isDisabled, onChange }: Props) {
         <Autocomplete
           className={classes['grow']}
           label="Column"
+          error={error}
+          openOnFocus={error === undefined}
           limit={OFFERED_MAX}
           maxLength={200}
           disabled={isDisabled}
@@ -65,6 +69,8 @@ function Details({ matcher, tables, isDisabled, onChange }: Props) {
         <TagsInput
           className={classes['grow']}
           label="Tables"
+          error={error}
+          openOnFocus={error === undefined}
           placeholder={matcher.tables.length === 0 ? 'schema.table' : ''}
           limit={OFFERED_MAX}
           splitChars={[]}
@@ -83,6 +89,8 @@ function Details({ matcher, tables, isDisabled, onChange }: Props) {
           <Autocomplete
             className={classes['grow']}
             label="Schema"
+            error={error}
+            openOnFocus={error === undefined}
             limit={OFFERED_MAX}
             maxLength={200}
             disabled={isDisabled}

@@ -16,7 +16,7 @@ import { CodeEditor } from '../../../components/CodeEditor.js';
 import { Icon } from '../../../components/Icon.js';
 import { INVALID_VALUE } from '../../../components/fields.js';
 import { JsonField } from '../../../components/JsonField.js';
-import { expressionNames, type KnownTable, type Rule } from '../../../logic/policyRules.js';
+import { expressionNames, type KnownTable, type Rule, type RuleFaults } from '../../../logic/policyRules.js';
 import classes from '../policies.module.css';
 import { MatcherField } from './MatcherField.js';
 
@@ -26,6 +26,7 @@ interface Props {
   count: number;
   tables: readonly KnownTable[];
   warnings: { expression: readonly LintWarning[]; others: readonly LintWarning[] };
+  faults: RuleFaults;
   isDisabled: boolean;
   onChange(rule: Rule): void;
   onMove(by: 1 | -1): void;
@@ -35,7 +36,7 @@ interface Props {
 
 /** One rule: which tables it matches, and the condition of their rows. */
 export function RuleCard(props: Props) {
-  const { rule, index, tables, warnings, isDisabled, onChange } = props;
+  const { rule, index, tables, warnings, faults, isDisabled, onChange } = props;
   const { matcher } = rule;
   const names = useMemo(() => expressionNames(tables, matcher), [tables, matcher]);
   const findings = useMemo(
@@ -69,6 +70,7 @@ export function RuleCard(props: Props) {
         <MatcherField
           matcher={matcher}
           tables={tables}
+          error={faults.matcher}
           isDisabled={isDisabled}
           onChange={(next) => onChange({ ...rule, matcher: next })}
         />
@@ -76,6 +78,7 @@ export function RuleCard(props: Props) {
           label="Condition"
           labelElement="div"
           description="SQL, with values as {{ name }}, such as {{ actor.tenantId }}"
+          error={faults.expression}
         >
           <div className={classes['editor']}>
             <CodeEditor
@@ -93,6 +96,7 @@ export function RuleCard(props: Props) {
         </Input.Wrapper>
         <Findings warnings={[...warnings.expression, ...warnings.others]} />
         <Values {...props} />
+        {faults.others !== undefined && <Input.Error>{faults.others}</Input.Error>}
       </Stack>
     </div>
   );

@@ -32,7 +32,7 @@ function useDraftField({ connectionId, warnings, onDraft }: Props): Field {
   );
 }
 
-function Draft({ value, error, isDisabled, onChange, onDraft, ...shared }: ControlProps & Props) {
+function Draft({ value, error, faults, isDisabled, onChange, onDraft, ...shared }: ControlProps & Props) {
   const rules = value as RlsConfig | null;
   useEffect(() => onDraft(rules), [rules, onDraft]);
   return (
@@ -41,6 +41,7 @@ function Draft({ value, error, isDisabled, onChange, onDraft, ...shared }: Contr
       warnings={shared.warnings}
       value={rules}
       error={error}
+      faults={faults}
       isDisabled={isDisabled}
       onChange={onChange}
     />

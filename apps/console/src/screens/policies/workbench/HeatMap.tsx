@@ -14,6 +14,9 @@ import { choiceOf, useActorNames } from '../actors.js';
 import { HeatGrid } from './HeatGrid.js';
 import classes from './workbench.module.css';
 
+const WITHOUT_ACTORS =
+  'Actors appear here once policies are assigned to them and the catalog is read. ' +
+  'While the connection has no policy, everyone reads all of its rows.';
 /** Each actor adds a list of tables to the response. */
 const ACTORS = 20;
 
@@ -101,9 +104,7 @@ export function HeatMap({ connectionId }: { connectionId: string }) {
       {covered.length > 0 && shown.length > 0 && <HeatGrid rows={shown} actors={actors} />}
       {!list.isLoading && list.error === null && shown.length === 0 && (
         <EmptyState icon="policy" title="Nothing to show">
-          {rows.length === 0
-            ? 'Actors appear here once policies are assigned to them and the catalog is read.'
-            : 'No table matches.'}
+          {rows.length === 0 ? WITHOUT_ACTORS : 'No table matches.'}
         </EmptyState>
       )}
     </section>
