@@ -135,11 +135,13 @@ const pagesHere = [...new Set(here.map(({ page }) => page))];
 
 describe('the shell commands of the pages', () => {
   let postgres: DatabaseServer;
+  /** Without the databases and roles that the pages have created in the other one. */
+  let anew: DatabaseServer;
   let first: FirstStart;
   beforeAll(async () => {
-    [postgres, first] = await Promise.all([startPostgres(), startFirst()]);
+    [postgres, anew, first] = await Promise.all([startPostgres(), startPostgres(), startFirst()]);
   });
-  afterAll(() => Promise.all([postgres, first].map((used) => used[Symbol.asyncDispose]())));
+  afterAll(() => Promise.all([postgres, anew, first].map((used) => used[Symbol.asyncDispose]())));
 
   it.each(pagesHere)(
     '%s: blocks without a test of their own work in order after a fresh start',
@@ -152,6 +154,16 @@ describe('the shell commands of the pages', () => {
       for (const { line, printed, shown } of outputs) expect.soft(printed, `${page}:${line}`).toEqual(shown);
     },
   );
+
+  it('README.md and the tutorials work one after another on the same platform', async () => {
+    const isOfReader = ({ page }: CommandBlock) => page === 'README.md' || page.startsWith('docs/tutorials/');
+    const environment = await environmentOf(anew);
+    const { failure, outputs } = await runPage(here.filter(isOfReader), { first, environment });
+    expect(failure).toBe('');
+    expect(new Set(outputs.map(({ page }) => page)).size).toBeGreaterThan(7);
+    for (const { page, line, printed, shown } of outputs)
+      expect.soft(printed, `${page}:${line}`).toEqual(shown);
+  });
 
   it.each(ELSEWHERE)('$page: "$command" is run by $test', async (entry) => {
     expect(blocks.filter((block) => isOf(block)(entry))).not.toEqual([]);

@@ -25,9 +25,9 @@ const START = /^((?:[A-Z_]+=\S+ )*)npm start$/;
 
 const isStart = ({ text }: CommandBlock): boolean => START.test(text.trim());
 
-/** The settings with which a page starts the platform. */
+/** The settings with which the pages start the platform. */
 async function readSettings(blocks: readonly CommandBlock[], environment: Environment): Promise<Settings> {
-  const assignments = START.exec(blocks.find(isStart)?.text.trim() ?? '')?.[1] ?? '';
+  const assignments = blocks.map(({ text }) => START.exec(text.trim())?.[1] ?? '').join('');
   const names = [...assignments.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name);
   const print = `${assignments} node -p 'JSON.stringify(process.env)'`;
   const { output } = await runCommands(print, { folder: process.cwd(), environment });
@@ -41,7 +41,7 @@ type Environment = Readonly<Record<string, string>>;
 export interface PageRun {
   failure: string;
   /** What each block printed, beside what the page shows; only of the blocks for which it shows something. */
-  outputs: { line: number; printed: unknown[]; shown: unknown[] }[];
+  outputs: { page: string; line: number; printed: unknown[]; shown: unknown[] }[];
 }
 
 /** The same for the first start and for the copies of its data. */
@@ -66,8 +66,9 @@ interface PageOptions {
 }
 
 /**
- * Runs the blocks of a page in one bash, in an empty clone. The platform starts for this page alone, on a
- * copy of the data of a first start: loading the demo takes most of the CPU time of a page.
+ * Runs the blocks of one page or several in their order, those of each page in one bash, in an empty clone.
+ * The platform starts for them alone, on a copy of the data of a first start: loading the demo takes most of
+ * the CPU time of a page.
  */
 export async function runPage(
   blocks: readonly CommandBlock[],
@@ -80,14 +81,21 @@ export async function runPage(
   await using server = await spawnServer('standalone', { ...COMMON, ...settings, DATA_DIR: dataDir });
   const commands = blocks.filter((block) => !isStart(block));
   const texts = commands.map(({ page, line, text }) => `# ${page}:${line}\n${text}\nprintf '\\036'\n`);
-  const script = [PRELUDE, ...texts].join('').replaceAll('http://127.0.0.1:8080', server.baseUrl);
+  const shells = commands.map(({ page }, index) => {
+    const isFirst = page !== commands[index - 1]?.page;
+    const isLast = page !== commands[index + 1]?.page;
+    return `${isFirst ? `(\n${PRELUDE}` : ''}${texts[index]}${isLast ? ')\n' : ''}`;
+  });
+  const script = shells.join('').replaceAll('http://127.0.0.1:8080', server.baseUrl);
   const options = { folder: clone.path, environment, timeoutMs: HUNG_MS };
   const { code, output, errors } = await runCommands(script, options);
   const printed = output.split(SEPARATOR);
   return {
     failure: code === 0 ? '' : `${errors}\n${output.slice(-1000)}`,
-    outputs: commands.flatMap(({ line, output: shown }, index) =>
-      shown === null ? [] : [{ line, printed: comparable(printed[index] ?? ''), shown: comparable(shown) }],
+    outputs: commands.flatMap(({ page, line, output: shown }, index) =>
+      shown === null
+        ? []
+        : [{ page, line, printed: comparable(printed[index] ?? ''), shown: comparable(shown) }],
     ),
   };
 }
