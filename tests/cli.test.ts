@@ -264,7 +264,7 @@ describe('a link to the console', () => {
     const environment = { url: server.baseUrl, projectId, projectSecret, orgUserId };
     const { output } = await runCli(['console'], { environment });
     const [address, signInCode] = output.trim().split('#sign-in=');
-    expect(address).toBe(`${server.baseUrl}/console`);
+    expect(address).toBe(`${server.baseUrl}/console?project=${projectId}`);
     const { accessToken } = succeeded(await api.requestToken({ signInCode }));
     const who = await runCli(['whoami'], { environment: { url: server.baseUrl, token: accessToken } });
     expect(who.output).toContain(orgUserId);
@@ -280,7 +280,7 @@ describe('a link to the console', () => {
     const { output, exitCode } = await runCli(['console', '--from', file]);
     expect(exitCode).toBe(0);
     const [address, signInCode] = output.trim().split('#sign-in=');
-    expect(address).toBe(`${server.baseUrl}/console`);
+    expect(address).toBe(`${server.baseUrl}/console?project=${server.credentials.projectId}`);
     const { accessToken } = succeeded(await api.requestToken({ signInCode }));
     const who = await runCli(['whoami'], { environment: { url: server.baseUrl, token: accessToken } });
     expect(who.output).toContain(server.credentials.adminOrgUserId);
@@ -373,11 +373,13 @@ describe('the package', () => {
     for (const [, options] of RESOLUTIONS) expect(await compileIn(project, typed, options)).toBe('');
   });
 
-  it('documents all exit codes in docs/cli.md', async () => {
+  it('documents all exit codes in docs/cli.md, in the words of the help', async () => {
     const page = await readFile(join(ROOT, 'docs/cli.md'), 'utf8');
     const { output } = await runCli(['--help']);
-    const told = [...output.matchAll(/^ {2}(\d) {2}/gm)].map(([, code]) => code);
-    expect([...page.matchAll(/^\| (\d) /gm)].map(([, code]) => code)).toEqual(told);
+    const shown = [...output.matchAll(/^ {2}(\d) {2}(.+)$/gm)].map(([, code, text]) => [code, text]);
+    expect(shown).toHaveLength(8);
+    const documented = [...page.matchAll(/^\| (\d) +\| (.+?) +\|$/gm)].map(([, code, text]) => [code, text]);
+    expect(documented).toEqual(shown);
   });
 
   it('names the license of what it contains', async () => {

@@ -473,6 +473,18 @@ describe('signing in', () => {
     for (const problem of browser.takeProblems()) expect(problem).toContain('401');
   });
 
+  it('opens the project of the link, which is not the first one', async () => {
+    const { api, user, baseUrl } = world;
+    const project = await api.createProject('A first project');
+    for (const id of [api.project.projectId, project.projectId]) {
+      const code = await createCode(api, { orgUserId: user.id });
+      const page = await browser.newPage(`${baseUrl}/console?project=${id}#sign-in=${code}`);
+      await heading(page, 'Home');
+      expect(new URL(page.url()).searchParams.get('project')).toBe(id);
+      await page.close();
+    }
+  });
+
   it('sends the code of a link once, also if the page is built again after an error', async () => {
     const page = await openConsole(browser, world);
     const sent: string[] = [];

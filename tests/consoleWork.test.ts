@@ -98,6 +98,16 @@ describe('validation', () => {
     expect(other).toContain('"table":"order"');
   });
 
+  it('states what to do about a cause that no rename repairs', async () => {
+    await world.api.createDashboard(world.api.admin, { title: 'Without a template' });
+    await visit(page, '/validation');
+    await page.getByRole('button', { name: /^Validate (all dashboards|again)$/ }).click();
+    const cause = page.locator('details', { hasText: 'The dashboard has no template' });
+    await cause.locator('summary').click();
+    await cause.getByText('Give the dashboard a template, or delete it').waitFor();
+    expect(await cause.getByText('No similar name exists').count()).toBe(0);
+  });
+
   it('repairs a column whose new name is not similar', async () => {
     const { admin } = world.api;
     const connectionId = await createStaticConnection(admin, { parcels: ['id', 'weight'] });

@@ -18,9 +18,11 @@ it('prints a first request at the start, which works unchanged', async () => {
 
 it('prints a sign-in link at the start, whose code is exchanged for a token once', async () => {
   await using server = await spawnServer('standalone');
-  const link = /^Sign in, once within ten minutes: (\S+)\/console#sign-in=(\S+)$/m.exec(server.output());
-  const [, address, signInCode] = link ?? [];
-  expect(address).toBe(server.baseUrl);
+  const link = /^Sign in, once within ten minutes: (\S+)\/console\?project=(\S+)#sign-in=(\S+)$/m.exec(
+    server.output(),
+  );
+  const [, address, projectId, signInCode] = link ?? [];
+  expect([address, projectId]).toEqual([server.baseUrl, server.credentials.projectId]);
   const exchange = async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ signInCode });

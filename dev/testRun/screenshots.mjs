@@ -13,7 +13,7 @@ import { startBrowser } from '@gatehouse/testing';
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(root, 'docs/images');
 const viewport = { width: 1280, height: 860 };
-const SIGN_IN = /(http:\S+\/console#sign-in=\S+)/;
+const SIGN_IN = /(http:\S+\/console\?project=\S+#sign-in=\S+)/;
 const STATEMENT = 'SELECT id, amount FROM orders WHERE amount > 100';
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'gatehouse-screenshots-'));

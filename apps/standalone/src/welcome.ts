@@ -13,7 +13,7 @@ export function describeStart({
   /** Signs the first ADMIN in once; null if the credentials are no longer valid. */
   signInCode: string | null;
 }): string {
-  const { baseUrl } = credentials;
+  const { baseUrl, projectId } = credentials;
   const script =
     `const c = require(${JSON.stringify(credentialsFile)}); ` +
     'JSON.stringify({ projectId: c.projectId, projectSecret: c.projectSecret, orgUserId: c.adminOrgUserId })';
@@ -25,7 +25,7 @@ export function describeStart({
     ...(signInCode === null
       ? []
       : [
-          `Sign in, once within ten minutes: ${baseUrl}/console#sign-in=${signInCode}`,
+          `Sign in, once within ten minutes: ${baseUrl}/console?project=${projectId}#sign-in=${signInCode}`,
           `Another link: npm run --silent gatehouse -- console --from ${quoteForShell(credentialsFile)}`,
         ]),
     `API reference: ${baseUrl}/docs`,

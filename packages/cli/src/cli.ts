@@ -72,7 +72,7 @@ function findHelp(words: readonly string[]): string | null {
 function unknownCommand(words: readonly string[]): CommandError {
   const nearest = suggestCommand(commands, words);
   const hint = nearest === undefined ? 'See gatehouse --help' : `Did you mean gatehouse ${nearest}?`;
-  return usageError(`There is no such command: ${words.slice(0, 2).join(' ')}. ${hint}`);
+  return usageError(`Unknown command: ${words.slice(0, 2).join(' ')}. ${hint}`);
 }
 
 /** What is printed instead of running a command; null for a command. */

@@ -22,12 +22,12 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 /** The meaning of the codes, for `--help`. */
 export const EXIT_CODE_MEANINGS: readonly (readonly [ExitCode, string])[] = [
-  [EXIT_CODES.ok, 'done, and nothing is wrong'],
-  [EXIT_CODES.foundFaults, 'done, and something was found to be wrong'],
-  [EXIT_CODES.usage, 'the command or its input is wrong'],
+  [EXIT_CODES.ok, 'success, and no problem found'],
+  [EXIT_CODES.foundFaults, 'success, and a problem found'],
+  [EXIT_CODES.usage, 'invalid command or input, or no confirmation'],
   [EXIT_CODES.notAllowed, 'not signed in, or not allowed'],
-  [EXIT_CODES.notReachable, 'Gatehouse cannot be reached or is too busy'],
-  [EXIT_CODES.notFound, 'there is no such thing, or none that the caller may see'],
-  [EXIT_CODES.conflict, 'the present state forbids it'],
-  [EXIT_CODES.failed, 'something failed inside'],
+  [EXIT_CODES.notReachable, 'Gatehouse is unreachable or overloaded, or its response was incomplete'],
+  [EXIT_CODES.notFound, 'not found, or the caller may not see it'],
+  [EXIT_CODES.conflict, 'conflict with the current state, or the record has changed'],
+  [EXIT_CODES.failed, 'internal error'],
 ];

@@ -30,7 +30,7 @@ const FILTER_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   resource: { value: 'id', summary: 'about this resource' },
   project: { value: 'id', summary: 'of this project' },
   request: { value: 'id', summary: 'caused by this request' },
-  outcome: { value: 'outcome', summary: 'what came of it', choices: AuditOutcome.options },
+  outcome: { value: 'outcome', summary: 'with this outcome', choices: AuditOutcome.options },
   from: { value: 'time', summary: 'at this time or later' },
   to: { value: 'time', summary: 'before this time' },
 };
@@ -63,10 +63,10 @@ const rowOf = ({ sequence, time, outcome, type, resourceId, actorId, requestId }
 
 const list: Command = {
   name: 'audit list',
-  summary: 'List what was done and what was refused, the latest first',
+  summary: 'List changes and rejected requests, the latest first',
   options: {
     ...FILTER_OPTIONS,
-    limit: { value: 'number', summary: `at most so many; ${DEFAULT_LIMIT} unless given` },
+    limit: { value: 'number', summary: `how many at most; by default ${DEFAULT_LIMIT}` },
   },
   async run(given, context) {
     const most = given.count('limit') ?? DEFAULT_LIMIT;
@@ -123,7 +123,7 @@ const exportLog: Command = {
   summary: 'Export the log as NDJSON, in its order',
   options: {
     ...FILTER_OPTIONS,
-    output: { value: 'file', summary: 'into this file; onto the standard output unless given' },
+    output: { value: 'file', summary: 'write to this file; by default to standard output' },
   },
   async run(given, context) {
     const client = await context.client();
@@ -183,10 +183,10 @@ const verify: Command = {
   name: 'audit verify',
   summary: 'Verify that nothing in the log was changed, left out or put in',
   options: {
-    file: { value: 'file', summary: 'verify this export; the log as it is now unless given' },
+    file: { value: 'file', summary: 'verify this export; by default the current log' },
     since: {
       value: 'file',
-      summary: 'an earlier output of "audit verify --json": what it saw has to be there still',
+      summary: 'an earlier output of "audit verify --json", whose entries must still exist',
     },
   },
   notes: [

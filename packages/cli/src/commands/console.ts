@@ -43,7 +43,9 @@ export const consoleCommand: Command = {
       ...access,
       tokenExpiry: SESSION_SECONDS,
     });
-    const link = `${baseUrl.replace(/\/$/, '')}/console#sign-in=${signInCode}`;
+    // The project of the login: the session reaches all of the organization.
+    const page = `${baseUrl.replace(/\/$/, '')}/console?project=${encodeURIComponent(access.projectId)}`;
+    const link = `${page}#sign-in=${signInCode}`;
     return { json: { link, expiresAt }, text: `${link}\n` };
   },
 };

@@ -55,7 +55,7 @@ const list: Command = {
     organization: { summary: 'all of the project, with or without access to them (ADMIN only)' },
     sort: { value: 'field', summary: 'in the order of this field', choices: SORTS },
     order: { value: 'order', summary: 'up or down', choices: ORDERS },
-    limit: { value: 'number', summary: `at most so many; ${DEFAULT_LIMIT} unless given` },
+    limit: { value: 'number', summary: `how many at most; by default ${DEFAULT_LIMIT}` },
   },
   async run(given, context) {
     const client = await context.client();
@@ -122,7 +122,7 @@ const shares: Command = {
 
 const viewers: Command = {
   name: 'dashboards viewers',
-  summary: 'List who has access to a dashboard, and by what',
+  summary: 'List who has access to a dashboard, and through what',
   positionals: DASHBOARD,
   async run(given, context) {
     const client = await context.client();

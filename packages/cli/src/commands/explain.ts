@@ -18,9 +18,9 @@ export const explainCommand: Command = {
   summary: 'Explain the access of a user to a dashboard or a visual',
   positionals: [{ name: 'dashboard', names: (given) => (given.flag('visual') ? 'visual' : 'dashboard') }],
   options: {
-    user: { value: 'id', names: 'person', summary: 'of this user; you yourself unless given' },
+    user: { value: 'id', names: 'person', summary: 'of this user; by default your own' },
     at: { value: 'time', summary: 'at this moment in the past, as 2030-01-31T12:00:00Z' },
-    visual: { summary: 'what is named is a visual' },
+    visual: { summary: 'the argument is a visual' },
   },
   async run(given, context) {
     const id = given.required('dashboard');

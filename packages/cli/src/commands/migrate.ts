@@ -117,9 +117,9 @@ export const migrateCommand: Command = {
   positionals: [{ name: 'dashboard', names: 'dashboard' }],
   options: {
     to: { value: 'project', names: 'project', summary: 'the target project', isRequired: true },
-    plan: { summary: 'show what it needs and would do, and write nothing; so it is without --apply' },
-    apply: { summary: 'carry it out' },
-    request: { value: 'file', summary: 'the mappings as JSON; those that are suggested unless given' },
+    plan: { summary: 'show the plan and write nothing, which is the default' },
+    apply: { summary: 'carry out the plan' },
+    request: { value: 'file', summary: 'the mappings as JSON; by default the suggested ones' },
     replace: { value: 'id', summary: 'overwrite this dashboard of the target project' },
     message: { value: 'text', summary: 'commit the result with this message' },
     ...SECRET_FILE_OPTION,

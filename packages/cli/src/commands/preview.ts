@@ -110,7 +110,7 @@ function formatPreview(preview: Preview, before: string | undefined, isInline: b
 /** Shows the effect of the policies on a statement. */
 export const previewCommand: Command = {
   name: 'preview',
-  summary: 'Show what the policies of an actor make of a statement: before and after',
+  summary: 'Show a statement before and after the policies of an actor are applied',
   options: {
     connection: {
       value: 'id',
@@ -129,7 +129,7 @@ export const previewCommand: Command = {
     assignment: { value: 'id', summary: 'with this assignment as well' },
     inline: { summary: 'show the values in the statement, not beside it' },
   },
-  notes: 'Nothing is run, and nothing is written. Exit code 1: the statement is denied, or is none.\n',
+  notes: 'The statement is not run. Exit code 1: it is denied or invalid.\n',
   async run(given, context) {
     const sql = await sqlOf(given, context);
     const actor = actorOf(given.text('actor') ?? '');

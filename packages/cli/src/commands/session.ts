@@ -46,7 +46,7 @@ const login: Command = {
   name: 'login',
   summary: 'Sign in, and keep the credentials in a file that only you can read',
   options: {
-    url: { value: 'address', summary: `where Gatehouse is; ${DEFAULT_URL} unless given` },
+    url: { value: 'address', summary: `the address of Gatehouse; by default ${DEFAULT_URL}` },
     project: { value: 'id', summary: 'the project' },
     'org-user': { value: 'id', summary: 'act as this org user' },
     'end-user': { value: 'id', summary: 'act as this tenant user' },

@@ -16,7 +16,7 @@ const TARGET_OPTIONS = {
   'all-org-users': { summary: 'all org users' },
   'org-users-only': { summary: 'org users, and no tenants' },
   'all-tenants-only': { summary: 'all tenants, and no org users' },
-  visual: { summary: 'what is named is a visual' },
+  visual: { summary: 'the argument is a visual' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 type Target = Pick<RevokeEntry, 'scope' | 'orgUserId' | 'tenantUserId' | 'tenantId' | 'groupId'>;
@@ -50,7 +50,7 @@ function formatShares(shares: readonly ShareRecord[], whenEmpty: string): string
 
 const share: Command = {
   name: 'share',
-  summary: 'Share a dashboard or a visual: with all that are named, or with none',
+  summary: 'Share a dashboard or a visual: with all targets, or with none',
   positionals: RESOURCE,
   options: {
     role: {
@@ -83,7 +83,7 @@ const share: Command = {
 
 const unshare: Command = {
   name: 'unshare',
-  summary: 'Take shares back; those that there are not are passed over',
+  summary: 'Revoke shares; those that do not exist are ignored',
   positionals: RESOURCE,
   options: { ...TARGET_OPTIONS, ...validateOnlyOption('revokeDashboardShares', 'revokeVisualShares') },
   async run(given, context) {

@@ -96,7 +96,7 @@ function outcomeOfAll(answer: OperationOutput<'validateAllDashboards'>): Outcome
 /** Validates one dashboard, a template that is not saved, or all. */
 export const validateCommand: Command = {
   name: 'validate',
-  summary: 'Compare a dashboard, a template, or all dashboards with what their data sources have',
+  summary: 'Validate a dashboard, a template, or all dashboards against the schemas of their data sources',
   positionals: [{ name: 'dashboard', isOptional: true, names: 'dashboard' }],
   options: {
     template: { value: 'file', summary: 'a template that is not saved; - for the standard input' },

@@ -66,7 +66,7 @@ function optionsOf({ route, fields }: Shape): Record<string, OptionSpec> {
   return {
     ...Object.fromEntries(fields.map(({ option, spec }) => [option, spec])),
     ...(isPaged(route) && {
-      limit: { value: 'number', summary: `at most so many; ${DEFAULT_LIMIT} unless given` },
+      limit: { value: 'number', summary: `how many at most; by default ${DEFAULT_LIMIT}` },
     }),
     ...(fields.length > 0 && {
       input: { value: 'file', summary: 'further fields as YAML or JSON; - for the standard input' },

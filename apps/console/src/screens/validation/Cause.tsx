@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.js';
 import { useUrlState } from '../../data/urlState.js';
 import type { IssueCause } from '../../logic/issueCauses.js';
 import { useSession } from '../../session/SessionContext.js';
-import { CODE_TITLES, mayBeRepaired } from './issueTexts.js';
+import { CODE_TITLES, HINTS, mayBeRepaired } from './issueTexts.js';
 import { calculateRepair } from './repair.js';
 import { REPAIR, RepairDialog } from './RepairDialog.js';
 import classes from './Validation.module.css';
@@ -50,7 +50,11 @@ export function Cause({ cause, isComplete }: Props) {
       {isOpen && (
         <div className={classes['body']}>
           <Group justify="space-between" mb="xs">
-            <NewName cause={cause} isComplete={isComplete} />
+            {mayBeRepaired(cause) ? (
+              <NewName cause={cause} isComplete={isComplete} />
+            ) : (
+              <Hint cause={cause} />
+            )}
             {mayBeRepaired(cause) && (
               <Button
                 size="compact-sm"
@@ -89,6 +93,21 @@ export function Cause({ cause, isComplete }: Props) {
   );
 }
 
+/** What to do about a cause that no rename repairs. */
+function Hint({ cause: { code } }: { cause: IssueCause }) {
+  const hint = HINTS[code];
+  return (
+    <Text size="sm" c="dimmed">
+      {hint ?? 'Open a dashboard to see where, and change its template.'}{' '}
+      {code === 'CATALOG_UNAVAILABLE' && (
+        <Anchor component={Link} to="/connections" inherit>
+          Open the connections
+        </Anchor>
+      )}
+    </Text>
+  );
+}
+
 /**
  * What the missing name has become. The history of the catalog may prove a rename to a name that is not
  * similar, which the repair of the first dashboard shows; the similar names are only a guess.
@@ -101,7 +120,7 @@ function NewName({ cause, isComplete }: Props) {
   const { data, isLoading } = useQuery({
     queryKey: ['records', project.id, 'validation', 'rename', cause.key, first?.id],
     queryFn: ({ signal }) => (first === undefined ? null : calculateRepair(api, first, signal)),
-    enabled: isComplete && mayBeRepaired(cause),
+    enabled: isComplete,
     refetchOnWindowFocus: false,
   });
   const names = [...new Set(data?.fixes.map(({ to }) => to))];

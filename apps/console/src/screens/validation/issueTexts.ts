@@ -18,6 +18,13 @@ export const CODE_TITLES: Readonly<Record<ValidationIssue['code'], string>> = {
   AI_CONTEXT_INVALID: 'Invalid entity of the assistant',
 };
 
+/** What to do about the codes that no rename repairs, where that is not plain from the title. */
+export const HINTS: Readonly<Partial<Record<ValidationIssue['code'], string>>> = {
+  TEMPLATE_MISSING: 'Give the dashboard a template, or delete it if it is not used.',
+  CONNECTION_NOT_FOUND: 'Create the connection, or choose another one in the template.',
+  CATALOG_UNAVAILABLE: 'Read the catalog of the connection, then validate again.',
+};
+
 /**
  * The codes of names that a rename can repair. Only the calculation of a repair decides whether one is
  * certain: the history of the catalog also has renames to names that are not similar.
