@@ -112,7 +112,10 @@ export function judgeImport(file, specifier, isType = false) {
  * @param {string} specifier
  */
 function judgeValue(file, specifier) {
-  const found = typesOnly.find(({ folder, libraries }) => folder.test(file) && isAnyOf(specifier, libraries));
+  const found = typesOnly.find(
+    ({ folder, libraries, except = [] }) =>
+      folder.test(file) && isAnyOf(specifier, libraries) && !except.includes(specifier),
+  );
   return found && `${found.name} imports only types of "${specifier}", by \`import type\`.`;
 }
 

@@ -90,6 +90,7 @@ describe('import-boundaries', () => {
   it.each([
     ['tRPC', 'packages/contract/src/services/*.ts', '@trpc/server'],
     ['the contract', 'apps/console/src/components/*.tsx', '@gatehouse/contract'],
+    ['the contract', 'apps/console/src/components/*.tsx', '@gatehouse/contract/openapi'],
   ])('catches values of %s where only types may be imported', async (_name, file, specifier) => {
     const { 'import type': _type, ...valueForms } = importForms;
     const written = Object.values(valueForms).map((write): Plant => [file, write(specifier)]);

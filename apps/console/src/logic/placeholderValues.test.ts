@@ -32,6 +32,12 @@ describe('placeholders of a definition', () => {
     expect(placeholdersOf({ rlsConfig: null, slsConfig: null, clsConfig: null })).toEqual([]);
   });
 
+  it('are those of templates, not of the name of a rule', () => {
+    const rules = [{ ...rule('region = {{ region }}'), name: 'only {{ this }}' }];
+    const definition = { rlsConfig: { rules }, slsConfig: null, clsConfig: null };
+    expect(placeholdersOf(definition).map(({ name }) => name)).toEqual(['region']);
+  });
+
   it('are lists where a condition uses them as one, and state whether the definition has a value', () => {
     const rules = [
       rule('a in ( {{a}} ) AND b = ANY({{ b }})'),

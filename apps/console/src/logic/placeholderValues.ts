@@ -1,4 +1,5 @@
 import type { Params, PolicyDefinition } from '@gatehouse/contract';
+import { isBuiltInName, placeholdersOf as namesOf } from '@gatehouse/contract/placeholders';
 
 /** A placeholder that an assignment may give a value for. */
 export interface Placeholder {
@@ -9,11 +10,8 @@ export interface Placeholder {
   hasDefault: boolean;
 }
 
-const PLACEHOLDER = /\{\{[ \t]*([\w.-]+(?:@secret)?)[ \t]*\}\}/g;
 const LIST = /\b(?:IN|ANY)\s*\(\s*\{\{[ \t]*([\w.-]+)[ \t]*\}\}\s*\)/gi;
-const BUILT_IN = new Set(['actor.kind', 'actor.id', 'actor.tenantId', 'actor.email', 'actor.role']);
-
-const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+const listsIn = (text: string) => [...text.matchAll(LIST)].map(([, name = '']) => name);
 
 /** The placeholders of a definition, in the order of their first use. */
 export function placeholdersOf({
@@ -22,16 +20,18 @@ export function placeholdersOf({
   clsConfig,
 }: Pick<PolicyDefinition, 'rlsConfig' | 'slsConfig' | 'clsConfig'>): Placeholder[] {
   const rules = rlsConfig?.rules ?? [];
-  const lists = new Set(rules.flatMap(({ expression }) => namesIn(expression, LIST)));
+  const lists = new Set(rules.flatMap(({ expression }) => listsIn(expression)));
   const defaults = new Set([...rules, clsConfig].flatMap((part) => Object.keys(part?.params ?? {})));
-  const names = namesIn(JSON.stringify([rlsConfig, slsConfig, clsConfig]), PLACEHOLDER);
+  const templates = [
+    ...rules.map(({ expression }) => expression),
+    slsConfig?.schemaTemplate,
+    clsConfig?.connectionTemplate,
+    ...Object.values(clsConfig?.filePathTemplates ?? {}),
+  ];
+  const names = templates.flatMap((template) => namesOf(template ?? ''));
   return [...new Set(names)]
-    .filter((name) => !BUILT_IN.has(name))
+    .filter((name) => !isBuiltInName(name))
     .map((name) => ({ name, isList: lists.has(name), hasDefault: defaults.has(name) }));
-}
-
-export function isSecret(name: string): boolean {
-  return name.endsWith('@secret');
 }
 
 /** The types of a value. */

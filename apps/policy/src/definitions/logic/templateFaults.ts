@@ -1,5 +1,5 @@
 import { fieldPath, type ClsConfig, type RlsConfig, type SlsConfig } from '@gatehouse/contract';
-import { isBuiltInName, parseTemplate } from '../../templates/logic/placeholders.js';
+import { isBuiltInName, parseTemplate } from '@gatehouse/contract/placeholders';
 import { isSchemaText } from '../../preview/logic/renderTemplate.js';
 import type { PolicyConfigs } from '../../secrets/logic/secretParams.js';
 

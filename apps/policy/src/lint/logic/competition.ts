@@ -1,5 +1,5 @@
 import type { LintWarning } from '@gatehouse/contract';
-import { placeholdersOf } from '../../templates/logic/placeholders.js';
+import { placeholdersOf } from '@gatehouse/contract/placeholders';
 import { canonicalJson } from '../../preview/logic/diffPreviews.js';
 import {
   replaceConfigSecrets,

@@ -1,7 +1,7 @@
 import type { LintWarning, RlsConfig, SqlDialect } from '@gatehouse/contract';
 import type { MatchTables } from '../../sql/logic/matchTables.js';
 import type { Condition } from '../../sql/logic/restriction.js';
-import { isBuiltInName } from '../../templates/logic/placeholders.js';
+import { isBuiltInName } from '@gatehouse/contract/placeholders';
 import type { KnownTable } from '../../sql/logic/catalogIndex.js';
 import { findInexactComparisons } from './comparisons.js';
 import type { LintDefinition } from './request.js';

@@ -1,5 +1,5 @@
 import type { LintWarning } from '@gatehouse/contract';
-import { isBuiltInName, isSecretName, placeholdersOf } from '../../templates/logic/placeholders.js';
+import { isBuiltInName, isSecretName, placeholdersOf } from '@gatehouse/contract/placeholders';
 import { SECRETS_ARE_FOR_CONNECTIONS } from '../../preview/logic/renderTemplate.js';
 import type { LintAssignment, LintDefinition } from './request.js';
 import type { Work } from './work.js';

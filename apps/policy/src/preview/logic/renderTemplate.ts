@@ -1,11 +1,7 @@
 import { isStorableText, type CompiledReason, type ParamValue } from '@gatehouse/contract';
 import type { ByteBudget } from '../../limits/logic/byteBudget.js';
-import {
-  isSecretName,
-  parseTemplate,
-  type FilledValues,
-  type ValueContext,
-} from '../../templates/logic/placeholders.js';
+import { isSecretName, parseTemplate } from '@gatehouse/contract/placeholders';
+import { type FilledValues, type ValueContext } from '../../templates/logic/placeholders.js';
 import { refusalOf, type RefusalCode } from './facts.js';
 import { HIDDEN } from '../../secrets/logic/secretParams.js';
 

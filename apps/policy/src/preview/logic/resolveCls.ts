@@ -10,10 +10,8 @@ import type {
 } from '@gatehouse/contract';
 import { mapItems } from '../../limits/logic/mapItems.js';
 import { type AssignmentFacts, refusalOf } from './facts.js';
+import { isBuiltInName, isSecretName, placeholdersOf } from '@gatehouse/contract/placeholders';
 import {
-  isBuiltInName,
-  isSecretName,
-  placeholdersOf,
   fillPlaceholders,
   layersOf,
   traceValues,

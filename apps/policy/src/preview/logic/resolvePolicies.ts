@@ -20,10 +20,9 @@ import {
 import { resolveCls } from './resolveCls.js';
 import { type AssignmentFacts, type ResolutionRequest, type ResolvedPolicies, refusalOf } from './facts.js';
 import type { ResolvedRule } from '../../sql/logic/restriction.js';
+import { isSecretName, placeholdersOf } from '@gatehouse/contract/placeholders';
 import {
   builtInValues,
-  isSecretName,
-  placeholdersOf,
   fillPlaceholders,
   layersOf,
   traceValues,

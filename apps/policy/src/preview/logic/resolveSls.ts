@@ -1,7 +1,7 @@
 import type { InlinePolicies, Params, ResolvedSls, SlsConfig, TraceEntry } from '@gatehouse/contract';
 import { type AssignmentFacts, refusalOf } from './facts.js';
+import { placeholdersOf } from '@gatehouse/contract/placeholders';
 import {
-  placeholdersOf,
   fillPlaceholders,
   layersOf,
   traceValues,

@@ -6,7 +6,7 @@ import {
   type RlsConfig,
   type SlsConfig,
 } from '@gatehouse/contract';
-import { isSecretName } from '../../templates/logic/placeholders.js';
+import { isSecretName } from '@gatehouse/contract/placeholders';
 
 /** Replaces a secret value in responses. In an update it stands for the stored value. */
 export const HIDDEN = '***';

@@ -1,6 +1,6 @@
 import type { SqlDialect } from '@gatehouse/contract';
 import type { ExpressionFault } from './restriction.js';
-import { parseTemplate } from '../../templates/logic/placeholders.js';
+import { parseTemplate } from '@gatehouse/contract/placeholders';
 
 /** The quotes, comments and parameters of a dialect. */
 interface Lexis {

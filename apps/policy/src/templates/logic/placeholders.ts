@@ -1,71 +1,11 @@
 import type { ParamValue, Params, TraceEntry, ValueSource } from '@gatehouse/contract';
+import { isBuiltInName, type BuiltInName } from '@gatehouse/contract/placeholders';
 import { mapItems } from '../../limits/logic/mapItems.js';
 import type { ActorFacts } from '../../preview/logic/facts.js';
 import type { SourcedValue } from '../../sql/logic/restriction.js';
 
-/** A part of a template: literal text, or a placeholder by its name. */
-export type TemplatePart =
-  | { kind: 'text'; text: string }
-  | { kind: 'placeholder'; name: string; position: number };
-
-/** The reason why a template does not parse, and the position in UTF-16 units from its start. */
-export interface TemplateFault {
-  message: string;
-  position: number;
-}
-
-export type ParsedTemplate =
-  | { parts: TemplatePart[]; fault?: undefined }
-  | { parts?: undefined; fault: TemplateFault };
-
-const OPENING = '{{';
-const NAME_MAX = 200;
-const PLACEHOLDER = /\{\{[ \t]*([A-Za-z0-9_.-]+(?:@secret)?)[ \t]*\}\}/y;
-const SECRET_SUFFIX = '@secret';
-
-/**
- * Parses a template such as `tenant_{{ id }}`. A name consists of letters, digits, `_`, `.` and `-`, up to
- * 200 characters, and ends with `@secret` if its value is a secret. Every `{{` opens a placeholder. All other
- * braces are text, including `}}` alone.
- */
-export function parseTemplate(template: string): ParsedTemplate {
-  const parts: TemplatePart[] = [];
-  let read = 0;
-  for (;;) {
-    const position = template.indexOf(OPENING, read);
-    const text = template.slice(read, position === -1 ? undefined : position);
-    if (text !== '') parts.push({ kind: 'text', text });
-    if (position === -1) return { parts };
-    PLACEHOLDER.lastIndex = position;
-    const name = PLACEHOLDER.exec(template)?.[1];
-    if (name === undefined) return { fault: { message: MALFORMED, position } };
-    if (name.length > NAME_MAX) return { fault: { message: TOO_LONG, position } };
-    parts.push({ kind: 'placeholder', name, position });
-    read = PLACEHOLDER.lastIndex;
-  }
-}
-
-const MALFORMED = 'is not a placeholder: write {{ name }} with letters, digits, "_", "." and "-" in the name';
-const TOO_LONG = `has a placeholder of more than ${NAME_MAX} characters`;
-
-/**
- * The distinct placeholder names of a template, in the order of their first use; none if it does not parse.
- */
-export function placeholdersOf(template: string): string[] {
-  const names = new Set<string>();
-  for (const part of parseTemplate(template).parts ?? []) {
-    if (part.kind === 'placeholder') names.add(part.name);
-  }
-  return [...names];
-}
-
-/** Whether values of this name are sealed, and shown as `***`. */
-export function isSecretName(name: string): boolean {
-  return name.endsWith(SECRET_SUFFIX);
-}
-
-/** The built-in placeholders, which cannot be overridden. */
-const BUILT_INS: Record<string, (actor: ActorFacts) => string | null> = {
+/** The values of the built-in placeholders, which cannot be overridden. */
+const BUILT_INS: Record<BuiltInName, (actor: ActorFacts) => string | null> = {
   'actor.kind': (actor) => actor.kind,
   'actor.id': (actor) => actor.id,
   // The tenant of a tenant is the tenant itself, even if its facts do not repeat that.
@@ -73,10 +13,6 @@ const BUILT_INS: Record<string, (actor: ActorFacts) => string | null> = {
   'actor.email': (actor) => actor.email,
   'actor.role': (actor) => actor.role,
 };
-
-export function isBuiltInName(name: string): boolean {
-  return Object.hasOwn(BUILT_INS, name);
-}
 
 /**
  * The built-in values of an actor. Values that the actor does not have, such as the tenant of an org user,

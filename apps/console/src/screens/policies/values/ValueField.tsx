@@ -1,6 +1,6 @@
+import { isSecretName } from '@gatehouse/contract/placeholders';
 import { Group, NativeSelect, PasswordInput, TagsInput, TextInput } from '@mantine/core';
 import {
-  isSecret,
   VALUE_TYPES,
   type Placeholder,
   type TypedValue,
@@ -26,7 +26,7 @@ interface Props {
 }
 
 function describe({ name, hasDefault }: Placeholder, { type }: TypedValue): string | undefined {
-  if (isSecret(name)) return 'A secret: *** keeps the stored one.';
+  if (isSecretName(name)) return 'A secret: *** keeps the stored one.';
   if (hasDefault) return 'The definition has a value, which this one replaces.';
   return type === 'texts' || type === 'numbers' ? 'Enter or a comma ends a value.' : undefined;
 }
@@ -40,7 +40,7 @@ export function ValueField(props: Props) {
       <div className={classes['grow']}>
         <ValueInput {...props} />
       </div>
-      {!isSecret(name) && (
+      {!isSecretName(name) && (
         <NativeSelect
           aria-label={`Type of ${name}`}
           disabled={isDisabled}
@@ -70,7 +70,7 @@ function ValueInput({ placeholder, typed, fault, isDisabled, onChange }: Props) 
   };
   const change = (text: string) => onChange({ ...typed, items: [text] });
   const text = items[0] ?? '';
-  if (isSecret(placeholder.name))
+  if (isSecretName(placeholder.name))
     return (
       <PasswordInput
         {...shared}
