@@ -285,6 +285,11 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
     'NOT n <> {{ x }}',
     'NOT n = {{ x }}',
     'NOT NOT n = {{ x }}',
+    'NOT n NOT IN ({{ x }}, 0)',
+    'NOT n NOT IN (SELECT {{ x }})',
+    'NOT n NOT BETWEEN 0 AND {{ x }}',
+    'NOT n NOT LIKE {{ x }}',
+    'NOT n = ANY (SELECT {{ x }})',
     'NOT EXISTS (SELECT {{ x }}) IS TRUE',
   ])('HIGH_NOT_PRECEDENCE does not change a rule: %s', async (expression) => {
     const ids = () => outcomeOf(expression, { x: 1 }, { dialect: 'mysql', read });

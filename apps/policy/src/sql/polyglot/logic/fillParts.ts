@@ -54,13 +54,15 @@ export function enclosedAfter(operator: string, operand: Expression): Expression
   return isNegative && /^IS(?: NOT)?$/.test(operator) ? { kind: 'parenthesized', inner: operand } : operand;
 }
 
+const OPERATIONS: ReadonlySet<string> = new Set(['chain', 'like', 'between', 'in', 'inQuery', 'quantified']);
+
 /**
  * An expression with parentheses around each comparison that NOT negates. With the mode HIGH_NOT_PRECEDENCE,
  * MySQL reads `NOT a = b` as `(NOT a) = b`.
  */
 export function encloseNegated(expression: Expression): Expression {
   return mapExpressions(expression, (node) => {
-    if (node.kind !== 'prefix' || node.operand.kind !== 'chain') return undefined;
+    if (node.kind !== 'prefix' || !OPERATIONS.has(node.operand.kind)) return undefined;
     return { ...node, operand: { kind: 'parenthesized', inner: encloseNegated(node.operand) } };
   });
 }
