@@ -141,6 +141,7 @@ describe('EntryAppender', () => {
     };
     const appender = new EntryAppender({ ...log, stores, log: { error: () => {} } });
     await Promise.all(events(600).map((event) => appender.append(event)));
+    expect(batches).toBe(4);
     await expectIntact(601);
   });
 
