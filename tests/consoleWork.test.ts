@@ -123,6 +123,8 @@ describe('validation', () => {
     expect(JSON.stringify(dashboard)).toContain('"kilograms"');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('heading', { name: 'No issues' }).waitFor();
+    // The start page reports a connection without a policy.
+    succeeded(await admin.delete(`/api/v1/connections/${connectionId}`));
   });
 });
 
