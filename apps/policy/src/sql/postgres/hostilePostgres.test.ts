@@ -355,11 +355,67 @@ const REFERENCES = [
   (entry: string) => `SELECT 1 FROM orders o, LATERAL ${entry} GROUP BY spill.spill`,
 ];
 
+/**
+ * Joins that merge a column of a left side whose columns are hard to name. A list of aliases renames the
+ * first columns of the result, so that the named column may no longer exist.
+ */
+const MERGED: [column: string, join: string][] = [
+  [
+    'spill',
+    '(SELECT (SELECT t.* FROM (SELECT 1 AS spill) t), 2 AS b) l NATURAL JOIN (SELECT 1 AS spill, 3 AS c) r',
+  ],
+  ['b', '(SELECT (SELECT t.* FROM (SELECT 1 AS a) t), 2 AS b) l JOIN (SELECT 1 AS a, 3 AS c) r USING (a)'],
+  [
+    'spill',
+    '(SELECT (SELECT 1 AS spill UNION SELECT 1), 2 AS b) l NATURAL JOIN (SELECT 1 AS spill, 3 AS c) r',
+  ],
+  [
+    'spill',
+    '(SELECT (SELECT t.* FROM (SELECT 1 AS spill) t)::int, 2 AS b) l NATURAL JOIN (SELECT 1 AS spill) r',
+  ],
+  [
+    'spill',
+    '(SELECT (SELECT (SELECT t.* FROM (SELECT 1 AS spill) t)), 2 AS b) l NATURAL JOIN (SELECT 1 AS spill) r',
+  ],
+  ['column1', '(SELECT (VALUES (1)), 2 AS b) l NATURAL JOIN (SELECT 1 AS column1, 3 AS c) r'],
+  [
+    'body',
+    'unnest(ARRAY(SELECT n FROM sales.notes n)) AS u(a) NATURAL JOIN (SELECT body, 3 AS c FROM sales.notes) r',
+  ],
+  [
+    'body',
+    '(SELECT * FROM unnest(ARRAY(SELECT n FROM sales.notes n)) AS u(a)) l NATURAL JOIN (SELECT body, 3 AS c FROM sales.notes) r',
+  ],
+  [
+    'key',
+    `ROWS FROM (generate_series(1, 2), jsonb_each('{"a": 1}')) AS u(a) NATURAL JOIN (SELECT 'a' AS key, 3 AS c) r`,
+  ],
+];
+
 describe('a qualified column never calls a function of that name', () => {
   beforeAll(async () => {
-    await database.exec(`
-      CREATE FUNCTION spill(anyelement) RETURNS text LANGUAGE sql
-        AS 'SELECT string_agg(region, '','') FROM orders'`);
+    for (const name of ['spill', 'b', 'column1', 'body', 'key']) {
+      await database.exec(`
+        CREATE FUNCTION ${name}(anyelement) RETURNS text LANGUAGE sql
+          AS 'SELECT string_agg(region, '','') FROM orders'`);
+    }
+  });
+
+  test.each(MERGED)('%s of the renamed columns of %s', async (column, join) => {
+    for (const names of ['p', 'p, q', 'p, q, u']) {
+      for (const sql of [
+        `SELECT s.${column} FROM (${join}) AS s (${names})`,
+        `SELECT s.${column} FROM (SELECT * FROM ${join}) AS s (${names})`,
+        `WITH s (${names}) AS (SELECT * FROM ${join}) SELECT s.${column} FROM s`,
+      ]) {
+        const { inlineSql } = await engine.restrict(shopRequest(sql));
+        const rows =
+          inlineSql === null ? [] : await database.query(inlineSql).then((read) => read.rows, String);
+        expect({ sql, rows: JSON.stringify(rows) }).not.toMatchObject({
+          rows: expect.stringContaining('FOREIGN'),
+        });
+      }
+    }
   });
 
   const lateral = (sql: string) => sql.replace(/LATERAL (?=lookup|orders|ROWS|\(lookup)/, '');

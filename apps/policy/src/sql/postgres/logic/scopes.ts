@@ -97,18 +97,22 @@ export function checkDistinctNames(items: readonly Item[]): void {
 
 const UNNAMED = '?column?';
 
-/** The name of a column of a select list, chosen like `FigureColname` of PostgreSQL (parse_target.c). */
-export function outputName(node: Node | undefined): string {
-  return chooseName(node)?.name ?? UNNAMED;
+/**
+ * The name of a column of a select list, chosen like `FigureColname` of PostgreSQL (parse_target.c); null if
+ * it is not known here.
+ */
+export function outputName(node: Node | undefined): string | null {
+  const choice = chooseName(node);
+  return choice ? choice.name : UNNAMED;
 }
 
-/** A name. A weak one yields to a stronger one further out. */
+/** A name, which may be unknown. A weak one yields to a stronger one further out. */
 interface Choice {
-  name: string;
+  name: string | null;
   isWeak: boolean;
 }
 
-function strong(name: string | undefined): Choice | null {
+function strong(name: string | null | undefined): Choice | null {
   return name === undefined ? null : { name, isWeak: false };
 }
 
@@ -144,15 +148,19 @@ function chooseName(node: Node | undefined): Choice | null {
 
 /**
  * The name of a scalar subquery is the name of its column, and yields to none. A star has the name of the
- * column that it stands for: unlike that of the table, it is not known here, and no column has it.
+ * column that it stands for, which is not known here.
  */
 function chooseSubqueryName(type: string | undefined, subselect: Node | undefined): Choice | null {
   if (type === 'EXISTS_SUBLINK') return strong('exists');
   if (type === 'ARRAY_SUBLINK') return strong('array');
   if (type !== 'EXPR_SUBLINK') return null;
-  const [first] = (subselect && 'SelectStmt' in subselect && subselect.SelectStmt.targetList) || [];
+  let select = subselect && 'SelectStmt' in subselect ? subselect.SelectStmt : undefined;
+  // A set operation has the names of its first term.
+  while (select?.larg) select = select.larg;
+  if (select?.valuesLists) return strong('column1');
+  const [first] = select?.targetList ?? [];
   const { name, val } = first && 'ResTarget' in first ? first.ResTarget : {};
-  return strong(name ?? (isStar(val) ? UNNAMED : outputName(val)));
+  return strong(name ?? (isStar(val) ? null : outputName(val)));
 }
 
 function isStar(node: Node | undefined): boolean {

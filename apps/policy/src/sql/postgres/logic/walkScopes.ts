@@ -236,18 +236,16 @@ export class ScopeWalker {
 function functionEntry(node: Node, { functions, ordinality, alias }: RangeFunction): FromEntry {
   const calls = (functions ?? []).map((entry) => {
     const call = 'List' in entry ? entry.List.items?.[0] : undefined;
-    return outputName(call);
+    return (call && 'FuncCall' in call && textsOf(call.FuncCall.funcname).at(-1)) || '';
   });
   // A single function with one column gives it its name.
   const name = alias?.aliasname ?? calls[0] ?? null;
-  const single = calls.length === 1 && name !== null ? [name] : calls;
-  const listed = calls.flatMap((call) => FUNCTION_COLUMNS[call] ?? []);
-  const own = listed.length > 0 ? listed : single;
+  const own = calls.flatMap((call) => FUNCTION_COLUMNS[call] ?? [calls.length === 1 ? (name ?? call) : call]);
   const isNamed = textsOf(alias?.colnames).length >= own.length;
-  const isKnown = isNamed || !calls.some((call) => ELEMENT_FUNCTIONS.has(call));
-  const all = ordinality ? [...own, 'ordinality'] : own;
-  const columns = isKnown ? aliasColumns(all, alias) : null;
-  return { node, items: [{ name, columns, relation: null }], columns };
+  const mayHaveMore = calls.some((call) => ELEMENT_FUNCTIONS.has(call));
+  const all = aliasColumns(ordinality ? [...own, 'ordinality'] : own, alias);
+  const items = [{ name, columns: isNamed || !mayHaveMore ? all : null, relation: null }];
+  return { node, items, columns: mayHaveMore ? null : all };
 }
 
 /**
@@ -273,7 +271,8 @@ function outputsOf(targets: readonly Node[], scope: Scope, from: readonly FromEn
   for (const target of targets) {
     const { name, val } = 'ResTarget' in target ? target.ResTarget : {};
     const parts = name === undefined ? expandStar(val, scope, from) : undefined;
-    const added = parts ?? [[name ?? outputName(val)]];
+    const own = name ?? outputName(val);
+    const added = parts ?? [own === null ? null : [own]];
     checkColumnCount(added.reduce((count, columns) => count + (columns?.length ?? 1), names.length));
     for (const columns of added) {
       if (columns === null) isKnown = false;
