@@ -74,6 +74,8 @@ export function familyOf(declared: string, dialect: SqlDialect): TypeFamily {
   const family = FAMILY_OF.get(bare.split(' character set ')[0]?.split(' collate ')[0] ?? bare);
   if (dialect === 'mysql') return mysqlFamily(type, family);
   if (dialect === 'mssql' && bare === 'bit') return 'flag';
+  // The locale of the server decides how many digits of a fraction count, and whether `.` starts one.
+  if (dialect === 'postgres' && bare === 'money') return 'integer';
   if (dialect === 'bigquery' && bare === 'timestamp') return 'timestampWithZone';
   if (dialect === 'bigquery' && bare === 'bytes') return 'binary';
   return family ?? 'other';

@@ -164,3 +164,40 @@ describe('a value that does not fit its placeholder', () => {
     expect(await engine.printExpression('id =', {}, 'postgres')).toBeNull();
   });
 });
+
+describe('a value for a money column, which the server rounds to the digits of its locale', () => {
+  const columns = [
+    { name: 'id', type: 'integer' },
+    { name: 'price', type: 'money' },
+  ];
+  const catalog = {
+    schemas: [{ name: 'public', tables: [{ name: 'invoices', kind: 'table' as const, columns }] }],
+  };
+  const restrict = (expression: string, value: ParamValue) => {
+    const rules = [ruleOf(expression, { x: value }, { type: 'TABLE_LIST', tables: [{ table: 'invoices' }] })];
+    return engine.restrict(shopRequest('SELECT id FROM invoices', { rules, catalog }));
+  };
+  beforeAll(async () => {
+    await database.exec(`
+      CREATE TABLE invoices (id int, price money);
+      INSERT INTO invoices VALUES (1, '0'), (2, '1.56'), (3, '2')`);
+  });
+
+  test.each<[string, ParamValue]>([
+    ['price = {{x}}', '1.555'],
+    ['price = {{x}}', '0.004'],
+    ['price = {{x}}', '1.5'],
+    ['price IN {{x}}', ['2', '1.555']],
+  ])('denies %s with %j', async (expression, value) => {
+    expect(await restrict(expression, value)).toMatchObject({
+      status: 'denied',
+      reasons: [{ code: 'UNFIT_VALUE' }],
+    });
+  });
+
+  test('permits whole numbers', async () => {
+    const { sql, inlineSql, parameters } = await restrict('price = {{x}}', '2');
+    expect((await database.query(inlineSql ?? '')).rows).toEqual([{ id: 3 }]);
+    expect((await database.query(sql ?? '', parameters)).rows).toEqual([{ id: 3 }]);
+  });
+});
