@@ -153,7 +153,7 @@ describe('sharing', () => {
     await page.getByRole('option', { name: /^Hugo Brandt/ }).click();
     await dialog.getByRole('combobox', { name: 'Level' }).click();
     await page.getByRole('option', { name: 'Editor' }).click();
-    await dialog.getByText('allows VIEWER at most').waitFor();
+    await dialog.getByText('allows Viewer at most').waitFor();
     expect(await inspect(page, 'grant')).toEqual([]);
     await dialog.getByRole('button', { name: 'Share' }).click();
     await page.getByText('1 found', { exact: true }).waitFor();

@@ -211,6 +211,9 @@ describe('policy definitions', () => {
     const second = page.getByRole('group', { name: 'Rule 2' });
     await expectFocus(second.getByRole('combobox', { name: 'Column', exact: true }));
     expect(await second.getByText('must not be empty').count()).toBe(2);
+    const notice = page.getByRole('alert').filter({ hasText: 'It was not saved' });
+    await notice.getByText('Check the marked fields', { exact: true }).waitFor();
+    expect(await notice.textContent()).not.toContain('rlsConfig');
     expect(await first.getByText('must not be empty').count()).toBe(0);
     expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
     expect(await inspect(page, 'faulty rule')).toEqual([]);
@@ -435,6 +438,183 @@ describe('policy definitions', () => {
   });
 });
 
+describe('the form of a policy definition', () => {
+  const create = () => page.getByRole('button', { name: 'Create the policy definition' }).click();
+  const idOfPage = () => new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const begin = async (name: string) => {
+    await visit(page, `/policies/definitions/new?connection=${world.connectionId}`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  };
+  const readConfig = async (id: string) => {
+    const read = await world.api.admin.get<{
+      data: { definition: { slsConfig: unknown; clsConfig: unknown; rlsConfig: unknown } };
+    }>(`${securityPath(world.api)}/definitions/${id}`);
+    return succeeded(read).data.definition;
+  };
+  const preview = async (id: string) => {
+    const connection = `connection=${world.connectionId}&definition=${id}`;
+    await visit(page, `/policies/workbench?${connection}&actor=TENANT:citrus-travel&assigned=yes`);
+    await rewrite(statement(), 'SELECT id FROM orders');
+  };
+
+  it('takes the schema of the tables and those that may be read', async () => {
+    await begin('Schema of a tenant');
+    const schema = page.getByRole('group', { name: 'Schema', exact: true });
+    const ofTables = schema.getByRole('combobox', { name: 'Schema of the tables' });
+    await ofTables.fill('a b ');
+    await page.getByRole('button', { name: 'Insert a value into Schema of the tables' }).click();
+    await page.getByRole('menuitem', { name: 'Id of the tenant', exact: true }).click();
+    await expect.poll(() => ofTables.inputValue()).toBe('a b {{ actor.tenantId }}');
+    await schema.getByRole('combobox', { name: 'Statements may read' }).selectOption('Only these schemas');
+    const schemas = schema.getByRole('combobox', { name: 'Schemas', exact: true });
+    for (const name of ['hr', 'public']) {
+      await enter(page, schemas, name);
+      await page.keyboard.press('Enter');
+    }
+    await create();
+    await expectFocus(ofTables);
+    await schema.getByText('has characters beside its placeholders').waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'It was not saved' });
+    expect(await notice.textContent()).not.toContain('slsConfig');
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    expect(await inspect(page, 'schema policy')).toEqual([]);
+    await ofTables.fill('public');
+    await page.keyboard.press('Escape');
+    await create();
+    await heading(page, 'Schema of a tenant');
+    const id = idOfPage();
+    expect((await readConfig(id)).slsConfig).toEqual({ schema: 'public', allowedSchemas: ['hr', 'public'] });
+    await page.reload();
+    await expect.poll(() => ofTables.inputValue()).toBe('public');
+
+    await preview(id);
+    const result = page.getByRole('region', { name: 'Restricted statement' });
+    await result.getByText('Tables without a schema are in public').waitFor();
+    await result.getByText('Statements may read only hr, public').waitFor();
+    await expect.poll(() => restricted().textContent()).toContain('public.orders');
+    expect(await inspect(page, 'preview of a schema policy')).toEqual([]);
+
+    await visit(page, `/policies/definitions/${id}`);
+    await schema.getByText('public', { exact: true }).waitFor();
+    await schemas.focus();
+    await page.keyboard.press('Backspace');
+    await schema.getByText('public', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect
+      .poll(async () => (await readConfig(id)).slsConfig)
+      .toEqual({ schema: 'public', allowedSchemas: ['hr'] });
+    await preview(id);
+    await result.getByText('Denied').waitFor();
+    await reopen();
+    await removeDefinition(id);
+  });
+
+  it('takes the address of a database, with the values of its placeholders', async () => {
+    await begin('Database of a tenant');
+    const database = page.getByRole('group', { name: 'Database connection', exact: true });
+    await database
+      .getByRole('combobox', { name: 'Queries go to' })
+      .selectOption('Another database, by its address');
+    const address = database.getByRole('combobox', { name: 'Address of the database' });
+    await address.fill('postgres://reader:{{ password@secret }}@db/{{ actor.tenantId }}_{{ region }}');
+    const add = database.getByRole('button', { name: 'Add a value' });
+    await add.click();
+    const first = database.getByRole('group', { name: 'Value 1' });
+    // The first placeholder without a value is suggested.
+    expect(await first.getByRole('combobox', { name: 'Name' }).inputValue()).toBe('password@secret');
+    const secret = first.getByLabel('Value', { exact: true });
+    expect(await secret.getAttribute('type')).toBe('password');
+    await secret.fill('hidden-from-all');
+    await add.click();
+    const second = database.getByRole('group', { name: 'Value 2' });
+    const name = second.getByRole('combobox', { name: 'Name' });
+    expect(await name.inputValue()).toBe('region');
+    await name.fill('actor.id');
+    await second.getByRole('textbox', { name: 'Value', exact: true }).fill('north');
+    await create();
+    await second.getByText('is a built-in value, which nothing can override').waitFor();
+    expect(browser.takeProblems()).toEqual([expect.stringContaining('400')]);
+    expect(await inspect(page, 'connection policy')).toEqual([]);
+    await name.fill('region');
+    await page.keyboard.press('Escape');
+    await create();
+    await heading(page, 'Database of a tenant');
+    const id = idOfPage();
+    expect((await readConfig(id)).clsConfig).toEqual({
+      connectionTemplate: 'postgres://reader:{{ password@secret }}@db/{{ actor.tenantId }}_{{ region }}',
+      params: { 'password@secret': '***', region: 'north' },
+    });
+    await page.reload();
+    await expect.poll(() => secret.inputValue()).toBe('***');
+
+    await preview(id);
+    const result = page.getByRole('region', { name: 'Restricted statement' });
+    await result.getByText('Queries go to postgres://reader:***@db/citrus-travel_north').waitFor();
+    await reopen();
+    await removeDefinition(id);
+  });
+
+  it('takes files, and the values of a rule, by keyboard', async () => {
+    await begin('Files of a tenant');
+    await press(page, page.getByRole('button', { name: 'Add a rule' }));
+    await enter(page, page.getByRole('combobox', { name: 'Column', exact: true }), 'amount');
+    await rewrite(page.getByRole('textbox', { name: 'Condition of rule 1' }), 'amount = {{ least }}');
+    const rule = page.getByRole('group', { name: 'Rule 1' });
+    await rule.getByLabel('Values of its own').check();
+    await press(page, rule.getByRole('button', { name: 'Add a value' }));
+    expect(await rule.getByRole('combobox', { name: 'Name', exact: true }).inputValue()).toBe('least');
+    await create();
+    // Nothing is sent without the value.
+    await rule.getByText('is required').waitFor();
+    await enter(page, rule.getByRole('textbox', { name: 'Value', exact: true }), '100');
+    const database = page.getByRole('group', { name: 'Database connection', exact: true });
+    await tabTo(page, database.getByRole('combobox', { name: 'Queries go to' }));
+    await page.keyboard.type('Files');
+    await press(page, database.getByRole('button', { name: 'Add a file' }));
+    const file = database.getByRole('group', { name: 'File 1' });
+    await enter(page, file.getByRole('textbox', { name: 'Name' }), 'orders');
+    await enter(page, file.getByRole('combobox', { name: 'Path' }), '/data/{{ actor.tenantId }}.parquet');
+    expect(await inspect(page, 'files of a policy')).toEqual([]);
+    await press(page, page.getByRole('button', { name: 'Create the policy definition' }));
+    await heading(page, 'Files of a tenant');
+    const id = idOfPage();
+    const { clsConfig, rlsConfig } = await readConfig(id);
+    expect(clsConfig).toEqual({ filePathTemplates: { orders: '/data/{{ actor.tenantId }}.parquet' } });
+    expect(rlsConfig).toMatchObject({ rules: [{ params: { least: '100' } }] });
+    await page.reload();
+    const path = file.getByRole('combobox', { name: 'Path' });
+    await expect.poll(() => path.inputValue()).toBe('/data/{{ actor.tenantId }}.parquet');
+    await preview(id);
+    await page.getByText('orders is the file /data/citrus-travel.parquet').waitFor();
+    await reopen();
+    await removeDefinition(id);
+  });
+
+  it('keeps what it cannot show as JSON', async () => {
+    const clsConfig = { connectionTemplate: 'postgres://db/{{ suffix }}', params: { suffix: '' } };
+    const created = await world.api.admin.post<{ data: { definition: { id: string } } }>(
+      `${securityPath(world.api)}/definitions`,
+      { connectionId: world.connectionId, name: unique('Empty value'), clsConfig },
+    );
+    const { id } = succeeded(created).data.definition;
+    await visit(page, `/policies/definitions/${id}`);
+    const editor = page.getByRole('textbox', { name: 'Database connection', exact: true });
+    await expect.poll(() => editor.textContent()).toContain('"suffix": ""');
+    const toForm = page.getByRole('button', { name: 'Use the form of the database connection' });
+    expect(await toForm.isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Kept as it is');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'Saved' }).waitFor();
+    expect((await readConfig(id)).clsConfig).toEqual(clsConfig);
+    await rewrite(editor, '{"connectionTemplate": "postgres://db/a"}');
+    await toForm.click();
+    const address = page.getByRole('combobox', { name: 'Address of the database' });
+    await expect.poll(() => address.inputValue()).toBe('postgres://db/a');
+    await reopen();
+    await removeDefinition(id);
+  });
+});
+
 describe('an editor', () => {
   const path = () => `/policies/workbench?connection=${world.connectionId}&actor=TENANT:harbor-foods`;
   /** Types a text when the console next changes anything outside of editors, which have their own roots. */
@@ -536,6 +716,24 @@ describe('the policy workbench', () => {
     expect(await inspect(page, 'workbench with a draft')).toEqual([]);
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('The rules are the stored ones.').waitFor();
+  });
+
+  it('previews the values that a request brings, in place of those of the assignment', async () => {
+    await open();
+    await rewrite(statement(), 'SELECT id FROM orders');
+    await expect.poll(() => restricted().textContent()).toContain("tenant_id = 'harbor'");
+    await page.getByLabel('Values that the request brings').check();
+    const values = page.getByRole('group', { name: 'Values that the request brings' });
+    await values.getByRole('button', { name: 'Add a value' }).click();
+    // The placeholders of the definitions are offered.
+    await values.getByRole('combobox', { name: 'Name', exact: true }).fill('tenan');
+    await page.getByRole('option', { name: 'tenant', exact: true }).click();
+    await values.getByRole('textbox', { name: 'Value', exact: true }).fill('of-request');
+    await expect.poll(() => restricted().textContent()).toContain("tenant_id = 'of-request'");
+    expect(page.url()).not.toContain('of-request');
+    expect(await inspect(page, 'values of a request')).toEqual([]);
+    await values.getByRole('button', { name: 'Remove value 1' }).click();
+    await expect.poll(() => restricted().textContent()).toContain("tenant_id = 'harbor'");
   });
 
   it('discards the response to an earlier statement', async () => {

@@ -6,19 +6,21 @@ import { Icon } from './Icon.js';
 interface Props {
   error: unknown;
   title?: string;
+  /** In place of the message of the error. */
+  message?: string | undefined;
   /** What to do about it. */
   hint?: string | undefined;
   onRetry?: () => void;
 }
 
 /** An error with its code, the id of its request, and the records that prevent a deletion. */
-export function ErrorNotice({ error, title = 'This did not work', hint, onRetry }: Props) {
-  const { message, code, requestId } = describeError(error);
+export function ErrorNotice({ error, title = 'This did not work', message, hint, onRetry }: Props) {
+  const { code, requestId, ...described } = describeError(error);
   const blockedBy = error instanceof GatehouseError ? error.blockedBy : [];
   return (
     <Alert role="alert" color="red" variant="light" icon={<Icon name="warning" size={20} />} title={title}>
       <Stack gap="xs">
-        <Text size="sm">{message}</Text>
+        <Text size="sm">{message ?? described.message}</Text>
         {hint !== undefined && <Text size="sm">{hint}</Text>}
         {blockedBy.length > 0 && (
           <List size="sm">

@@ -1,7 +1,14 @@
 import { GatehouseError } from '@gatehouse/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import { changesOf, errorsByField, missingValues, type FieldFault } from '../logic/formChanges.js';
+import {
+  changesOf,
+  contains,
+  errorsByField,
+  faultsBeside,
+  missingValues,
+  type FieldFault,
+} from '../logic/formChanges.js';
 import { ErrorNotice } from './ErrorNotice.js';
 import { FieldControl } from './FieldControl.js';
 import { INVALID_VALUE, type Field, type FormValues } from './fields.js';
@@ -52,8 +59,7 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
     const required = fields.filter((field) => field.isRequired === true && isShown(field, values));
     const names = required.map(({ name }) => name).filter((name) => isNew === true || name in changes);
     const missing = missingValues(values, names);
-    if (missing.length > 0 || Object.values(values).includes(INVALID_VALUE))
-      return setState({ ...NO_ATTEMPT, missing });
+    if (missing.length > 0 || contains(values, INVALID_VALUE)) return setState({ ...NO_ATTEMPT, missing });
     setState({ ...NO_ATTEMPT, isSaving: true });
     onSubmit(values, changes, base).then(
       () => {
@@ -64,17 +70,16 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
     );
   };
   const faults = state.error instanceof GatehouseError ? state.error.fieldErrors : NO_FAULTS;
+  const shownNames = fields.filter((field) => isShown(field, values)).map(({ name }) => name);
   const missing = missingValues(values, state.missing).map((name) => [name, 'is required']);
   return {
     values,
     state,
     submit,
     faults,
+    message: faults.length === 0 ? undefined : describeFaults(faultsBeside(faults, shownNames), faults),
     errors: {
-      ...errorsByField(
-        faults,
-        fields.map(({ name }) => name),
-      ),
+      ...errorsByField(faults, shownNames),
       ...(Object.fromEntries(missing) as Record<string, string>),
     },
     isDirty: isDirty && !state.isSaving,
@@ -85,6 +90,13 @@ function useForm({ saved, fields, isNew, onSubmit }: Props) {
       setState(NO_ATTEMPT);
     },
   };
+}
+
+/** What a notice states about field errors: those beside no field, and that the others are marked. */
+function describeFaults(beside: readonly FieldFault[], all: readonly FieldFault[]): string {
+  const texts = beside.map(({ field, message }) => `${field} ${message}`.trim());
+  const marked = beside.length < all.length ? ['Check the marked fields'] : [];
+  return [...texts, ...marked].join('; ');
 }
 
 /** After an attempt that failed: focuses the first wrong field, or scrolls to what is wrong. */
@@ -117,7 +129,9 @@ export function RecordForm(props: Props) {
     <form ref={element} onSubmit={form.submit} noValidate>
       <UnsavedGuard isDirty={form.isDirty} />
       <Stack gap="md">
-        {form.state.error !== null && <ErrorNotice error={form.state.error} title="It was not saved" />}
+        {form.state.error !== null && (
+          <ErrorNotice error={form.state.error} title="It was not saved" message={form.message} />
+        )}
         {fields
           .filter((field) => isShown(field, form.values))
           .map((field) => (

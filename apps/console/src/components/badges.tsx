@@ -1,5 +1,6 @@
 import type { AccessLevel, UserRole } from '@gatehouse/contract';
 import { Badge } from '@mantine/core';
+import { LEVEL_NAMES, ROLE_NAMES } from '../logic/shares.js';
 
 const LEVEL_COLORS: Readonly<Record<AccessLevel, string>> = {
   VIEWER: 'gray',
@@ -7,24 +8,11 @@ const LEVEL_COLORS: Readonly<Record<AccessLevel, string>> = {
   CONTRIBUTOR: 'teal',
   OWNER: 'indigo',
 };
-/** The names of the access levels. */
-export const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
-  VIEWER: 'Viewer',
-  EDITOR: 'Editor',
-  CONTRIBUTOR: 'Contributor',
-  OWNER: 'Owner',
-};
 const ROLE_COLORS: Readonly<Record<UserRole, string>> = {
   VIEWER: 'gray',
   POWER_USER: 'blue',
   AUTHOR: 'teal',
   ADMIN: 'indigo',
-};
-const ROLE_NAMES: Readonly<Record<UserRole, string>> = {
-  VIEWER: 'Viewer',
-  POWER_USER: 'Power user',
-  AUTHOR: 'Author',
-  ADMIN: 'Admin',
 };
 
 /** An access level on a dashboard or visual. */

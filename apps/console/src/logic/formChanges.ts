@@ -34,10 +34,22 @@ export function errorsByField(
     const name = names.find(
       (known) => field === known || field.startsWith(`${known}.`) || field.startsWith(`${known}[`),
     );
-    if (name === undefined || name in errors) continue;
-    errors[name] = field === name ? message : `${field.slice(name.length).replace(/^\./, '')} ${message}`;
+    if (name === undefined) continue;
+    const text = field === name ? message : `${field.slice(name.length).replace(/^\./, '')} ${message}`;
+    errors[name] = name in errors ? `${errors[name]}; ${text}` : text;
   }
   return errors;
+}
+
+/** The errors of a response that are beside no field. */
+export function faultsBeside(faults: readonly FieldFault[], names: readonly string[]): FieldFault[] {
+  return faults.filter((fault) => Object.keys(errorsByField([fault], names)).length === 0);
+}
+
+/** Whether a value, or a part of it, is the mark of what cannot be saved. */
+export function contains(value: unknown, mark: symbol): boolean {
+  if (typeof value !== 'object' || value === null) return value === mark;
+  return Object.values(value).some((part) => contains(part, mark));
 }
 
 /** A value of a field as a text, for a comparison of two versions. */

@@ -93,7 +93,8 @@ export function areTypeable(params: unknown, placeholders: readonly Placeholder[
   return Object.entries(params).every(([name, value]) => names.has(name) && isTypeable(value));
 }
 
-function isTypeable(value: unknown): boolean {
+/** Whether a field can show a value: it is not empty. */
+export function isTypeable(value: unknown): boolean {
   const items: unknown[] = [value].flat();
   const types = new Set(items.map((item) => typeof item));
   if (items.length === 0 || types.size > 1 || items.includes('')) return false;

@@ -197,7 +197,7 @@ describe('the field errors of a rule', () => {
       matcher: 'must not be empty',
       expression: 'is not a condition',
     });
-    expect(faultsOfRule(faults, 10)).toEqual({ others: 'params.x is too long' });
+    expect(faultsOfRule(faults, 10)).toEqual({ values: { x: 'is too long' } });
     expect(faultsOfRule(faults, 0)).toEqual({});
     expect(faultsOfRule(faults, -1)).toEqual({});
   });

@@ -31,6 +31,12 @@ export function tablesOf(catalog: Catalog | null): KnownTable[] {
   );
 }
 
+/** The names of the schemas of tables. */
+export function schemasOf(known: readonly KnownTable[]): string[] {
+  const names = known.flatMap(({ reference }) => reference.schema ?? []);
+  return [...new Set(names)].toSorted();
+}
+
 /**
  * The references of labels: those that had the label before, those of the catalog, and for another text the
  * table with this name, after the schema if there is a dot.
@@ -109,19 +115,27 @@ export function warningsOfRule(warnings: readonly LintWarning[], index: number) 
 export interface RuleFaults {
   matcher?: string;
   expression?: string;
+  /** By the names of the values. */
+  values?: Record<string, string>;
   others?: string;
 }
 
-/** The field errors of the rule at a place: those of its tables, of its condition, and the others. */
+/** The field errors of the rule at a place: of its tables, its condition, its values, and the others. */
 export function faultsOfRule(faults: readonly FieldFault[], index: number): RuleFaults {
   const start = `rlsConfig.rules[${index}].`;
   const found: RuleFaults = {};
+  const add = (part: 'matcher' | 'expression' | 'others', message: string) => {
+    found[part] = found[part] === undefined ? message : `${found[part]}; ${message}`;
+  };
   for (const { field, message } of faults) {
     if (!field.startsWith(start)) continue;
     const part = field.slice(start.length);
-    if (part.startsWith('matcher')) found.matcher ??= message;
-    else if (part.startsWith('expression')) found.expression ??= message;
-    else found.others ??= `${part} ${message}`;
+    if (part.startsWith('matcher')) add('matcher', message);
+    else if (part.startsWith('expression')) add('expression', message);
+    else if (part.startsWith('params.')) {
+      const name = part.slice('params.'.length).replace(/\[\d+\]$/, '');
+      found.values = { [name]: message, ...found.values };
+    } else add('others', `${part} ${message}`);
   }
   return found;
 }

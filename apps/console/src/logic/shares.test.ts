@@ -25,7 +25,10 @@ describe('shares', () => {
   });
 
   it('explain a ceiling only where the role limits the level', () => {
-    expect(explainCeiling('Ada', 'VIEWER', 'EDITOR')).toContain('allows VIEWER at most');
+    expect(explainCeiling('Ada', 'VIEWER', 'EDITOR')).toBe(
+      'Ada has the role Viewer, which allows Viewer at most. ' +
+        'The grant of Editor has full effect once the role is raised; until then Ada can view it.',
+    );
     expect(explainCeiling('Ada', 'VIEWER', 'VIEWER')).toBeNull();
     expect(explainCeiling('Ada', 'POWER_USER', 'OWNER')).toBeNull();
   });

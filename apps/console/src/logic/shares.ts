@@ -3,6 +3,22 @@ import type { AccessLevel, ShareListEntry, ShareScope, UserRole } from '@gatehou
 /** The levels from the lowest to the highest. */
 export const LEVELS: readonly AccessLevel[] = ['VIEWER', 'EDITOR', 'CONTRIBUTOR', 'OWNER'];
 
+/** The names of the access levels. */
+export const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
+  VIEWER: 'Viewer',
+  EDITOR: 'Editor',
+  CONTRIBUTOR: 'Contributor',
+  OWNER: 'Owner',
+};
+
+/** The names of the roles. */
+export const ROLE_NAMES: Readonly<Record<UserRole, string>> = {
+  VIEWER: 'Viewer',
+  POWER_USER: 'Power user',
+  AUTHOR: 'Author',
+  ADMIN: 'Admin',
+};
+
 /** What a level permits. */
 export const LEVEL_MEANINGS: Readonly<Record<AccessLevel, string>> = {
   VIEWER: 'can view it',
@@ -66,7 +82,7 @@ export function explainCeiling(name: string, role: UserRole, level: AccessLevel)
   const ceiling = ceilingOf(role);
   if (LEVELS.indexOf(level) <= LEVELS.indexOf(ceiling)) return null;
   return (
-    `${name} has the role ${role}, which allows ${ceiling} at most. ` +
-    `The grant of ${level} has full effect once the role is raised; until then ${name} ${LEVEL_MEANINGS[ceiling]}.`
+    `${name} has the role ${ROLE_NAMES[role]}, which allows ${LEVEL_NAMES[ceiling]} at most. ` +
+    `The grant of ${LEVEL_NAMES[level]} has full effect once the role is raised; until then ${name} ${LEVEL_MEANINGS[ceiling]}.`
   );
 }

@@ -14,7 +14,7 @@ import { versioned, type Versioned } from '../../data/useRecord.js';
 import { useSession } from '../../session/SessionContext.js';
 import { Assignments } from './AssignmentList.js';
 import { TestList } from './cases/TestList.js';
-import { DATABASE, definitionValues, NAME, rulesField, RUN_TESTS, SCHEMAS } from './definitionFields.js';
+import { DATABASE, definitionValues, NAME, rulesField, RUN_TESTS, schemaField } from './definitionFields.js';
 import { definitionOf } from './sources.js';
 import { Warnings } from './Warnings.js';
 
@@ -108,7 +108,7 @@ function Rules({ current }: { current: Versioned<DefinitionItem> }) {
         key={id}
         source={definitionOf(project.id, id)}
         current={current}
-        fields={[NAME, rulesField(connectionId), SCHEMAS, DATABASE, RUN_TESTS]}
+        fields={[NAME, rulesField(connectionId), schemaField(connectionId), DATABASE, RUN_TESTS]}
         toValues={definitionValues}
         save={(api, changes, etag) =>
           saveDefinition(api, { projectId: project.id, definitionId: id, changes }, etag)

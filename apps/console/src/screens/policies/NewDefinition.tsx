@@ -3,7 +3,7 @@ import { notifyDone } from '../../components/notify.js';
 import type { Api } from '../../data/api.js';
 import { useUrlState } from '../../data/urlState.js';
 import { useSession } from '../../session/SessionContext.js';
-import { CONNECTION, DATABASE, NAME, rulesField, SCHEMAS } from './definitionFields.js';
+import { CONNECTION, DATABASE, NAME, rulesField, schemaField } from './definitionFields.js';
 
 /** The form of a new policy definition. */
 export function NewDefinition() {
@@ -14,7 +14,7 @@ export function NewDefinition() {
       noun="policy definition"
       parent={{ title: 'Policies', to: '/policies/definitions' }}
       pathOf={(id) => `/policies/definitions/${id}`}
-      fields={[NAME, CONNECTION, rulesField(), SCHEMAS, DATABASE]}
+      fields={[NAME, CONNECTION, rulesField(), schemaField(), DATABASE]}
       initial={{
         name: '',
         connectionId: connection ?? '',

@@ -1,7 +1,11 @@
 import type { DefinitionItem, RlsConfig } from '@gatehouse/contract';
 import { ConnectionPicker } from '../../components/ConnectionPicker.js';
-import type { Field, FormValues } from '../../components/fields.js';
+import type { ControlProps, Field, FormValues } from '../../components/fields.js';
+import { schemasOf } from '../../logic/policyRules.js';
+import { DatabaseField } from './configs/DatabaseField.js';
+import { SchemaField } from './configs/SchemaField.js';
 import { RulesField } from './rules/RulesField.js';
+import { useCatalog } from './rules/useCatalog.js';
 
 export const NAME: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true, maxLength: 200 };
 
@@ -38,21 +42,30 @@ export function rulesField(ofDefinition?: string): Field {
   };
 }
 
-export const SCHEMAS: Field = {
-  name: 'slsConfig',
-  label: 'Schemas',
-  description:
-    'JSON: schema or schemaTemplate is where unqualified tables are, allowedSchemas what may be read, ' +
-    'defaultSchema one of them. Empty for no restriction.',
-  kind: 'json',
-};
+/** The schemas that may be read, with suggestions from the connection, as for the rules. */
+export function schemaField(ofDefinition?: string): Field {
+  return {
+    name: 'slsConfig',
+    label: 'Schema',
+    description: 'Which schema a statement reads its tables from, and which schemas it may read at all.',
+    kind: 'custom',
+    render: (control, { connectionId }) => (
+      <ConnectedSchemaField {...control} connectionId={ofDefinition ?? idOf(connectionId) ?? null} />
+    ),
+  };
+}
+
+function ConnectedSchemaField({ connectionId, ...control }: ControlProps & { connectionId: string | null }) {
+  const tables = useCatalog(connectionId);
+  return <SchemaField {...control} schemas={schemasOf(tables)} />;
+}
+
 export const DATABASE: Field = {
   name: 'clsConfig',
-  label: 'Database',
-  description:
-    'JSON: connectionTemplate or filePathTemplates leads queries to a database, params are the values of ' +
-    'its placeholders. Empty for the database of the connection.',
-  kind: 'json',
+  label: 'Database connection',
+  description: 'Which database a query goes to. Each tenant can have its own database, or its own files.',
+  kind: 'custom',
+  render: (control) => <DatabaseField {...control} />,
 };
 
 export const RUN_TESTS: Field = {

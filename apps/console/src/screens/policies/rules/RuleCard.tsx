@@ -1,24 +1,12 @@
 import type { LintWarning } from '@gatehouse/contract';
-import {
-  ActionIcon,
-  Collapse,
-  Group,
-  Input,
-  List,
-  Menu,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { ActionIcon, Group, Input, List, Menu, Stack, Switch, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
 import { CodeEditor } from '../../../components/CodeEditor.js';
 import { Icon } from '../../../components/Icon.js';
-import { INVALID_VALUE } from '../../../components/fields.js';
-import { JsonField } from '../../../components/JsonField.js';
 import { expressionNames, type KnownTable, type Rule, type RuleFaults } from '../../../logic/policyRules.js';
 import classes from '../policies.module.css';
 import { MatcherField } from './MatcherField.js';
+import { RuleValues } from './RuleValues.js';
 
 interface Props {
   rule: Rule;
@@ -95,7 +83,7 @@ export function RuleCard(props: Props) {
           </div>
         </Input.Wrapper>
         <Findings warnings={[...warnings.expression, ...warnings.others]} />
-        <Values {...props} />
+        <RuleValues rule={rule} faults={faults.values} isDisabled={isDisabled} onChange={onChange} />
         {faults.others !== undefined && <Input.Error>{faults.others}</Input.Error>}
       </Stack>
     </div>
@@ -114,37 +102,6 @@ function Findings({ warnings }: { warnings: readonly LintWarning[] }) {
         <List.Item key={`${code} ${path} ${message}`}>{message}</List.Item>
       ))}
     </List>
-  );
-}
-
-function Values({ rule, isDisabled, onChange }: Props) {
-  const count = Object.keys(rule.params ?? {}).length;
-  const [isOpen, setOpen] = useState(count > 0);
-  const change = (value: unknown) => {
-    if (value === INVALID_VALUE) return;
-    const { params: _former, ...rest } = rule;
-    onChange(value === null ? rest : { ...rest, params: value as NonNullable<Rule['params']> });
-  };
-  return (
-    <div>
-      <Switch
-        label={<Text size="sm">Values of its own{count > 0 ? ` (${count})` : ''}</Text>}
-        checked={isOpen}
-        onChange={(event) => setOpen(event.currentTarget.checked)}
-      />
-      <Collapse expanded={isOpen}>
-        {isOpen && (
-          <JsonField
-            label="Values"
-            description="JSON: the value of each {{ name }}. Values of @secret names are shown as ***."
-            value={rule.params ?? null}
-            error={undefined}
-            isDisabled={isDisabled}
-            onChange={change}
-          />
-        )}
-      </Collapse>
-    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { Button, Input, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../../../components/Icon.js';
 import { randomKey } from '../../../data/randomKey.js';
+import { otherFaults } from '../../../logic/configForm.js';
 import type { FieldFault } from '../../../logic/formChanges.js';
 import { faultsOfRule, moved, warningsOfRule, type Rule } from '../../../logic/policyRules.js';
 import { RuleCard } from './RuleCard.js';
@@ -41,6 +42,7 @@ export function RulesField(props: Props) {
   if (sent.faults !== faults) setSent({ faults, keys });
   const faultsOf = (key: string | undefined) => faultsOfRule(faults, sent.keys.indexOf(key ?? ''));
   const isShownInRule = faults.some(({ field }) => field.startsWith('rlsConfig.rules['));
+  const shownError = isShownInRule ? otherFaults(faults, 'rlsConfig', ['rlsConfig.rules']) : error;
   const set = (next: readonly Rule[], nextKeys: string[]) => {
     setKeys(nextKeys);
     onChange(next.length === 0 ? null : { rules: [...next] });
@@ -53,7 +55,7 @@ export function RulesField(props: Props) {
     set(rules.toSpliced(index + 1, 0, copy), keys.toSpliced(index + 1, 0, randomKey()));
   };
   return (
-    <Input.Wrapper label="Row rules" labelElement="div" error={isShownInRule ? undefined : error}>
+    <Input.Wrapper label="Row rules" labelElement="div" error={shownError}>
       <Text size="xs" c="dimmed" mb="xs">
         Each rule is a condition that the rows of the tables it matches must meet.
       </Text>

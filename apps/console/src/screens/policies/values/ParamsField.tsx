@@ -1,9 +1,8 @@
 import type { Params } from '@gatehouse/contract';
-import { Button, Fieldset, Input, Loader, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Fieldset, Input, Loader, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { INVALID_VALUE, type ControlProps } from '../../../components/fields.js';
-import { JsonField } from '../../../components/JsonField.js';
 import { useRecord } from '../../../data/useRecord.js';
 import {
   areTypeable,
@@ -15,6 +14,8 @@ import {
 } from '../../../logic/placeholderValues.js';
 import { useSession } from '../../../session/SessionContext.js';
 import { definitionOf } from '../sources.js';
+import { FormOrJson } from './FormOrJson.js';
+import { useTyped } from './useTyped.js';
 import { ValueField } from './ValueField.js';
 
 interface Props extends ControlProps {
@@ -70,62 +71,30 @@ function paramsOf(typed: Typed, placeholders: readonly Placeholder[]): Params | 
 }
 
 function Values({ placeholders, ...control }: ControlProps & { placeholders: readonly Placeholder[] }) {
-  const { value, error, isDisabled, onChange } = control;
-  const isFit = areTypeable(value, placeholders);
-  const [prefersJson, setPrefersJson] = useState(false);
-  const isJson = prefersJson || (!isFit && value !== INVALID_VALUE);
-  const [typed, setTyped] = useState(() => typeAll(isFit ? value : null, placeholders));
-  const emitted = useRef(value);
-  // The form has discarded the changes, or has got another saved version.
-  useEffect(() => {
-    if (value === emitted.current) return;
-    emitted.current = value;
-    if (areTypeable(value, placeholders)) setTyped(typeAll(value, placeholders));
-  }, [value, placeholders]);
-  const change = (name: string, next: TypedValue) => {
-    const all = { ...typed, [name]: next };
-    setTyped(all);
-    emitted.current = paramsOf(all, placeholders);
-    onChange(emitted.current);
-  };
+  const { typed, set } = useTyped<Typed>(control, {
+    read: (value) => (areTypeable(value, placeholders) ? typeAll(value, placeholders) : null),
+    write: (all) => paramsOf(all, placeholders),
+  });
   return (
-    <Stack gap="sm">
-      {isJson ? (
-        <JsonField
-          {...control}
-          description="The values by the names of their placeholders."
-          onChange={(next) => {
-            // A text that is not valid JSON yet stays in the editor.
-            setPrefersJson(true);
-            onChange(next);
-          }}
+    <FormOrJson
+      control={control}
+      isFit={typed !== null}
+      description="The values by the names of their placeholders."
+      toForm="Use a field for each placeholder"
+      toJson="Write the values as JSON"
+    >
+      {placeholders.length === 0 && <Text size="sm">The definition has no placeholders.</Text>}
+      {placeholders.map((placeholder) => (
+        <ValueField
+          key={placeholder.name}
+          placeholder={placeholder}
+          typed={typedOf(typed ?? {}, placeholder)}
+          fault={parseTyped(typedOf(typed ?? {}, placeholder)).fault}
+          isDisabled={control.isDisabled}
+          onChange={(next) => set({ ...typed, [placeholder.name]: next })}
         />
-      ) : (
-        <>
-          {placeholders.length === 0 && <Text size="sm">The definition has no placeholders.</Text>}
-          {placeholders.map((placeholder) => (
-            <ValueField
-              key={placeholder.name}
-              placeholder={placeholder}
-              typed={typedOf(typed, placeholder)}
-              fault={parseTyped(typedOf(typed, placeholder)).fault}
-              isDisabled={isDisabled}
-              onChange={(next) => change(placeholder.name, next)}
-            />
-          ))}
-          {error !== undefined && <Input.Error>{error}</Input.Error>}
-        </>
-      )}
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        w="fit-content"
-        // Values that the fields cannot show would be lost.
-        disabled={isJson ? !isFit : value === INVALID_VALUE}
-        onClick={() => setPrefersJson(!isJson)}
-      >
-        {isJson ? 'Use a field for each placeholder' : 'Write the values as JSON'}
-      </Button>
-    </Stack>
+      ))}
+      {control.error !== undefined && <Input.Error>{control.error}</Input.Error>}
+    </FormOrJson>
   );
 }

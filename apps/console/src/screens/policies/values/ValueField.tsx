@@ -10,15 +10,26 @@ import classes from '../policies.module.css';
 
 const TEXT_MAX = 10_000;
 const ITEMS_MAX = 10_000;
-const types = Object.entries(VALUE_TYPES).map(([value, label]) => ({ value, label }));
+const ALL_TYPES = Object.keys(VALUE_TYPES) as ValueType[];
 const YES_OR_NO = [
   { value: '', label: 'No value' },
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },
 ];
 
+/** Fields that stand side by side are level, whatever stands above and below them. */
+export const INPUT_LAST: ('label' | 'description' | 'error' | 'input')[] = [
+  'label',
+  'description',
+  'error',
+  'input',
+];
+
 interface Props {
   placeholder: Placeholder;
+  /** The name of the placeholder unless given. */
+  label?: string;
+  types?: readonly ValueType[];
   typed: TypedValue;
   fault: string | undefined;
   isDisabled: boolean;
@@ -33,7 +44,7 @@ function describe({ name, hasDefault }: Placeholder, { type }: TypedValue): stri
 
 /** The value of one placeholder, and its type. */
 export function ValueField(props: Props) {
-  const { placeholder, typed, isDisabled, onChange } = props;
+  const { placeholder, types = ALL_TYPES, typed, isDisabled, onChange } = props;
   const { name } = placeholder;
   return (
     <Group gap="sm" align="flex-end" className={classes['actor']}>
@@ -42,9 +53,9 @@ export function ValueField(props: Props) {
       </div>
       {!isSecretName(name) && (
         <NativeSelect
-          aria-label={`Type of ${name}`}
+          aria-label={`Type of ${name === '' ? 'the value' : name}`}
           disabled={isDisabled}
-          data={types}
+          data={types.map((type) => ({ value: type, label: VALUE_TYPES[type] }))}
           value={typed.type}
           onChange={(event) => onChange({ ...typed, type: event.currentTarget.value as ValueType })}
         />
@@ -53,20 +64,14 @@ export function ValueField(props: Props) {
   );
 }
 
-function ValueInput({ placeholder, typed, fault, isDisabled, onChange }: Props) {
+function ValueInput({ placeholder, label, typed, fault, isDisabled, onChange }: Props) {
   const { type, items } = typed;
   const shared = {
-    label: placeholder.name,
+    label: label ?? placeholder.name,
     description: describe(placeholder, typed),
     error: fault,
     disabled: isDisabled,
-    // The field and the type stand side by side, whatever stands above and below the field.
-    inputWrapperOrder: ['label', 'description', 'error', 'input'] as (
-      | 'label'
-      | 'description'
-      | 'error'
-      | 'input'
-    )[],
+    inputWrapperOrder: INPUT_LAST,
   };
   const change = (text: string) => onChange({ ...typed, items: [text] });
   const text = items[0] ?? '';

@@ -4,6 +4,7 @@ import { useMemo, type ReactNode } from 'react';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { markConditions } from '../../../logic/sqlMarks.js';
 import policyClasses from '../policies.module.css';
+import { Reach } from './Reach.js';
 import classes from './workbench.module.css';
 
 const STATUS: Readonly<Record<Compiled['status'], { color: string; text: string }>> = {
@@ -42,7 +43,10 @@ export function Restricted({ preview, isDraft, isPending, suggestion }: Props) {
           you type.
         </EmptyState>
       ) : (
-        <Result compiled={preview.compiled} />
+        <>
+          <Result compiled={preview.compiled} />
+          <Reach sls={preview.sls} cls={preview.cls} />
+        </>
       )}
     </section>
   );

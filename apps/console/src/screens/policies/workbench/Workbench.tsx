@@ -12,6 +12,7 @@ import { useRecord } from '../../../data/useRecord.js';
 import { useUrlState } from '../../../data/urlState.js';
 import { isSame } from '../../../logic/formChanges.js';
 import { exampleStatement, statementNames } from '../../../logic/policyRules.js';
+import { completeValues, type ValueRow } from '../../../logic/valueRows.js';
 import { useSession } from '../../../session/SessionContext.js';
 import { ActorField } from '../ActorField.js';
 import { actorOf, parseActor, writeActor, type ActorChoice } from '../actors.js';
@@ -22,6 +23,7 @@ import { WarningList } from '../Warnings.js';
 import { Differences } from './Differences.js';
 import { NewDraft, StoredDraft } from './DraftRules.js';
 import { HeatMap } from './HeatMap.js';
+import { RequestValues } from './RequestValues.js';
 import { Restricted } from './Restricted.js';
 import { Trace } from './Trace.js';
 import { usePreview, useWarnings } from './usePreview.js';
@@ -120,6 +122,7 @@ function Bench({ connectionId }: { connectionId: string }) {
   const { project } = useSession();
   const [sql, setSql] = useState('');
   const [draft, setDraft] = useState<{ of: string | undefined; rules: RlsConfig | null }>();
+  const [values, setValues] = useState<readonly ValueRow[]>([]);
   const isAssigned = assigned === 'yes';
   const tables = useCatalog(connectionId);
   const names = useMemo(() => statementNames(tables), [tables]);
@@ -141,6 +144,7 @@ function Bench({ connectionId }: { connectionId: string }) {
     definitionId: definition ?? null,
     draft: isSame(rules, stored) ? undefined : rules,
     isAssigned: isAssigned && definition !== undefined,
+    runtimeParams: completeValues(values),
   });
   const warnings = useWarnings({ connectionId, definitionId: definition ?? null }, rules);
   const onDraft = useCallback(
@@ -170,6 +174,11 @@ function Bench({ connectionId }: { connectionId: string }) {
           suggestion={<FirstTenant />}
         />
       </div>
+      <RequestValues
+        rows={values}
+        definitions={definitions.items.map((item) => item.definition)}
+        onChange={setValues}
+      />
       {preview.error !== null && (
         <ErrorNotice error={preview.error} title="It could not be previewed" onRetry={preview.retry} />
       )}

@@ -1,4 +1,4 @@
-import type { LintWarning, PolicyActor, Preview, PreviewDiff, RlsConfig } from '@gatehouse/contract';
+import type { LintWarning, Params, PolicyActor, Preview, PreviewDiff, RlsConfig } from '@gatehouse/contract';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -17,6 +17,8 @@ export interface Situation {
   draft: RlsConfig | null | undefined;
   /** Whether the definition counts as assigned to the actor. */
   isAssigned: boolean;
+  /** The values that the request brings; null for none. */
+  runtimeParams: Params | null;
 }
 
 export interface Previewed {
@@ -46,12 +48,15 @@ async function load(
   { situation, projectId }: { situation: Situation; projectId: string },
   signal: AbortSignal,
 ): Promise<Previewed> {
-  const { connectionId, actor, sql } = situation;
+  const { connectionId, actor, sql, runtimeParams } = situation;
   if (actor === null) throw new Error('no actor is chosen');
   const input = { projectId, connectionId, actor, ...(sql.trim() === '' ? {} : { sql }) };
+  const values = runtimeParams === null ? {} : { runtimeParams };
   const after = draftSide(situation);
-  if (after === null) return { stored: (await api.previewPolicies(input, { signal })).data, diff: null };
-  const { data: diff } = await api.comparePolicyPreviews({ ...input, after }, { signal });
+  if (after === null)
+    return { stored: (await api.previewPolicies({ ...input, ...values }, { signal })).data, diff: null };
+  const sides = { before: values, after: { ...after, ...values } };
+  const { data: diff } = await api.comparePolicyPreviews({ ...input, ...sides }, { signal });
   return { stored: diff.before, diff };
 }
 

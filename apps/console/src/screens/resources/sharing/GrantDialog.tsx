@@ -1,7 +1,6 @@
 import type { AccessLevel, ShareScope } from '@gatehouse/contract';
 import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { LEVEL_NAMES } from '../../../components/badges.js';
 import { ErrorNotice } from '../../../components/ErrorNotice.js';
 import { Icon } from '../../../components/Icon.js';
 import { notifyDone } from '../../../components/notify.js';
@@ -10,7 +9,7 @@ import { UnsavedGuard } from '../../../components/UnsavedGuard.js';
 import { useApi } from '../../../data/api.js';
 import { groupSource, peopleSource, tenantSource, type PersonChoice } from '../../../data/choices.js';
 import { useCache } from '../../../data/useRecord.js';
-import { entryOf, explainCeiling, LEVEL_MEANINGS, LEVELS } from '../../../logic/shares.js';
+import { entryOf, explainCeiling, LEVEL_MEANINGS, LEVEL_NAMES, LEVELS } from '../../../logic/shares.js';
 import type { Kind, Resource } from '../kind.js';
 import { grant } from './requests.js';
 
@@ -47,7 +46,7 @@ function explain(audience: Audience, target: Choice | null, level: AccessLevel):
     return limited ?? `${target.name} ${LEVEL_MEANINGS[level]}.`;
   }
   const limit =
-    level === 'VIEWER' ? '' : ' Those with the role VIEWER can only view it: a role limits every grant.';
+    level === 'VIEWER' ? '' : ' Those with the role Viewer can only view it: a role limits every grant.';
   return `Each of them ${LEVEL_MEANINGS[level]}.${limit}`;
 }
 

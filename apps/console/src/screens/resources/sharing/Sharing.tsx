@@ -1,7 +1,7 @@
 import type { AccessLevel, ShareListEntry } from '@gatehouse/contract';
 import { Anchor, Badge, Button, NativeSelect, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { LEVEL_NAMES, LevelBadge } from '../../../components/badges.js';
+import { LevelBadge } from '../../../components/badges.js';
 import { BulkBar } from '../../../components/BulkBar.js';
 import type { Column } from '../../../components/columns.js';
 import { EmptyState } from '../../../components/EmptyState.js';
@@ -16,7 +16,7 @@ import { useApi } from '../../../data/api.js';
 import { useUrlState } from '../../../data/urlState.js';
 import { countOf, useList } from '../../../data/useList.js';
 import { useCache } from '../../../data/useRecord.js';
-import { entryOf, LEVELS, SCOPE_NAMES } from '../../../logic/shares.js';
+import { LEVEL_NAMES, entryOf, LEVELS, SCOPE_NAMES } from '../../../logic/shares.js';
 import type { Kind, Resource } from '../kind.js';
 import { GrantDialog } from './GrantDialog.js';
 import { grant, grantOf, revoke, sharesOf } from './requests.js';
