@@ -609,6 +609,19 @@ describe('a typed address', () => {
     await page.close();
   });
 
+  it('without a page says so beside the sidebar, and leads to the start', async () => {
+    const page = await openConsole(browser, world);
+    for (const path of ['/nothing', '/policies/nothing/at/all']) {
+      await page.goto(`${world.baseUrl}/console${path}`);
+      await heading(page, 'Page not found');
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    }
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await heading(page, 'Home');
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/?$/);
+    await page.close();
+  });
+
   it.each([
     ['/people/new', '/people/new/organization'],
     ['/people/tenant', '/people'],

@@ -2,8 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { parseUrlState, writeUrlState } from '../data/urlState.js';
 import { screens } from '../screens/index.js';
 import { navigation, otherAddresses } from './navigation.js';
-import { NotFound } from './NotFound.js';
-import { alias, rootRoute } from './screen.js';
+import { alias, NotFound, rootRoute } from './screen.js';
 import { ScreenError } from './ScreenError.js';
 import { Opening } from './Opening.js';
 

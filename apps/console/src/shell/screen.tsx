@@ -4,8 +4,10 @@ import type { UrlState } from '../data/urlState.js';
 import { SessionGate } from '../session/SessionGate.js';
 import { Layout } from './Layout.js';
 import { loadCode } from './loadCode.js';
-import { NotFound } from './NotFound.js';
 import { ScreenError } from './ScreenError.js';
+
+/** An address without a screen. */
+export const NotFound = lazyRouteComponent(() => loadCode(() => import('./NotFound.js')), 'NotFound');
 
 /** The root of all screens: the session, then the sidebar. The project stays in the address. */
 export const rootRoute = createRootRoute({
