@@ -86,6 +86,7 @@ export const nightlyTests = [
   'tests/fieldSelection.test.ts',
   'tests/firstRequest.test.ts',
   'tests/firstStart.test.ts',
+  'tests/hiddenFacts.test.ts',
   'tests/indexes.test.ts',
   'tests/largeGroups.test.ts',
   'tests/launch.test.ts',

@@ -1,0 +1,122 @@
+import { routes, type Route } from '@gatehouse/contract';
+import { inputOf, requestOf } from '../badInput/routeRequests.js';
+import { fieldsOf } from '../badInput/schemaFields.js';
+import type { CanaryOrganization } from '../canaries/organization.js';
+import { requestsTo, type WalkRequest } from '../canaries/requests.js';
+
+/** A request that any caller may send. */
+export interface Probe extends WalkRequest {
+  route: Route;
+  headers: Record<string, string>;
+}
+
+/** Fields whose values may have to be unique, or are searched for. */
+const NAMED = new Set(['name', 'email', 'search', 'title', 'tenantName', 'endUserEmail', 'tag']);
+/** It would end the session of the caller, and with it the comparison. */
+const ENDS_TOKEN = 'directory.tokens.invalidate';
+export const SHARED_KEY = { 'idempotency-key': 'a-key-of-many-callers' };
+
+/** Requests with a name that a hidden record has. */
+function namingRequests(route: Route, names: readonly string[]): WalkRequest[] {
+  return fieldsOf(inputOf(route)).flatMap(({ path, inputWith, accepts }) => {
+    if (!NAMED.has(String(path.at(-1))) || !accepts.has('string')) return [];
+    return names.map((name) => {
+      const { method, path: to, body } = requestOf(route, inputWith(name));
+      return { method, path: to, body: method === 'GET' ? '' : (body?.toString() ?? '') };
+    });
+  });
+}
+
+/** The same request as a dry run, with a precondition, and with a key. */
+function variantsOf(route: Route, request: WalkRequest): Probe[] {
+  const plain = { ...request, route, headers: {} };
+  const dryRun = {
+    ...plain,
+    path: `${request.path}${request.path.includes('?') ? '&' : '?'}validateOnly=true`,
+  };
+  return [
+    plain,
+    ...(route.options.includes('validateOnly') ? [dryRun] : []),
+    ...(/PATCH|PUT|DELETE/.test(route.method) ? [{ ...plain, headers: { 'if-match': '"1"' } }] : []),
+    ...(route.method === 'POST' ? [{ ...plain, headers: SHARED_KEY }] : []),
+  ];
+}
+
+/** Lists by another order, in small pages, and of one user. */
+function listRequests(route: Route, { ids }: CanaryOrganization): WalkRequest[] {
+  const values: Record<string, readonly unknown[]> = {
+    limit: [1, 2],
+    includeTotal: [true],
+    includeMembers: [true],
+    sort: ['title', 'name', 'members', 'createdAt'],
+    createdBy: ids['userId'] ?? [],
+    actorId: ids['userId'] ?? [],
+    order: ['asc'],
+  };
+  return route.query.flatMap((field) =>
+    (values[field] ?? []).map((value) => {
+      const { method, path } = requestOf(route, { [field]: value });
+      return { method, path, body: '' };
+    }),
+  );
+}
+
+/** The route of a request. */
+function routeOf({ method, path }: WalkRequest): Route {
+  const [bare] = path.split('?');
+  const found = routes.find((route) => route.method === method && pathPattern(route).test(bare ?? ''));
+  if (found === undefined) throw new Error(`No route of ${method} ${path}`);
+  return found;
+}
+
+const pathPattern = ({ path }: Route) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/**
+ * Every request over REST about the records of these organizations, by route; `further` are
+ * requests that no schema leads to.
+ */
+export function probesOf(
+  organizations: readonly CanaryOrganization[],
+  names: readonly string[],
+  further: readonly WalkRequest[],
+): Probe[][] {
+  return routes
+    .filter(({ procedure }) => procedure !== ENDS_TOKEN)
+    .map((route) => {
+      const requests = organizations.flatMap((organization) => [
+        ...requestsTo(route, organization),
+        ...listRequests(route, organization),
+      ]);
+      const all = [
+        ...requests,
+        ...namingRequests(route, names),
+        ...further.filter((request) => routeOf(request) === route),
+      ];
+      return all.flatMap((request) => variantsOf(route, request));
+    });
+}
+
+export type Phase = 'log' | 'read' | 'change' | 'deletion';
+
+/** Requests with a key are no reads: they wait for each other. */
+export function phaseOf({ route: { method, procedure }, path, headers }: Probe): Phase {
+  if (procedure.startsWith('audit.events.')) return 'log';
+  if (headers !== SHARED_KEY && (method === 'GET' || path.includes('validateOnly'))) return 'read';
+  const isQuestion = /validation|previews|checks|statements|tests\.run/.test(procedure);
+  if (headers !== SHARED_KEY && isQuestion) return 'read';
+  return method === 'DELETE' ? 'deletion' : 'change';
+}
+
+/** What the specification demands although it discloses that a hidden record refers to another one. */
+const DEMANDED: readonly { procedure: string; statuses: readonly [number, number] }[] = [
+  // A group cannot be deleted while resources are shared with it.
+  { procedure: 'directory.groups.delete', statuses: [200, 409] },
+  // A connection cannot be deleted while a domain refers to it. The response names no hidden domain.
+  { procedure: 'semantics.connections.delete', statuses: [409, 200] },
+];
+
+/** Whether the specification demands that two worlds respond with these statuses. */
+export const isDemanded = ({ procedure }: Route, first: number, second: number): boolean =>
+  DEMANDED.some(
+    (each) => each.procedure === procedure && each.statuses[0] === first && each.statuses[1] === second,
+  );
