@@ -8,7 +8,7 @@ const SMALL_CATALOG = {
   schemas: [{ name: 'public', tables: [{ name: 'orders', columns: [{ name: 'id', type: 'text' }] }] }],
 };
 
-/** Adds records that some callers see in part: shares of two tenants, a group, a second domain and project. */
+/** Adds records that some callers see in part: shares, a group, a second domain and a second project. */
 export async function addSharedRecords(api: Api, here: CanaryOrganization): Promise<void> {
   const { ids, tokens } = here;
   const as = (name: string) => openSession(api.baseUrl, tokens[name] ?? '');
@@ -90,7 +90,7 @@ export async function tokenRequests(api: Api, { ids, tokens }: CanaryOrganizatio
   );
 }
 
-/** Lists that continue after a record that others see, as a caller requests that knows or guesses a cursor. */
+/** Lists from a cursor on, which a record that others see ends: callers know or guess it. */
 export async function cursorRequests(api: Api, world: CanaryOrganization): Promise<WalkRequest[]> {
   const admin = openSession(api.baseUrl, world.tokens['admin'] ?? '');
   const lists = routes.filter(({ method, query, path }) => {

@@ -27,6 +27,20 @@ function namingRequests(route: Route, names: readonly string[]): WalkRequest[] {
   });
 }
 
+/** What the specification demands although it discloses that a hidden record refers to another one. */
+const DEMANDED: readonly { procedure: string; statuses: readonly [number, number] }[] = [
+  // A group cannot be deleted while resources are shared with it.
+  { procedure: 'directory.groups.delete', statuses: [200, 409] },
+  // A connection cannot be deleted while a domain refers to it. The response names no hidden domain.
+  { procedure: 'semantics.connections.delete', statuses: [409, 200] },
+];
+
+/** Whether the specification demands that two worlds respond with these statuses. */
+export const isDemanded = ({ procedure }: Route, first: number, second: number): boolean =>
+  DEMANDED.some(
+    (each) => each.procedure === procedure && each.statuses[0] === first && each.statuses[1] === second,
+  );
+
 /** The same request as a dry run, with a precondition, and with a key. */
 function variantsOf(route: Route, request: WalkRequest): Probe[] {
   const plain = { ...request, route, headers: {} };
@@ -34,6 +48,8 @@ function variantsOf(route: Route, request: WalkRequest): Probe[] {
     ...plain,
     path: `${request.path}${request.path.includes('?') ? '&' : '?'}validateOnly=true`,
   };
+  // A deletion that only one world allows would make all later requests differ.
+  if (DEMANDED.some(({ procedure }) => procedure === route.procedure)) return [dryRun];
   return [
     plain,
     ...(route.options.includes('validateOnly') ? [dryRun] : []),
@@ -61,6 +77,16 @@ function listRequests(route: Route, { ids }: CanaryOrganization): WalkRequest[] 
   );
 }
 
+/** Requests about the records that some callers see in part, with every id in each place. */
+function sharedRequests(route: Route, organization: CanaryOrganization): WalkRequest[] {
+  if (!/\/(?:dashboards|visuals|groups)\/\{id\}/.test(route.path)) return [];
+  const { ids } = organization;
+  const dashboards = ids['dashboards']?.slice(1, 2) ?? [];
+  const visuals = ids['visuals']?.slice(1, 2) ?? [];
+  const groups = ids['groups']?.slice(-2, -1) ?? [];
+  return requestsTo(route, { ...organization, ids: { ...ids, dashboards, visuals, groups } });
+}
+
 /** The route of a request. */
 function routeOf({ method, path }: WalkRequest): Route {
   const [bare] = path.split('?');
@@ -86,6 +112,7 @@ export function probesOf(
       const requests = organizations.flatMap((organization) => [
         ...requestsTo(route, organization),
         ...listRequests(route, organization),
+        ...sharedRequests(route, organization),
       ]);
       const all = [
         ...requests,
@@ -106,17 +133,3 @@ export function phaseOf({ route: { method, procedure }, path, headers }: Probe):
   if (headers !== SHARED_KEY && isQuestion) return 'read';
   return method === 'DELETE' ? 'deletion' : 'change';
 }
-
-/** What the specification demands although it discloses that a hidden record refers to another one. */
-const DEMANDED: readonly { procedure: string; statuses: readonly [number, number] }[] = [
-  // A group cannot be deleted while resources are shared with it.
-  { procedure: 'directory.groups.delete', statuses: [200, 409] },
-  // A connection cannot be deleted while a domain refers to it. The response names no hidden domain.
-  { procedure: 'semantics.connections.delete', statuses: [409, 200] },
-];
-
-/** Whether the specification demands that two worlds respond with these statuses. */
-export const isDemanded = ({ procedure }: Route, first: number, second: number): boolean =>
-  DEMANDED.some(
-    (each) => each.procedure === procedure && each.statuses[0] === first && each.statuses[1] === second,
-  );
