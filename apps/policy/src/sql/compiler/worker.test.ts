@@ -19,6 +19,7 @@ async function packagesOf(module: URL, seen = new Set<string>()): Promise<Set<st
 
 const KEPT = [
   '@gatehouse/contract',
+  '@gatehouse/contract/placeholders',
   '@gatehouse/service/synchronousWebAssembly',
   '@polyglot-sql/sdk',
   'libpg-query',
