@@ -609,7 +609,7 @@ describe('a typed address', () => {
     await page.close();
   });
 
-  it('without a page says so beside the sidebar, and leads to the start', async () => {
+  it('without a page is reported beside the sidebar, with a link to the start', async () => {
     const page = await openConsole(browser, world);
     for (const path of ['/nothing', '/policies/nothing/at/all']) {
       await page.goto(`${world.baseUrl}/console${path}`);
