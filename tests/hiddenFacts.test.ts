@@ -16,7 +16,7 @@ const isFull = process.env['FUZZ_FULL'] === '1';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 /** Requests by each caller to each route that is no GET: only changes are sampled. */
 const REQUESTS = isFull ? 10 : 2;
-const NAMES = ['sample', 'Renamed', 'somebody@example.com'];
+const NAMES = ['sample', 'Renamed', 'sample@example.com'];
 /** How many names of other records requests contain. */
 const FURTHER_NAMES = isFull ? Infinity : 6;
 

@@ -129,6 +129,6 @@ export async function openTokens(api: Api, people: People): Promise<Record<strin
     ...Object.fromEntries(await Promise.all(opened)),
     dashboard: body.accessToken,
     stranger: 'not.a.token',
-    nobody: null,
+    anonymous: null,
   };
 }

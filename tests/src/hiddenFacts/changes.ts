@@ -67,7 +67,7 @@ async function changeTenant(admin: Session, { ids }: CanaryOrganization): Promis
   const [, userId] = ids['tenantUserId'] ?? [];
   await must(admin.patch(`/tenants/${tenantId}`, { name: 'Renamed tenant' }));
   await must(admin.patch(`/tenant-users/${userId}`, { name: 'Renamed', email: 'renamed@example.com' }));
-  const user = { tenantId, name: 'sample', email: 'somebody@example.com', role: 'VIEWER' };
+  const user = { tenantId, name: 'sample', email: 'sample@example.com', role: 'VIEWER' };
   await must(admin.post('/tenant-users', { id: 'sample', ...user }));
   await must(admin.post('/groups', { name: 'sample', type: 'TENANT_GROUP', tenantId }));
   await must(admin.post('/tenants', { name: 'sample tenant' }));
@@ -103,7 +103,7 @@ export interface Stage {
 
 const ANOTHER_ORGANIZATION: Stage = {
   fact: 'records of another organization',
-  callers: ['admin', 'service', 'nobody', 'partly'],
+  callers: ['admin', 'service', 'anonymous', 'partly'],
   witness: { in: 1, caller: 'admin', path: '/tenants' },
   async change(baseUrl, [, there]) {
     const admin = sessionIn(baseUrl, there, 'admin');
@@ -133,7 +133,7 @@ const WITHOUT_ACCESS: Stage = {
 
 const ANOTHER_TENANT: Stage = {
   fact: 'records of another tenant',
-  callers: ['powerUser', 'viewer', 'bearer', 'knownBearer', 'nobody'],
+  callers: ['powerUser', 'viewer', 'bearer', 'knownBearer', 'anonymous'],
   witness: { in: 0, caller: 'otherTenantUser', path: '/dashboards' },
   async change(baseUrl, [here, there]) {
     await WITHOUT_ACCESS.change(baseUrl, [here, there]);

@@ -69,7 +69,7 @@ export async function tokenRequests(api: Api, { ids, tokens }: CanaryOrganizatio
     await owner.post<{ secret: string }>(`/dashboards/${dashboardId}/rotate-secret`),
   );
   const byTenant = (tenant: object) =>
-    ['somebody@example.com', 'renamed@example.com'].flatMap((endUserEmail) => [
+    ['sample@example.com', 'renamed@example.com'].flatMap((endUserEmail) => [
       { ...tenant, endUserEmail },
       { ...tenant, endUserEmail, autoCreateEndUser: true },
     ]);

@@ -83,6 +83,7 @@ export function explainCeiling(name: string, role: UserRole, level: AccessLevel)
   if (LEVELS.indexOf(level) <= LEVELS.indexOf(ceiling)) return null;
   return (
     `${name} has the role ${ROLE_NAMES[role]}, which allows ${LEVEL_NAMES[ceiling]} at most. ` +
-    `The grant of ${LEVEL_NAMES[level]} has full effect once the role is raised; until then ${name} ${LEVEL_MEANINGS[ceiling]}.`
+    `The grant of ${LEVEL_NAMES[level]} has full effect once the role is raised; ` +
+    `until then ${name} ${LEVEL_MEANINGS[ceiling]}.`
   );
 }

@@ -380,15 +380,18 @@ const MERGED: [column: string, join: string][] = [
   ['column1', '(SELECT (VALUES (1)), 2 AS b) l NATURAL JOIN (SELECT 1 AS column1, 3 AS c) r'],
   [
     'body',
-    'unnest(ARRAY(SELECT n FROM sales.notes n)) AS u(a) NATURAL JOIN (SELECT body, 3 AS c FROM sales.notes) r',
+    'unnest(ARRAY(SELECT n FROM sales.notes n)) AS u(a) ' +
+      'NATURAL JOIN (SELECT body, 3 AS c FROM sales.notes) r',
   ],
   [
     'body',
-    '(SELECT * FROM unnest(ARRAY(SELECT n FROM sales.notes n)) AS u(a)) l NATURAL JOIN (SELECT body, 3 AS c FROM sales.notes) r',
+    '(SELECT * FROM unnest(ARRAY(SELECT n FROM sales.notes n)) AS u(a)) l ' +
+      'NATURAL JOIN (SELECT body, 3 AS c FROM sales.notes) r',
   ],
   [
     'key',
-    `ROWS FROM (generate_series(1, 2), jsonb_each('{"a": 1}')) AS u(a) NATURAL JOIN (SELECT 'a' AS key, 3 AS c) r`,
+    `ROWS FROM (generate_series(1, 2), jsonb_each('{"a": 1}')) AS u(a) ` +
+      `NATURAL JOIN (SELECT 'a' AS key, 3 AS c) r`,
   ],
 ];
 

@@ -1,4 +1,4 @@
-import { Box, Fieldset, Input, NativeSelect, Stack, Text } from '@mantine/core';
+import { Box, Input, NativeSelect, Stack } from '@mantine/core';
 import { INVALID_VALUE, type ControlProps } from '../../../components/fields.js';
 import { faultAt, otherFaults } from '../../../logic/configForm.js';
 import {
@@ -9,9 +9,9 @@ import {
   type Destination,
 } from '../../../logic/databasePolicy.js';
 import type { ValueType } from '../../../logic/placeholderValues.js';
-import { FormOrJson } from '../values/FormOrJson.js';
 import { useTyped } from '../values/useTyped.js';
 import { ValueRows } from '../values/ValueRows.js';
+import { ConfigForm } from './ConfigForm.js';
 import { FileRows } from './FileRows.js';
 import { TemplateField } from './TemplateField.js';
 
@@ -34,30 +34,23 @@ export function DatabaseField(control: ControlProps) {
       return config === undefined ? INVALID_VALUE : config;
     },
   });
-  const { faults = [] } = control;
   const names = { files: typed?.files ?? [], values: typed?.values ?? [] };
   const places = [
     ADDRESS,
     ...names.files.map(({ name }) => pathOfFile(name)),
     ...names.values.map(({ name }) => pathOfValue(name)),
   ];
-  const others = otherFaults(faults, 'clsConfig', places);
   return (
-    <Fieldset legend={control.label}>
-      <FormOrJson
-        control={control}
-        isFit={typed !== null}
-        description="The connection policy as the API stores it. Secret values are ***."
-        toForm="Use the form of the database connection"
-        toJson="Write the database connection as JSON"
-      >
-        <Text size="xs" c="dimmed">
-          {control.description}
-        </Text>
-        {typed !== null && <Fields {...control} typed={typed} onForm={set} />}
-        {others !== undefined && <Input.Error>{others}</Input.Error>}
-      </FormOrJson>
-    </Fieldset>
+    <ConfigForm
+      control={control}
+      isFit={typed !== null}
+      description="The connection policy as the API stores it. Secret values are ***."
+      toForm="Use the form of the database connection"
+      toJson="Write the database connection as JSON"
+      others={otherFaults(control.faults ?? [], 'clsConfig', places)}
+    >
+      {typed !== null && <Fields {...control} typed={typed} onForm={set} />}
+    </ConfigForm>
   );
 }
 
@@ -77,7 +70,7 @@ function Fields(props: ControlProps & { typed: DatabaseForm; onForm(form: Databa
       {destination === 'address' && (
         <TemplateField
           label="Address of the database"
-          description="Write a password as {{ password@secret }}, and give its value below: it is never shown."
+          description="Write a password as {{ password@secret }}. Its value below is never shown."
           placeholder="postgres://reader:{{ password@secret }}@db.example.com/{{ actor.tenantId }}"
           error={faultAt(faults, ADDRESS)}
           isDisabled={isDisabled}
@@ -99,7 +92,7 @@ function Fields(props: ControlProps & { typed: DatabaseForm; onForm(form: Databa
         <Input.Wrapper
           label="Values"
           labelElement="div"
-          description="What stands for each {{ name }}, unless an assignment or a request has another value."
+          description="What stands for each {{ name }}, unless an assignment or a request states it."
         >
           <Box mt="xs">
             <ValueRows

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
-import { Icon } from '../../../components/Icon.js';
+import { TextInput } from '@mantine/core';
 import { fileFaults, type FileRow } from '../../../logic/databasePolicy.js';
 import classes from '../policies.module.css';
+import { Rows } from '../values/Rows.js';
 import { TemplateField } from './TemplateField.js';
 
 interface Props {
@@ -17,16 +17,16 @@ interface Props {
 export function FileRows({ files, names, faultOf, isDisabled, onChange }: Props) {
   const faults = fileFaults(files);
   return (
-    <Stack gap="sm">
-      {files.map((file, index) => (
-        <Group
-          key={`file ${index}`}
-          role="group"
-          aria-label={`File ${index + 1}`}
-          gap="sm"
-          align="flex-start"
-          className={classes['row']}
-        >
+    <Rows
+      noun="file"
+      rows={files}
+      isDisabled={isDisabled}
+      align="labels"
+      create={() => ({ name: '', path: '' })}
+      onChange={onChange}
+    >
+      {(file, index, set) => (
+        <>
           <TextInput
             className={classes['grow']}
             label="Name"
@@ -34,7 +34,7 @@ export function FileRows({ files, names, faultOf, isDisabled, onChange }: Props)
             maxLength={200}
             disabled={isDisabled}
             value={file.name}
-            onChange={(event) => onChange(files.with(index, { ...file, name: event.currentTarget.value }))}
+            onChange={(event) => set({ ...file, name: event.currentTarget.value })}
           />
           <div className={classes['value']}>
             <TemplateField
@@ -44,32 +44,11 @@ export function FileRows({ files, names, faultOf, isDisabled, onChange }: Props)
               isDisabled={isDisabled}
               names={names}
               value={file.path}
-              onChange={(path) => onChange(files.with(index, { ...file, path }))}
+              onChange={(path) => set({ ...file, path })}
             />
           </div>
-          {!isDisabled && (
-            <ActionIcon
-              variant="default"
-              size="lg"
-              mt={24}
-              aria-label={`Remove file ${index + 1}`}
-              onClick={() => onChange(files.toSpliced(index, 1))}
-            >
-              <Icon name="trash" />
-            </ActionIcon>
-          )}
-        </Group>
-      ))}
-      {!isDisabled && (
-        <Button
-          variant="default"
-          w="fit-content"
-          leftSection={<Icon name="plus" />}
-          onClick={() => onChange([...files, { name: '', path: '' }])}
-        >
-          Add a file
-        </Button>
+        </>
       )}
-    </Stack>
+    </Rows>
   );
 }

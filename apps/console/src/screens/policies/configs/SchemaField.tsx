@@ -1,9 +1,9 @@
-import { Autocomplete, Fieldset, Input, NativeSelect, Stack, TagsInput, Text } from '@mantine/core';
+import { Autocomplete, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import type { ControlProps } from '../../../components/fields.js';
 import { faultAt, otherFaults } from '../../../logic/configForm.js';
 import { readSchemas, writeSchemas, type SchemaForm } from '../../../logic/schemaPolicy.js';
-import { FormOrJson } from '../values/FormOrJson.js';
 import { useTyped } from '../values/useTyped.js';
+import { ConfigForm } from './ConfigForm.js';
 import { TemplateField } from './TemplateField.js';
 
 interface Props extends ControlProps {
@@ -22,24 +22,17 @@ const PLACES = ['schema', 'schemaTemplate', 'allowedSchemas', 'defaultSchema'].m
 /** Edits the schema policy of a definition. */
 export function SchemaField({ schemas, ...control }: Props) {
   const { typed, set } = useTyped(control, { read: readSchemas, write: writeSchemas });
-  const { faults = [] } = control;
-  const others = otherFaults(faults, 'slsConfig', PLACES);
   return (
-    <Fieldset legend={control.label}>
-      <FormOrJson
-        control={control}
-        isFit={typed !== null}
-        description="The schema policy as the API stores it."
-        toForm="Use the form of the schema"
-        toJson="Write the schema as JSON"
-      >
-        <Text size="xs" c="dimmed">
-          {control.description}
-        </Text>
-        {typed !== null && <Fields {...control} schemas={schemas} typed={typed} onForm={set} />}
-        {others !== undefined && <Input.Error>{others}</Input.Error>}
-      </FormOrJson>
-    </Fieldset>
+    <ConfigForm
+      control={control}
+      isFit={typed !== null}
+      description="The schema policy as the API stores it."
+      toForm="Use the form of the schema"
+      toJson="Write the schema as JSON"
+      others={otherFaults(control.faults ?? [], 'slsConfig', PLACES)}
+    >
+      {typed !== null && <Fields {...control} schemas={schemas} typed={typed} onForm={set} />}
+    </ConfigForm>
   );
 }
 
@@ -51,7 +44,7 @@ function Fields(props: Props & { typed: SchemaForm; onForm(form: SchemaForm): vo
     <Stack gap="sm">
       <TemplateField
         label="Schema of the tables"
-        description="Where a table is that a statement names without its schema. Empty: the schema of the connection."
+        description="Where a table without a schema in its name is. Empty: the schema of the connection."
         placeholder="sales, or tenant_{{ actor.tenantId }}"
         error={faultAt(faults, 'slsConfig.schema') ?? faultAt(faults, 'slsConfig.schemaTemplate')}
         isDisabled={isDisabled}
@@ -83,7 +76,7 @@ function Fields(props: Props & { typed: SchemaForm; onForm(form: SchemaForm): vo
         <Autocomplete
           {...shared}
           label="Default schema"
-          description="The schema of the tables if neither this policy nor another one states it. One of those above."
+          description="The schema of the tables if no policy states it. One of those above."
           error={faultAt(faults, 'slsConfig.defaultSchema')}
           maxLength={200}
           data={[...(allowed ?? [])]}

@@ -37,7 +37,7 @@ export function RuleValues({ rule, faults = NO_FAULTS, isDisabled, onChange }: P
         {isOpen && (
           <Rows
             label="Values"
-            description="What stands for each {{ name }}, unless an assignment or a request has another value."
+            description="What stands for each {{ name }}, unless an assignment or a request states it."
             value={rule.params ?? null}
             error={errors.length === 0 ? undefined : errors.join('; ')}
             isDisabled={isDisabled}

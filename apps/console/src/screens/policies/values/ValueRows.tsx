@@ -1,8 +1,8 @@
-import { ActionIcon, Autocomplete, Button, Group, Stack } from '@mantine/core';
-import { Icon } from '../../../components/Icon.js';
+import { Autocomplete } from '@mantine/core';
 import type { ValueType } from '../../../logic/placeholderValues.js';
 import { faultsOfRows, newRow, renamed, type ValueRow } from '../../../logic/valueRows.js';
 import classes from '../policies.module.css';
+import { Rows } from './Rows.js';
 import { INPUT_LAST, ValueField } from './ValueField.js';
 
 interface Props {
@@ -22,16 +22,16 @@ const NAME_MAX = 200;
 export function ValueRows({ rows, suggestions, types, faultOf, isDisabled, onChange }: Props) {
   const faults = faultsOfRows(rows);
   return (
-    <Stack gap="sm">
-      {rows.map((row, index) => (
-        <Group
-          key={`row ${index}`}
-          role="group"
-          aria-label={`Value ${index + 1}`}
-          gap="sm"
-          align="flex-end"
-          className={classes['row']}
-        >
+    <Rows
+      noun="value"
+      rows={rows}
+      isDisabled={isDisabled}
+      align="inputs"
+      create={() => newRow(suggestions)}
+      onChange={onChange}
+    >
+      {(row, index, set) => (
+        <>
           <Autocomplete
             className={classes['grow']}
             label="Name"
@@ -41,7 +41,7 @@ export function ValueRows({ rows, suggestions, types, faultOf, isDisabled, onCha
             disabled={isDisabled}
             data={[...suggestions]}
             value={row.name}
-            onChange={(name) => onChange(rows.with(index, renamed(row, name)))}
+            onChange={(name) => set(renamed(row, name))}
           />
           <div className={classes['value']}>
             <ValueField
@@ -51,31 +51,11 @@ export function ValueRows({ rows, suggestions, types, faultOf, isDisabled, onCha
               typed={row.typed}
               fault={faults[index]?.value ?? faultOf?.(row.name)}
               isDisabled={isDisabled}
-              onChange={(typed) => onChange(rows.with(index, { ...row, typed }))}
+              onChange={(typed) => set({ ...row, typed })}
             />
           </div>
-          {!isDisabled && (
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={`Remove value ${index + 1}`}
-              onClick={() => onChange(rows.toSpliced(index, 1))}
-            >
-              <Icon name="trash" />
-            </ActionIcon>
-          )}
-        </Group>
-      ))}
-      {!isDisabled && (
-        <Button
-          variant="default"
-          w="fit-content"
-          leftSection={<Icon name="plus" />}
-          onClick={() => onChange([...rows, newRow(suggestions)])}
-        >
-          Add a value
-        </Button>
+        </>
       )}
-    </Stack>
+    </Rows>
   );
 }
