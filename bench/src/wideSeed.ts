@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bucketsOf } from '@gatehouse/access/packedShares';
+import { PACKED_MAX } from '@gatehouse/access/packedShares';
 import { termFieldsOf } from '@gatehouse/access/lists';
 import type { Collection, Db, Document } from 'mongodb';
 import { caller, issueToken, type Call } from './seed.js';
@@ -178,11 +178,8 @@ function copyDashboard({ dashboard, owners }: DashboardPattern, index: number, s
   const readers = [...owners, ...shares.map(({ subject }) => String(subject))];
   const lines = shares.map(({ subject, scope, role, id }) => [subject, scope, role, '-', id].join(' '));
   const { packedShares: _, ...rest } = dashboard;
-  const buckets = bucketsOf(
-    shares as unknown as Parameters<typeof bucketsOf>[0],
-    Number(dashboard['revision']),
-  );
-  const packed = buckets === undefined ? { packedShares: lines.join('\n') } : { shareBuckets: buckets };
+  // Very many shares are stored as a former release did. The next change moves them to parts.
+  const packed = shares.length > PACKED_MAX ? {} : { packedShares: lines.join('\n') };
   const texts = { title, titleFolded: title.toLowerCase(), searchText: `${title.toLowerCase()}\0` };
   const copy = { ...rest, ...texts, createdAt: at, updatedAt: at, shares, readers, ...packed };
   return { ...copy, ...termFieldsOf(copy as unknown as Parameters<typeof termFieldsOf>[0]) };
@@ -234,6 +231,8 @@ async function insertDashboards(
     await insertAll(database.collection('dashboards'), 1, () => {
       return { ...copyDashboard(pattern, DASHBOARDS + index, shares), _id };
     });
+    const changed = [{ scope: 'specific_tenant_user', role: 'EDITOR', tenantUserId: userId(1) }];
+    await call('POST', `${API}/dashboards/${_id}/share`, { shares: changed });
   }
   return { dashboards, wideDashboards };
 }

@@ -27,6 +27,11 @@ export const accessService = defineService(
         { name: 'expired visual shares', run: (now) => sweepExpiredShares(kinds.visuals, now) },
         { name: 'terms of dashboards', run: () => kinds.dashboards.store.platform.addMissingTerms() },
         { name: 'terms of visuals', run: () => kinds.visuals.store.platform.addMissingTerms() },
+        {
+          name: 'parts of dashboard shares',
+          run: (now) => kinds.dashboards.store.platform.settleParts(now),
+        },
+        { name: 'parts of visual shares', run: (now) => kinds.visuals.store.platform.settleParts(now) },
         { name: 'marks of undone copies', run: (now) => sweepCopyMarks(kinds, now) },
       ],
       stop: () => watch.stop(),

@@ -1,20 +1,15 @@
-import { Id, UserType, type AccessLevel, type UserFacts, type Viewer } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, orNotFound, type CallContext } from '@gatehouse/service';
+import { Id, UserType, type AccessLevel, type Viewer } from '@gatehouse/contract';
+import { decodeCursor, encodeCursor, orNotFound, retryOnConflict, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
-import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
-import { factsOfUser, type DecisionDependencies } from './explainAccess.js';
-import { factsOf, isAtLeast, readersOf, subjectsOfUser, type ResourceFacts } from './logic/access.js';
-import { effectiveAccess } from './logic/effectiveAccess.js';
-import { partsBySubject, type ReachedPart } from './logic/reachedParts.js';
-import { selectorsOfReaders, type ReaderSelectors } from './logic/readerSelectors.js';
-
-type LastUser = Pick<Viewer, 'type' | 'id'>;
-
-/** The resource whose viewers are listed, and the dashboards that link it. */
-interface Viewed {
-  resource: ResourceFacts;
-  linkedFrom: readonly ResourceFacts[];
-}
+import { requireLevel, requireUser } from './authorizeCaller.js';
+import {
+  collectPartedViewers,
+  collectViewers,
+  type LastUser,
+  type ViewerPage,
+} from './collectViewers.js';
+import type { DecisionDependencies } from './explainAccess.js';
+import { factsOf, isAtLeast } from './logic/access.js';
 
 /** The last user of a part of the list of a resource. No list of another resource takes its cursor. */
 function readLastUser(cursor: string, resourceId: string): LastUser {
@@ -23,96 +18,27 @@ function readLastUser(cursor: string, resourceId: string): LastUser {
   return { type, id };
 }
 
-/** The largest numbers of keys and groups in one lookup. */
-const KEYS_MAX = 20_000;
-const GROUPS_MAX = 10_000;
-
-/** Selects every user who may have access; null if there are too many keys for one lookup. */
-function selectCandidates({ resource, linkedFrom }: Viewed): ReaderSelectors | null {
-  const readers = new Set([resource, ...linkedFrom].flatMap(readersOf));
-  const selectors = selectorsOfReaders([...readers]);
-  const { userKeys, tenantKeys, groupIds } = selectors;
-  const isTooMany =
-    userKeys.length > KEYS_MAX || tenantKeys.length > KEYS_MAX || groupIds.length > GROUPS_MAX;
-  return isTooMany ? null : selectors;
-}
-
-const EVERYONE: ReaderSelectors = {
-  userKeys: [],
-  tenantKeys: [],
-  groupIds: [],
-  allOrgUsers: true,
-  allTenantUsers: true,
-};
-
-interface ViewedParts {
-  resource: ReachedPart;
-  linkedFrom: readonly ReachedPart[];
-}
-
-function viewerOf(found: UserFacts, parts: ViewedParts, now: Date): Viewer | null {
-  const user = factsOfUser(found);
-  const reached = subjectsOfUser(user);
-  const resource = parts.resource(reached);
-  const linkedFrom = parts.linkedFrom.map((partOf) => partOf(reached));
-  const subjects = new Set(reached);
-  const { accessLevel, grants } = effectiveAccess({ user, subjects, resource, linkedFrom, now });
-  const [winner] = grants;
-  if (accessLevel === null || winner === undefined) return null;
-  const { type, userId: id, name, email } = found;
-  return { type, id, name, email, accessLevel, path: winner.path };
-}
-
-/** The users with all of their groups. A list names only the groups that select its users. */
-async function withAllGroups(
-  directory: DecisionDependencies['directory'],
-  users: readonly UserFacts[],
-  context: CallContext,
-): Promise<UserFacts[]> {
-  const userIds = users.map(({ userId }) => userId);
-  const found = (await directory.subjects.getUsers.query({ userIds }, { context })).users;
-  const byKey = new Map(found.map((user) => [user.userKey, user]));
-  return users.flatMap(({ userKey }) => byKey.get(userKey) ?? []);
-}
-
-/** The largest number of users that one lookup returns. */
-const USERS_MAX = 1000;
-
-/** Returns the first `wanted` viewers after the given user. Reads on while users have no access. */
-async function collectViewers(
-  { directory }: DecisionDependencies,
-  viewed: Viewed,
-  {
-    wanted,
-    after,
-    requester,
-    context,
-  }: { wanted: number; after?: LastUser; requester: UserRequester; context: CallContext },
+/** Returns the viewers of a page. Throws NOT_FOUND, and FORBIDDEN below CONTRIBUTOR. */
+async function findViewers(
+  dependencies: DecisionDependencies,
+  id: string,
+  page: ViewerPage,
 ): Promise<Viewer[]> {
-  const { user, now } = requester;
-  const within = user.tenantKey === null ? {} : { withinTenantKey: user.tenantKey };
-  const selectors = selectCandidates(viewed);
-  const resource = partsBySubject(viewed.resource);
-  const parts = { resource, linkedFrom: viewed.linkedFrom.map(partsBySubject) };
-  const viewers: Viewer[] = [];
-  let last = after;
-  for (;;) {
-    const limit = Math.min(wanted - viewers.length, USERS_MAX);
-    const { users } = await directory.subjects.listUsers.query(
-      {
-        ...(selectors ?? EVERYONE),
-        ...within,
-        after: last,
-        limit,
-      },
-      { context },
-    );
-    const known = selectors === null ? await withAllGroups(directory, users, context) : users;
-    viewers.push(...known.map((found) => viewerOf(found, parts, now)).filter((viewer) => viewer !== null));
-    const lastUser = users.at(-1);
-    if (viewers.length >= wanted || users.length < limit || lastUser === undefined) return viewers;
-    last = { type: lastUser.type, id: lastUser.userId };
+  const { kind } = dependencies;
+  const { requester } = page;
+  const { projectId, subjects } = requester;
+  const resource = orNotFound(await kind.store.findWholeOrParted(projectId, id, subjects));
+  await requireLevel(kind, requester, { resource, wanted: 'CONTRIBUTOR' });
+  const linking = kind.type === 'visual' ? await kind.links.findAllLinking(projectId, id) : [];
+  const linkedFrom = linking.map((dashboard) => factsOf('dashboard', dashboard));
+  if (resource.shareParts === undefined)
+    return collectViewers(dependencies, { resource: factsOf(kind.type, resource), linkedFrom }, page);
+  if (linkedFrom.length > 0) {
+    const whole = factsOf(kind.type, await kind.store.getHeader(projectId, id));
+    return collectViewers(dependencies, { resource: whole, linkedFrom }, page);
   }
+  const parted = { resource: factsOf(kind.type, resource), listed: resource.shareParts };
+  return collectPartedViewers(dependencies, parted, page);
 }
 
 /**
@@ -124,22 +50,11 @@ export async function listViewers(
   { id, limit, cursor }: { id: string; limit: number; cursor?: string | undefined },
   context: CallContext,
 ): Promise<{ viewers: Viewer[]; nextCursor: string | null }> {
-  const { kind } = dependencies;
-  const requester = requireUser(context, kind.type, id);
-  const after = cursor === undefined ? {} : { after: readLastUser(cursor, id) };
-  const { projectId } = requester;
-  const resource = orNotFound(await kind.store.findWithAllShares(projectId, id));
-  await requireLevel(kind, requester, { resource, wanted: 'CONTRIBUTOR' });
-  const dashboards = kind.type === 'visual' ? await kind.links.findAllLinking(projectId, id) : [];
-  const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
-  const viewed = { resource: factsOf(kind.type, resource), linkedFrom };
+  const requester = requireUser(context, dependencies.kind.type, id);
+  const after = cursor === undefined ? undefined : readLastUser(cursor, id);
   // One item more than requested: it exists only if there is another page.
-  const found = await collectViewers(dependencies, viewed, {
-    wanted: limit + 1,
-    ...after,
-    requester,
-    context,
-  });
+  const page = { wanted: limit + 1, after, requester, context };
+  const found = await retryOnConflict(() => findViewers(dependencies, id, page));
   const viewers = found.slice(0, limit);
   const last = found.length > viewers.length ? viewers.at(-1) : undefined;
   const nextCursor = last === undefined ? null : encodeCursor(['viewers', id, last.type, last.id]);

@@ -2,6 +2,7 @@ import { AppError } from '@gatehouse/contract';
 import type { ResourceUpdate } from './store/changes.js';
 import type { ResourceHeader } from './store/document.js';
 import type { ResourceStore } from './store/openStores.js';
+import type { ResourcePlace } from './store/reads.js';
 import type { ResourceWrite } from './store/writes.js';
 
 /** Runs tasks with the same key one after the other, in the order of their calls. */
@@ -50,11 +51,13 @@ export async function changeResource(
  */
 export async function changeIfPresent(
   kind: ChangeableKind,
-  { _id: id, projectId }: ResourceHeader,
-  write: (header: ResourceHeader) => ResourceWrite | null,
+  { _id: id, projectId }: ResourcePlace,
+  { decide, ...update }: Pick<ResourceUpdate, 'needed'> & {
+    decide: (header: ResourceHeader) => ResourceWrite | null;
+  },
 ): Promise<void> {
   try {
-    await changeResource(kind, { projectId }, { id, decide: async (header) => write(header) });
+    await changeResource(kind, { projectId }, { ...update, id, decide: async (header) => decide(header) });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
   }

@@ -29,7 +29,7 @@ export async function deleteResource(
 ): Promise<ResourceHeader> {
   const { projectId, now, origin, migrationId } = writer;
   const deleteOnce = async () => {
-    const header = await kind.store.getHeader(projectId, id);
+    const header = await kind.store.getHeader(projectId, id, writer.needed);
     await writer.authorize(kind, header, 'OWNER');
     writer.requireVersion(header);
     if (kind.type === 'visual') await requireUnlinked(kind, writer, id);

@@ -12,7 +12,8 @@ import { createKeyedMutex, type ChangeableKind } from './changeResource.js';
 import type { ResourceHeader, SeenResource } from './store/document.js';
 import type { AccessStores, ResourceStore } from './store/openStores.js';
 
-export type { ResourceChange, ResourceHeader, SeenResource } from './store/document.js';
+export type { ListedParts, ResourceChange, ResourceHeader, SeenResource } from './store/document.js';
+export type { NeededShares } from './store/headers.js';
 export type { CreationPosition } from './store/reads.js';
 export type { ResourceWrite } from './store/writes.js';
 

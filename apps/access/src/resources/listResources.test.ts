@@ -9,6 +9,7 @@ import { createResourceKinds } from './kind.js';
 import { listResources } from './listResources.js';
 import type { ResourceDocument } from './store/document.js';
 import { createResourceLists } from './store/lists.js';
+import { createShareParts } from './store/shareParts.js';
 
 const { platform } = await usePlatform(startPlatform);
 let us: Fixture;
@@ -206,7 +207,8 @@ describe('the pages of a list', () => {
         dashboards.updateOne({ _id }, { $set: { title, titleFolded: title } }),
       );
       const kind = createResourceKinds(platform.stores).dashboards;
-      const store = { ...kind.store, ...createResourceLists(moving) };
+      const parts = createShareParts(platform.database, 'dashboard');
+      const store = { ...kind.store, ...createResourceLists({ resources: moving, parts }) };
       const query = { sort: 'title', order, limit: 3, includeTotal: false } as const;
       const context = { principal: us.ada, now: new Date() } as unknown as CallContext;
       const { items, nextCursor } = await listResources({ ...kind, store }, query, context);

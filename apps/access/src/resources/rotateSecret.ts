@@ -29,6 +29,7 @@ export async function rotateSecret(
   const after = await changeResource(kind, requester, {
     id,
     readsBody: true,
+    needed: requester,
     async decide(header) {
       await requireLevel(kind, requester, { resource: header, wanted: 'OWNER' });
       const { repeatableHashes } = header;

@@ -35,6 +35,7 @@ export async function takeOwnership<Full>(
   const after = await changeResource(kind, requester, {
     id,
     readsBody: true,
+    needed: requester,
     async decide(header) {
       if (header.ownerKey === principal.userKey) return null;
       const { ownerTenantKey, secretTenantKey = ownerTenantKey } = header;

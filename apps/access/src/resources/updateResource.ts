@@ -86,6 +86,7 @@ export async function updateResource(
     id,
     readsBody: true,
     decidesOnBody: body !== undefined,
+    needed: writer.needed,
     async decide(header) {
       await writer.authorize(kind, header, 'EDITOR');
       if (writer.isDone(header)) return null;

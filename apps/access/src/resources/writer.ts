@@ -12,6 +12,7 @@ import {
 import type { ResourceChange, ResourceHeader, ResourceKind, SeenResource } from './kind.js';
 import { findConveyedLinks } from './linkVisuals.js';
 import { OUTSIDE_TENANT } from '../sharing/logic/grants.js';
+import type { NeededShares } from './store/headers.js';
 import { ownershipOf, type Ownership } from './takeOwnership.js';
 
 /** The body that a resource is to have, and the links of its present body. */
@@ -29,6 +30,8 @@ export interface LinkingBody {
 export interface Writer {
   readonly organizationId: string;
   readonly projectId: string;
+  /** The subjects of which `authorize` needs the shares. */
+  readonly needed: NeededShares;
   readonly now: Date;
   /** The origin of the events. */
   readonly origin: EventOrigin;
@@ -68,6 +71,7 @@ function createCallerWriter(requester: Requester, context: CallContext): CallerW
     requester,
     organizationId,
     projectId,
+    needed: requester,
     now,
     origin: originOf(access.name, context),
     async authorize(kind, resource, wanted) {

@@ -69,21 +69,22 @@ function cleanupWrite(
   return write.events.length === 0 ? null : write;
 }
 
-/** A resource may have thousands of shares, which take several megabytes. */
 const BATCH = 20;
 
 /** Removes the shares of a deleted subject and transfers the resources of a deleted user. Idempotent. */
 async function cleanUpAfter(kind: ResourceKind, deletion: Deletion, now: Date): Promise<void> {
   const { organizationId, subject } = deletion;
-  let afterId = '';
+  const cleanup = {
+    needed: { subjects: [subject] },
+    decide: (current: ResourceHeader) => cleanupWrite(kind, current, { deletion, now }),
+  };
+  let after = '';
   for (;;) {
-    const headers = await kind.store.findHeadersReachedBy(organizationId, subject, { afterId, limit: BATCH });
-    for (const header of headers) {
-      await changeIfPresent(kind, header, (current) => cleanupWrite(kind, current, { deletion, now }));
-    }
+    const headers = await kind.store.findHeadersReachedBy(organizationId, subject, { after, limit: BATCH });
+    for (const header of headers) await changeIfPresent(kind, header, cleanup);
     const last = headers.at(-1);
     if (last === undefined || headers.length < BATCH) return;
-    afterId = last._id;
+    after = last._id;
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from '@gatehouse/service';
 import { requireLevel, requireUser, type UserRequester } from '../decisions/authorizeCaller.js';
 import { changeResource } from '../resources/changeResource.js';
-import type { ResourceHeader, ResourceKind } from '../resources/kind.js';
+import type { NeededShares, ResourceHeader, ResourceKind } from '../resources/kind.js';
 import {
   applyGrants,
   applyRevocations,
@@ -88,6 +88,7 @@ async function decideGrants(
   if (denied !== null) deny(denied, `shares[${denied.index}]: `);
   const createdBy = requester.principal.userId;
   const applied = applyGrants(header.shares, grants, {
+    others: header.unreadShares ?? 0,
     now: requester.now,
     createdBy,
     newId: () => newId('share'),
@@ -149,6 +150,18 @@ interface GrantEntries extends Entries<GrantEntry> {
   onGranted?: ((changes: readonly ShareChange[]) => void) | undefined;
 }
 
+/** The shares that a decision needs: the requester's, and those that the entries name. */
+function neededShares(
+  { subjects }: UserRequester,
+  entries: readonly (GrantEntry | RevokeEntry)[],
+): NeededShares {
+  const names = entries.map((entry) => ({
+    scope: entry.scope,
+    targetId: targetNameOf(entry)?.id ?? null,
+  }));
+  return { subjects, names };
+}
+
 /** Throws CONFLICT if the share of a grant to undo has changed since. */
 function requireUnchanged({ shares }: ResourceHeader, undone: Share | undefined): void {
   const present = undone && shares.find(({ id }) => id === undone.id);
@@ -171,6 +184,7 @@ export async function grantShares(
   let changes: readonly ShareChange[] = [];
   await changeResource(kind, requester, {
     id,
+    needed: neededShares(requester, entries),
     async decide(header) {
       requireUnchanged(header, undone);
       const applied = await decideGrants(sharing, header, { requester, entries, context });
@@ -228,6 +242,7 @@ export async function revokeShares(
   let removed: readonly Share[] = [];
   await changeResource(kind, requester, {
     id,
+    needed: neededShares(requester, entries),
     async decide(header) {
       requireUnchanged(header, undone);
       const granter = await requireGranter(sharing, requester, header);

@@ -19,7 +19,6 @@ type KindName = (typeof ORDER)[number];
 const partEndOf = (groupId: string) =>
   z.tuple([z.literal('permissions'), z.literal(groupId), z.enum(ORDER), CursorTime, Id]);
 
-/** A header contains all shares of its resource, up to 10,000. */
 const HEADERS_PER_READ = 10;
 
 interface Granted {
@@ -71,7 +70,7 @@ async function readPermissions(
   for (const name of ORDER.slice(ORDER.indexOf(first))) {
     let resources: ResourceHeader[];
     do {
-      const part = { after, limit: HEADERS_PER_READ };
+      const part = { after, limit: HEADERS_PER_READ, subjects: requester.subjects };
       resources = await kinds[name].store.findReachedBy(requester.projectId, subject, part);
       granted.push(...(await keepVisible([name, kinds[name]], requester, { resources, subject })));
       if (granted.length > limit) return granted;
@@ -164,12 +163,12 @@ export async function isGroupCovered(
   const { organizationId } = requester;
   for (const kind of [dashboards, visuals]) {
     let headers: ResourceHeader[];
-    let afterId = '';
+    let after = '';
     do {
-      const page = { afterId, limit: HEADERS_PER_READ };
+      const page = { after, limit: HEADERS_PER_READ, subjects: requester.subjects };
       headers = await kind.store.findHeadersReachedBy(organizationId, subject, page);
       if (!(await areCovered(kind, requester, { headers, subject }))) return false;
-      afterId = headers.at(-1)?._id ?? '';
+      after = headers.at(-1)?._id ?? '';
     } while (headers.length === HEADERS_PER_READ);
   }
   return true;

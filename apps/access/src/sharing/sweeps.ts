@@ -4,7 +4,6 @@ import { changeIfPresent } from '../resources/changeResource.js';
 import type { ResourceHeader, ResourceKind, ResourceWrite } from '../resources/kind.js';
 import { sharesEvent } from './grantShares.js';
 
-/** A resource may have thousands of shares, which take several megabytes. */
 const BATCH = 10;
 /** The most shares of one event: those of one grant. An event of all shares may be too large to publish. */
 const SHARES_PER_EVENT = 500;
@@ -27,9 +26,9 @@ function expiryWrite(kind: ResourceKind, header: ResourceHeader, now: Date): Res
 /** Removes expired shares. They already grant nothing; the sweep only deletes them. */
 export async function sweepExpiredShares(kind: ResourceKind, now: Date): Promise<void> {
   for (;;) {
-    const headers = await kind.store.platform.findExpired(now, BATCH);
-    for (const header of headers)
-      await changeIfPresent(kind, header, (current) => expiryWrite(kind, current, now));
-    if (headers.length < BATCH) return;
+    const places = await kind.store.platform.findExpired(now, BATCH);
+    const decide = (current: ResourceHeader) => expiryWrite(kind, current, now);
+    for (const place of places) await changeIfPresent(kind, place, { decide });
+    if (places.length < BATCH) return;
   }
 }

@@ -76,7 +76,7 @@ async function reachedVisuals(
 ): Promise<readonly string[]> {
   const { tokenDashboardId } = requester;
   if (tokenDashboardId === undefined) return ids;
-  const [header] = await dashboards.store.copies.findHeaders(requester, [tokenDashboardId]);
+  const [header] = await dashboards.store.copies.findHeaders(requester, [tokenDashboardId], []);
   const linked = new Set(header?.linkedVisualIds);
   return ids.filter((id) => linked.has(id));
 }
@@ -120,10 +120,10 @@ async function findTargetDashboard(
   requester: UserRequester,
   id: string,
 ): Promise<Awaited<Output<'targets'>>['dashboard']> {
-  const [header] = await dashboards.store.copies.findHeaders(requester, [id]);
+  const [header] = await dashboards.store.copies.findHeaders(requester, [id], requester.subjects);
   const level = header && (await findLevel(dashboards, requester, header));
   if (!header || !level) return null;
-  const whole = await dashboards.store.getHeaderWithBody(requester.projectId, id);
+  const whole = await dashboards.store.getHeaderWithBody(requester.projectId, id, requester);
   const { title, description, tags, isDataApp, template, version } = dashboards.toRecord(whole, level);
   const linkedVisualIds = whole.linkedVisualIds === undefined ? null : [...whole.linkedVisualIds];
   return { id, title, description, tags, isDataApp, template, linkedVisualIds, version, level };
@@ -188,8 +188,8 @@ export async function readCopyStates(
   { dashboardIds, visualIds, ...place }: Input<'states'>,
 ): Output<'states'> {
   const [foundDashboards, foundVisuals] = await Promise.all([
-    dashboards.store.copies.findHeaders(place, dashboardIds),
-    visuals.store.copies.findHeaders(place, visualIds),
+    dashboards.store.copies.findHeaders(place, dashboardIds, []),
+    visuals.store.copies.findHeaders(place, visualIds, []),
   ]);
   return { dashboards: foundDashboards.map(stateOf), visuals: foundVisuals.map(stateOf) };
 }

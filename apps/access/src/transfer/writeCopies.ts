@@ -61,6 +61,7 @@ function createCopyWriter(
   return {
     organizationId,
     projectId,
+    needed: { subjects: [] },
     now,
     migrationId,
     origin: originOf(write, now),
@@ -207,6 +208,7 @@ export async function restoreDashboardContent(
   // A dashboard that the migration has not replaced only needs the mark that prevents a later replacement.
   const header = await changeResource(dashboards, writer, {
     id,
+    needed: writer.needed,
     async decide(current) {
       await writer.authorize(dashboards, current, 'EDITOR');
       return preventReplacement(current, write);

@@ -1,7 +1,8 @@
 import { countLookup, currentDryRun, findAppError, retryOnConflict } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import type { ResourceHeader } from './document.js';
-import type { createHeaderReads, createResourceWrites, ResourceWrite } from './writes.js';
+import type { createHeaderReads, NeededShares } from './headers.js';
+import type { createResourceWrites, ResourceWrite } from './writes.js';
 
 /** A change of one resource, decided on exactly the state that it overwrites. */
 export interface ResourceUpdate {
@@ -15,6 +16,8 @@ export interface ResourceUpdate {
   readsBody?: boolean;
   /** True if the decision needs the body, so that a header is not enough. */
   decidesOnBody?: boolean;
+  /** The shares that the decision needs; all by default. A resource may have thousands. */
+  needed?: NeededShares;
 }
 
 /** Reads and writes of headers. */
@@ -46,7 +49,7 @@ function createChanges(store: HeaderStore) {
     change: (projectId: string, update: ResourceUpdate): Promise<ResourceHeader> =>
       retryOnConflict(async () => {
         const read = update.readsBody || update.decidesOnBody ? store.getHeaderWithBody : store.getHeader;
-        return changeOnce(store, await read(projectId, update.id), update);
+        return changeOnce(store, await read(projectId, update.id, update.needed), update);
       }),
   };
 }
@@ -78,8 +81,9 @@ type Headers = LRUCache<string, ResourceHeader>;
 /** Keeps the headers that writes return. A write that fails in any way may have happened. */
 function keepWritten(store: HeaderStore, headers: Headers): HeaderStore {
   const keep = (current: ResourceHeader): ResourceHeader => {
-    // What a dry run writes is not stored.
-    if (!currentDryRun()) headers.set(current._id, withoutLongBody(current));
+    // What a dry run writes is not stored. Of very many shares, each decision needs others.
+    if (current.shareParts !== undefined) headers.delete(current._id);
+    else if (!currentDryRun()) headers.set(current._id, withoutLongBody(current));
     return current;
   };
   const keepChanged = async ({ _id }: ResourceHeader, write: Promise<ResourceHeader>) => {

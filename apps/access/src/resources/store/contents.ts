@@ -1,7 +1,7 @@
 import type { UserType } from '@gatehouse/contract';
-import type { ScopedCollection } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
 import type { ResourceDocument } from './document.js';
+import { findListedIds, type PartedResources } from './reachingShares.js';
 
 /**
  * The dashboards of a project by id, with their owners, so that one tenant's are found and counted by the
@@ -31,13 +31,20 @@ export interface ContentBounds {
   bytes: number;
 }
 
-function filterOf({ ids, ownerType, tenantId, readers }: ContentSelection): Document {
+/**
+ * @param partedIds the resources that reach one of the readers by a share in a part
+ */
+function filterOf(
+  { ids, ownerType, tenantId, readers }: ContentSelection,
+  partedIds: readonly string[],
+): Document {
+  const reached = [{ readers: { $in: readers } }, { _id: { $in: partedIds } }];
   return {
     ...(ids === undefined ? {} : { _id: { $in: ids } }),
     // Only resources have an owner. The index of contents contains the field.
     ownerType: ownerType ?? { $gte: '' },
     ...(tenantId === undefined ? {} : { tenantId }),
-    ...(readers === null ? {} : { readers: { $in: readers } }),
+    ...(readers === null ? {} : partedIds.length === 0 ? reached[0] : { $or: reached }),
   };
 }
 
@@ -53,7 +60,10 @@ function hintOf({ ids }: ContentSelection): { hint?: string } {
 }
 
 /** Reads the bodies of resources, in the order of their ids. */
-export function createResourceContents(resources: ScopedCollection<ResourceDocument>) {
+export function createResourceContents(stores: PartedResources) {
+  const { resources } = stores;
+  const conditionOf = async (projectId: string, selection: ContentSelection): Promise<Document> =>
+    filterOf(selection, await findListedIds(stores, projectId, selection.readers ?? []));
   return {
     /**
      * Returns one page, with at least one resource if there is any. `isCut` is true if the page ended at a
@@ -64,7 +74,7 @@ export function createResourceContents(resources: ScopedCollection<ResourceDocum
       selection: ContentSelection,
       { afterId, count, bytes }: ContentBounds,
     ): Promise<{ found: StoredContent[]; isCut: boolean }> {
-      const condition = { $and: [{ _id: { $gt: afterId } }, filterOf(selection)] };
+      const condition = { $and: [{ _id: { $gt: afterId } }, await conditionOf(projectId, selection)] };
       const options = {
         projection: { title: 1, tenantId: 1, body: 1 },
         sort: { _id: 1 },
@@ -83,8 +93,8 @@ export function createResourceContents(resources: ScopedCollection<ResourceDocum
       return { found, isCut: false };
     },
 
-    countContents(projectId: string, selection: ContentSelection): Promise<number> {
-      return resources.count(projectId, filterOf(selection), hintOf(selection));
+    async countContents(projectId: string, selection: ContentSelection): Promise<number> {
+      return resources.count(projectId, await conditionOf(projectId, selection), hintOf(selection));
     },
   };
 }

@@ -52,7 +52,7 @@ describe('the store of copies', () => {
     await insertCopy('v_one');
     const { copies } = stores.visuals;
     const read = async (place: typeof HERE) => [
-      ...(await copies.findHeaders(place, ['v_one'])),
+      ...(await copies.findHeaders(place, ['v_one'], [])),
       ...(await copies.findHolding(place, { ids: ['v_used'], exceptIds: [] }, ['u:owner'])),
       ...(await copies.findTargets(place, { ids: ['v_one'], titles: ['Title'] }, ['u:owner'])),
     ];

@@ -1,4 +1,4 @@
-import type { ScopedCollection, UndoneMarks } from '@gatehouse/service';
+import { retryOnConflict, type UndoneMarks } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
 import {
   foldText,
@@ -8,7 +8,9 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
+import { withShares } from './headers.js';
 import { listIndexName } from './lists.js';
+import { findListedIds, type PartedResources } from './reachingShares.js';
 import { findSeenResources } from './seen.js';
 
 /** Finds the marks of undone copies. */
@@ -24,7 +26,8 @@ export interface Place {
 const SAME_TITLES_MAX = 200;
 
 /** Reads for migrations, always in one project of one organization. */
-function createCopyReads(resources: ScopedCollection<ResourceDocument>) {
+function createCopyReads(stores: PartedResources) {
+  const { resources } = stores;
   return {
     /** Returns the resources with one of the ids or titles, as their reader sees them. */
     async findTargets(
@@ -33,11 +36,12 @@ function createCopyReads(resources: ScopedCollection<ResourceDocument>) {
       subjects: readonly string[],
     ): Promise<SeenResource[]> {
       const find = (filter: Document) =>
-        findSeenResources(resources, { filter: { organizationId, ...filter } }, { projectId, subjects });
+        findSeenResources(stores, { filter: { organizationId, ...filter } }, { projectId, subjects });
+      const partedIds = await findListedIds(stores, projectId, subjects);
       const isSameTitle = {
         organizationId,
         titleFolded: { $in: titles.map(foldText) },
-        readers: { $in: [...subjects] },
+        $or: [{ readers: { $in: [...subjects] } }, { _id: { $in: partedIds } }],
       };
       const sameTitles = await resources.find<Pick<ResourceDocument, '_id'>>(projectId, isSameTitle, {
         projection: { _id: 1 },
@@ -48,14 +52,21 @@ function createCopyReads(resources: ScopedCollection<ResourceDocument>) {
       return wanted.length === 0 ? [] : find({ _id: { $in: wanted } });
     },
 
-    /** Returns the resources of this project with one of the ids, in no particular order. */
+    /**
+     * Returns the resources of this project with one of the ids, in no particular order, with the shares that
+     * reach one of the subjects.
+     */
     async findHeaders(
       { organizationId, projectId }: Place,
       ids: readonly string[],
+      subjects: readonly string[],
     ): Promise<ResourceHeader[]> {
       if (ids.length === 0) return [];
       const condition = { _id: { $in: [...ids] }, organizationId };
-      return resources.find<ResourceHeader>(projectId, condition, { projection: HEADER });
+      return retryOnConflict(async () => {
+        const headers = await resources.find<ResourceHeader>(projectId, condition, { projection: HEADER });
+        return withShares(stores, projectId, { headers, needed: { subjects } });
+      });
     },
 
     /**
@@ -71,15 +82,16 @@ function createCopyReads(resources: ScopedCollection<ResourceDocument>) {
       // Ids contain only letters, digits, hyphens and underscores, so they need no escaping.
       const body = { $regex: `"(${ids.join('|')})"` };
       const filter = { organizationId, _id: { $nin: [...exceptIds] }, body };
-      return findSeenResources(resources, { filter }, { projectId, subjects });
+      return findSeenResources(stores, { filter }, { projectId, subjects });
     },
   };
 }
 
 /** The reads and the marks that only migrations need. */
-export function createCopyStore(resources: ScopedCollection<ResourceDocument>, marks: UndoneMarks) {
+export function createCopyStore(stores: PartedResources, marks: UndoneMarks) {
+  const { resources } = stores;
   return {
-    ...createCopyReads(resources),
+    ...createCopyReads(stores),
     marks,
     /** Returns true if the project has no resource with this id. */
     async isGone(projectId: string, id: string): Promise<boolean> {

@@ -3,7 +3,6 @@ import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
-import type { ShareBuckets } from './packedShares.js';
 
 /** The fields of a resource that a list shows, and those that access depends on except for the shares. */
 interface ResourceFields {
@@ -31,18 +30,33 @@ interface ResourceFields {
 /** A resource as one reader sees it: with the shares that reach the reader. Writes never start from it. */
 export interface SeenResource extends ResourceFields {
   shares: readonly ShareFacts[];
+  /** Present if there are very many shares. */
+  shareParts?: ListedParts;
   /** The template or frame object as JSON text, if it was read. */
   body?: string | null;
 }
 
-/** A resource with all of its shares: the input of a change. */
+/** The parts of the shares of a resource with very many: see `SharePartDocument`. */
+export interface ListedParts {
+  /** From `formatParts`. */
+  list: string;
+  /** The subjects of the shares, except for single users. There may be thousands of those. */
+  subjects: readonly string[];
+}
+
+/** A resource with its shares: the input of a change. */
 export interface ResourceHeader extends ResourceFields, Sized {
   organizationId: string;
   /** Counts the writes of the document. */
   revision: number;
+  /** All shares or, of very many, those that a decision needs. */
   shares: readonly Share[];
-  /** Without the texts. */
-  shareBuckets?: Pick<ShareBuckets, 'revision'>;
+  /** Present if there are very many shares. */
+  shareParts?: ListedParts;
+  /** The number of the shares that were not read. */
+  unreadShares?: number;
+  /** The shares that a former release has added to the document, beside the parts. */
+  sharesOutside?: readonly Share[];
   /** The visuals that a dashboard's template links and gives view access to; absent if there are none. */
   linkedVisualIds?: readonly string[];
   /** The template or frame object as JSON text, if it was read. */
@@ -64,17 +78,20 @@ export interface ResourceHeader extends ResourceFields, Sized {
 
 /** The fields that a change may set. The derived fields follow. */
 export type ResourceChange = Partial<
-  Omit<ResourceHeader, '_id' | 'projectId' | 'revision' | 'quotaBytes' | 'shareBuckets'>
+  Omit<
+    ResourceHeader,
+    '_id' | 'projectId' | 'revision' | 'quotaBytes' | 'shareParts' | 'unreadShares' | 'sharesOutside'
+  >
 >;
 
 /** A dashboard or visual as stored. */
 export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   organizationId: string;
+  /** Empty if there are parts. */
   shares: readonly Share[];
-  /** The shares as text, for lists; absent if there are too many. */
+  /** The same shares as text, for lists. Absent if a former release has written too many. */
   packedShares?: string;
-  /** The shares as texts by subject; absent if they are packed. */
-  shareBuckets?: ShareBuckets;
+  shareParts?: ListedParts;
   linkedVisualIds?: readonly string[];
   repeatableHashes?: readonly string[];
   copiedBy?: string;
@@ -89,7 +106,7 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   searchText: string;
   /** What filters of lists find the resource by; absent in documents of a release without terms. */
   terms?: number[];
-  /** The subjects that may reach the resource. */
+  /** The subjects that may reach the resource. With parts, without the single users in them. */
   readers: string[];
   /** The earliest expiry of the shares; absent if none expires. */
   nextExpiryAt?: Date;
@@ -121,13 +138,13 @@ export const SEEN: Document = {
   version: 1,
 };
 
-/** Projects a resource with all of its shares. */
+/** Projects a resource with the shares in its document, and the list of their parts. */
 export const HEADER: Document = {
   ...SEEN,
   organizationId: 1,
   projectId: 1,
   shares: 1,
-  'shareBuckets.revision': 1,
+  shareParts: 1,
   linkedVisualIds: 1,
   repeatableHashes: 1,
   copiedBy: 1,

@@ -1,6 +1,7 @@
 import { readConfig, readQuotas } from '@gatehouse/service';
 import { startTestMongo, writeOutcome, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Share } from '../../sharing/logic/grants.js';
 import type { ResourceHeader } from './document.js';
 import { openAccessStores, type AccessStores, type ResourceStore } from './openStores.js';
 import type { NewResource } from './writes.js';
@@ -13,6 +14,22 @@ let mongo: TestMongo;
 let stores: AccessStores;
 let dashboard: ResourceHeader;
 let visual: ResourceHeader;
+
+const shareTo = (name: string): Share => ({
+  id: `sh_${name}`,
+  scope: 'specific_org_user',
+  subject: `u:${name}`,
+  targetId: `ou_${name}`,
+  tenantKey: null,
+  role: 'VIEWER',
+  expiresAt: new Date(now.getTime() + 1000),
+  createdAt: now,
+  createdBy: 'ou_owner',
+});
+
+/** A resource of each type whose shares are in parts. */
+const PARTED = 'r_parted';
+const manyShares = ['reader', ...Array.from({ length: 200 }, (_, index) => `other${index}`)].map(shareTo);
 
 function newResource(_id: string, fields: Partial<NewResource> = {}): NewResource {
   return {
@@ -32,19 +49,7 @@ function newResource(_id: string, fields: Partial<NewResource> = {}): NewResourc
     updatedAt: now,
     version: 1,
     body: null,
-    shares: [
-      {
-        id: 'sh_one',
-        scope: 'specific_org_user',
-        subject: 'u:reader',
-        targetId: 'ou_reader',
-        tenantKey: null,
-        role: 'VIEWER',
-        expiresAt: new Date(now.getTime() + 1000),
-        createdAt: now,
-        createdBy: 'ou_owner',
-      },
-    ],
+    shares: [shareTo('reader')],
     ...fields,
   };
 }
@@ -58,6 +63,10 @@ beforeAll(async () => {
     secretHash: 'hash',
   });
   dashboard = await stores.dashboards.insertResource('p_one', linking, event);
+  for (const store of [stores.dashboards, stores.visuals]) {
+    const parted = await store.insertResource('p_one', newResource(PARTED), event);
+    await store.changeResource('p_one', parted, { change: { shares: manyShares }, ...event });
+  }
 });
 afterAll(async () => {
   await mongo[Symbol.asyncDispose]();
@@ -82,16 +91,22 @@ const decide = async () => ({ change: { title: 'Title' }, events: [] });
 /** A call of each function in a scope. Writes use a header that claims to be of that scope. */
 const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   findWhole: (store, { projectId }, { _id }) => store.findWhole(projectId, _id),
-  findWithAllShares: (store, { projectId }, { _id }) => store.findWithAllShares(projectId, _id),
+  findWholeOrParted: (store, { projectId }, { _id }) => store.findWholeOrParted(projectId, _id, SUBJECTS),
   findSeen: (store, { projectId }, { _id }) => store.findSeen(projectId, _id, SUBJECTS),
   findSeenWithBody: (store, { projectId }, { _id }) => store.findSeenWithBody(projectId, _id, SUBJECTS),
+  async findUserShares(store, { projectId }) {
+    const { shareParts } = await store.getHeader(HERE.projectId, PARTED);
+    const list = shareParts ?? { list: '' };
+    const found = store.findUserShares(projectId, list, { after: undefined, count: 1 });
+    return ((await orNull(found)) as { shares: unknown[] } | null)?.shares ?? [];
+  },
   findManySeen: (store, { projectId }, { _id }) => store.findManySeen(projectId, [_id], SUBJECTS),
   findReachedBy: (store, { projectId }) => store.findReachedBy(projectId, 'u:reader', { limit: 10 }),
   getHeader: (store, { projectId }, { _id }) => orNull(store.getHeader(projectId, _id)),
   getHeaderWithBody: (store, { projectId }, { _id }) => orNull(store.getHeaderWithBody(projectId, _id)),
   hasShareFor: (store, { organizationId }) => store.hasShareFor(organizationId, 'u:reader', now),
   findHeadersReachedBy: (store, { organizationId }) =>
-    store.findHeadersReachedBy(organizationId, 'u:reader', { afterId: '', limit: 10 }),
+    store.findHeadersReachedBy(organizationId, 'u:reader', { limit: 10 }),
   findPage: async (store, { projectId }, { _id }) => [
     ...(await store.findPage(projectId, { readers: null, alsoIds: [] }, page)).resources,
     ...(await store.findPage(projectId, { readers: SUBJECTS, alsoIds: [] }, page)).resources,
@@ -137,6 +152,8 @@ async function stored() {
   return [
     await database.collection('dashboards').find().toArray(),
     await database.collection('visuals').find().toArray(),
+    await database.collection('dashboardShareParts').find().toArray(),
+    await database.collection('visualShareParts').find().toArray(),
   ];
 }
 
@@ -154,6 +171,7 @@ describe('the stores', () => {
       'addMissingTerms',
       'findSecretHolder',
       'findExpired',
+      'settleParts',
     ]);
     expect(Object.keys(stores)).toEqual(['dashboards', 'visuals', 'links']);
   });

@@ -1,12 +1,8 @@
-import type { ScopedCollection } from '@gatehouse/service';
-import type { IndexDescription } from 'mongodb';
-import {
-  EXPIRY_INDEX,
-  HEADER,
-  type ResourceDocument,
-  type ResourceHeader,
-  type SeenResource,
-} from './document.js';
+import { retryOnConflict } from '@gatehouse/service';
+import type { Document, IndexDescription } from 'mongodb';
+import { EXPIRY_INDEX, HEADER, type ResourceHeader, type SeenResource } from './document.js';
+import { withShares } from './headers.js';
+import { findListedIds, findPartedIds, type PartedResources } from './reachingShares.js';
 import { findSeenResources } from './seen.js';
 
 const hasLinks = { linkedVisualIds: { $exists: true } };
@@ -23,7 +19,14 @@ export const LINKED_MAX = 100_000;
 type LinkingDashboard = SeenResource & Required<Pick<ResourceHeader, 'linkedVisualIds'>>;
 
 /** Reads the links from dashboards to visuals. */
-export function createDashboardLinks(dashboards: ScopedCollection<ResourceDocument>) {
+export function createDashboardLinks(stores: PartedResources) {
+  const dashboards = stores.resources;
+  /** The condition of the dashboards that reach one of the subjects. */
+  const reachedBy = async (projectId: string, subjects: readonly string[]) => {
+    const reached = { readers: { $in: [...subjects] } };
+    const ids = await findPartedIds(stores, projectId, subjects);
+    return ids.length === 0 ? reached : { $or: [reached, { _id: { $in: ids } }] };
+  };
   return {
     /**
      * Returns the dashboards that link one of the visuals and reach one of the subjects, as their reader sees
@@ -35,17 +38,21 @@ export function createDashboardLinks(dashboards: ScopedCollection<ResourceDocume
       subjects: readonly string[],
     ): Promise<LinkingDashboard[]> {
       if (visualIds.length === 0) return [];
-      const filter = { linkedVisualIds: { $in: visualIds }, readers: { $in: subjects } };
+      const filter = { linkedVisualIds: { $in: visualIds }, ...(await reachedBy(projectId, subjects)) };
       const linked = { $setIntersection: ['$linkedVisualIds', [...visualIds]] };
       const reading = { projectId, subjects, also: { linkedVisualIds: linked } };
-      return findSeenResources<LinkingDashboard>(dashboards, { filter, hint: 'links' }, reading);
+      return findSeenResources<LinkingDashboard>(stores, { filter, hint: 'links' }, reading);
     },
 
     /** Returns every dashboard that links the visual, with all of its shares and without its links. */
     async findAllLinking(projectId: string, visualId: string): Promise<ResourceHeader[]> {
       const condition = { linkedVisualIds: visualId };
       const { linkedVisualIds: _links, ...projection } = HEADER;
-      return dashboards.find<ResourceHeader>(projectId, condition, { projection, hint: 'links' });
+      return retryOnConflict(async () => {
+        const options = { projection, hint: 'links' };
+        const headers = await dashboards.find<ResourceHeader>(projectId, condition, options);
+        return withShares(stores, projectId, { headers });
+      });
     },
 
     async countLinking(projectId: string, visualId: string): Promise<number> {
@@ -64,17 +71,18 @@ export function createDashboardLinks(dashboards: ScopedCollection<ResourceDocume
      * most.
      */
     async findLinkedIds(projectId: string, subjects: readonly string[]): Promise<string[]> {
-      const condition = { readers: { $in: [...subjects] }, linkedVisualIds: { $exists: true } };
+      const linking = { linkedVisualIds: { $exists: true } };
       const stages = [
         { $unwind: '$linkedVisualIds' },
         { $group: { _id: '$linkedVisualIds' } },
         { $limit: LINKED_MAX },
       ];
-      const found = await dashboards.aggregate<{ _id: string }>(projectId, condition, {
-        stages,
-        hint: 'readers_of_links',
-      });
-      return found.map(({ _id }) => _id);
+      const find = (condition: Document, hint: string) =>
+        dashboards.aggregate<{ _id: string }>(projectId, { ...condition, ...linking }, { stages, hint });
+      const reached = await find({ readers: { $in: [...subjects] } }, 'readers_of_links');
+      const ids = await findListedIds(stores, projectId, subjects);
+      const parted = ids.length === 0 ? [] : await find({ _id: { $in: ids } }, '_id_');
+      return [...new Set([...reached, ...parted].map(({ _id }) => _id))].slice(0, LINKED_MAX);
     },
   };
 }

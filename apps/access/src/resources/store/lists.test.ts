@@ -13,6 +13,7 @@ import type { Share } from '../../sharing/logic/grants.js';
 import { openMovingDashboards } from '../../testing/movingDashboards.js';
 import { foldText, type ResourceDocument } from './document.js';
 import { createResourceLists, positionOf, SORT_NAMES, type Page, type Selection } from './lists.js';
+import { createShareParts } from './shareParts.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 import type { NewResource } from './writes.js';
 
@@ -37,7 +38,8 @@ const resources = new ScopedCollection<ResourceDocument>(database, {
   collection: 'dashboards',
   scope: 'projectId',
 });
-const lists = createResourceLists(resources, LIMITS);
+const parts = createShareParts(database, 'dashboard');
+const lists = createResourceLists({ resources, parts }, LIMITS);
 let stores: AccessStores;
 let stored: NewResource[];
 
@@ -189,7 +191,7 @@ describe('a list with filters', () => {
     async (sort) => {
       const page = { sort, order: 'desc', after: null, limit: 3, subjects: WIDE } as const;
       const recorded = new RecordedCollection(database, { collection: 'dashboards', scope: 'projectId' });
-      const { resources: found } = await createResourceLists(recorded, LIMITS).findPage(
+      const { resources: found } = await createResourceLists({ resources: recorded, parts }, LIMITS).findPage(
         PROJECT,
         { readers: WIDE, alsoIds: [] },
         page,
@@ -219,7 +221,7 @@ describe('a list with filters', () => {
       const moving = openMovingDashboards(database, () => setTitle(last));
       const selection = { readers: WIDE, alsoIds: [] };
       const page = { sort: 'title', order, after: null, limit: 5, subjects: SUBJECTS } as const;
-      const { resources: found, end } = await createResourceLists(moving, LIMITS).findPage(
+      const { resources: found, end } = await createResourceLists({ resources: moving, parts }, LIMITS).findPage(
         PROJECT,
         selection,
         page,

@@ -1,6 +1,7 @@
 import {
   addMissingTerms,
   FilteredLists,
+  retryOnConflict,
   selectionTerms,
   termsOf,
   type FieldOrder,
@@ -10,7 +11,6 @@ import {
   type PlatformCollection,
   type Position,
   type ReadLimits,
-  type ScopedCollection,
 } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
 import {
@@ -22,6 +22,7 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
+import { findListedIds, findPartedIds, type PartedResources } from './reachingShares.js';
 import { packedProjection, unpackResources, type PackedResource } from './seen.js';
 
 /** The sorts of lists: the name in the contract, and the indexed field. */
@@ -199,31 +200,50 @@ function selectionOf(scopeId: string, selection: Selection, sort: SortName): Lis
   };
 }
 
+/** Adds the resources that reach one of the readers by a share in a part. */
+async function withParted(
+  selection: Selection,
+  find: (readers: readonly string[]) => Promise<readonly string[]>,
+): Promise<Selection> {
+  const ids = selection.readers === null ? [] : await find(selection.readers);
+  if (ids.length === 0) return selection;
+  return { ...selection, alsoIds: [...new Set([...selection.alsoIds, ...ids])] };
+}
+
 /** Lists the resources of a project. */
-export function createResourceLists(resources: ScopedCollection<ResourceDocument>, limits?: ReadLimits) {
+export function createResourceLists(stores: PartedResources, limits?: ReadLimits) {
+  const { resources } = stores;
   const lists = new FilteredLists<ResourceDocument>(resources, limits);
+  async function readPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
+    const { sort, limit, subjects, after } = page;
+    const packed = await lists.readPage<PackedResource>(selectionOf(projectId, selection, sort), {
+      ...fieldOrderOf(page),
+      after,
+      limit,
+      projection: packedProjection({}),
+      positionOf: (resource) => positionOf(resource, sort),
+    });
+    const positions = new Map(packed.map((resource) => [resource._id, positionOf(resource, sort)]));
+    const last = packed.length < limit ? undefined : packed.at(-1);
+    const end = last === undefined ? null : (positions.get(last._id) ?? null);
+    return { resources: await unpackResources(stores, packed, { projectId, subjects }), positions, end };
+  }
   return {
     /** Returns one page without bodies. Reads about `limit` documents of any total. */
-    async findPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
-      const { sort, limit, subjects, after } = page;
-      const packed = await lists.readPage<PackedResource>(selectionOf(projectId, selection, sort), {
-        ...fieldOrderOf(page),
-        after,
-        limit,
-        projection: packedProjection({}),
-        positionOf: (resource) => positionOf(resource, sort),
+    findPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
+      return retryOnConflict(async () => {
+        // Those that no longer list the part are omitted by the decision about each.
+        const whole = await withParted(selection, (readers) => findPartedIds(stores, projectId, readers));
+        return readPage(projectId, whole, page);
       });
-      const positions = new Map(packed.map((resource) => [resource._id, positionOf(resource, sort)]));
-      const last = packed.length < limit ? undefined : packed.at(-1);
-      const end = last === undefined ? null : (positions.get(last._id) ?? null);
-      return { resources: await unpackResources(resources, packed, { projectId, subjects }), positions, end };
     },
 
     /**
      * Counts the selected resources up to a number, including those of expired shares that are not yet swept.
      */
-    countSelected(projectId: string, selection: Selection, limit: number): Promise<number> {
-      return lists.count(selectionOf(projectId, selection, 'title'), limit);
+    async countSelected(projectId: string, selection: Selection, limit: number): Promise<number> {
+      const whole = await withParted(selection, (readers) => findListedIds(stores, projectId, readers));
+      return lists.count(selectionOf(projectId, whole, 'title'), limit);
     },
 
     /** Returns true if any share in the project has expired and is not yet swept. */

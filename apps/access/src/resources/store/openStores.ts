@@ -22,7 +22,10 @@ import { createDashboardLinks, LINK_INDEXES } from './links.js';
 import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
 import { createResourceLists, LIST_INDEXES } from './lists.js';
 import { createSeenReads } from './seen.js';
-import { createHeaderReads, createResourceWrites } from './writes.js';
+import { createHeaderReads } from './headers.js';
+import { createShareParts, PART_COLLECTIONS, PART_INDEXES } from './shareParts.js';
+import { createUserShares } from './userShares.js';
+import { createResourceWrites } from './writes.js';
 
 /** The collection of each type. */
 export const COLLECTIONS: Record<ResourceType, string> = { dashboard: 'dashboards', visual: 'visuals' };
@@ -32,6 +35,8 @@ const BY_PROJECT_AND_ID: ShardKey = { projectId: 1, _id: 1 };
 export const SHARD_KEYS = {
   [COLLECTIONS.dashboard]: BY_PROJECT_AND_ID,
   [COLLECTIONS.visual]: BY_PROJECT_AND_ID,
+  [PART_COLLECTIONS.dashboard]: BY_PROJECT_AND_ID,
+  [PART_COLLECTIONS.visual]: BY_PROJECT_AND_ID,
 };
 
 const INDEXES = [...LIST_INDEXES, TERMS, ...READ_INDEXES, MARK_INDEX, OUTBOX_INDEX, usageIndex('tenantId')];
@@ -53,18 +58,21 @@ function createStore(database: Db, type: ResourceType, limitsOf: LimitsOf) {
   const platform = new PlatformCollection<ResourceDocument>(database, collection);
   const count = (scope: UsageScope) => countStored(ofOrganization, scope);
   const quota = new Quota({ name, limits: limitsOf(name), count });
+  const parts = createShareParts(database, type);
+  const stores = { resources, parts };
   return {
-    ...createSeenReads(resources),
-    ...createResourceReads(resources),
-    ...createOrganizationReads(ofOrganization),
-    ...createResourceLists(resources),
-    ...createResourceContents(resources),
+    ...createSeenReads(stores),
+    ...createResourceReads(stores),
+    ...createOrganizationReads(ofOrganization, stores),
+    ...createResourceLists(stores),
+    ...createResourceContents(stores),
+    ...createUserShares(stores),
     ...cacheHeaders({
-      ...createHeaderReads(resources),
-      ...createResourceWrites({ resources, type, quota }),
+      ...createHeaderReads(stores),
+      ...createResourceWrites({ resources, parts, type, quota }),
     }),
-    copies: createCopyStore(resources, new UndoneMarks(database, collection)),
-    platform: createPlatformReads(platform),
+    copies: createCopyStore(stores, new UndoneMarks(database, collection)),
+    platform: createPlatformReads(platform, stores),
   };
 }
 
@@ -85,10 +93,15 @@ export async function openAccessStores(database: Db, limitsOf: LimitsOf): Promis
   await createIndexes(database, {
     [COLLECTIONS.dashboard]: DASHBOARD_INDEXES,
     [COLLECTIONS.visual]: INDEXES,
+    [PART_COLLECTIONS.dashboard]: PART_INDEXES,
+    [PART_COLLECTIONS.visual]: PART_INDEXES,
   });
   return {
     dashboards: createStore(database, 'dashboard', limitsOf),
     visuals: createStore(database, 'visual', limitsOf),
-    links: createDashboardLinks(openOfProject(database, 'dashboard')),
+    links: createDashboardLinks({
+      resources: openOfProject(database, 'dashboard'),
+      parts: createShareParts(database, 'dashboard'),
+    }),
   };
 }

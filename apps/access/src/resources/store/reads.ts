@@ -1,7 +1,12 @@
-import type { PlatformCollection, ScopedCollection } from '@gatehouse/service';
+import { retryOnConflict, type PlatformCollection, type ScopedCollection } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
-import { EXPIRY_INDEX, HEADER, type ResourceDocument, type ResourceHeader } from './document.js';
+import { isExpired } from '../../decisions/logic/access.js';
+import { isSingleUser } from '../logic/partedShares.js';
+import { EXPIRY_INDEX, HEADER, LIVE, type ResourceDocument, type ResourceHeader } from './document.js';
+import { withShares } from './headers.js';
 import { addMissingResourceTerms } from './lists.js';
+import { findPartedIds, listsPart, type MaybeParted, type PartedResources } from './reachingShares.js';
+import type { MarkedPart } from './shareParts.js';
 
 const ORGANIZATION_READERS_INDEX = 'organization_readers';
 
@@ -10,55 +15,129 @@ export const READ_INDEXES: IndexDescription[] = [
   { key: { nextExpiryAt: 1 }, name: EXPIRY_INDEX, sparse: true },
 ];
 
+/** A mark is this old before the sweep looks at it: the change has ended then. */
+const PENDING_MS = 60_000;
+const PENDING_BATCH = 100;
+
+/** Where a resource is. */
+export type ResourcePlace = Pick<ResourceHeader, '_id' | 'projectId'>;
+
 /** A place in a list by creation. */
 export interface CreationPosition {
   createdAt: Date;
   id: string;
 }
 
+/** The part of a list of headers that is read. */
+export interface HeaderPage<P> {
+  after?: P | null | undefined;
+  limit: number;
+  /** The subjects of which a decision needs the shares. */
+  subjects?: readonly string[];
+}
+
 /** Reads the resources of a project that one subject reaches. */
-export function createResourceReads(resources: ScopedCollection<ResourceDocument>) {
+export function createResourceReads(stores: PartedResources) {
   return {
-    /** Returns the resources that the subject owns or has access to after a position, the newest first. */
+    /**
+     * Returns the resources that the subject owns or has access to after a position, the newest first. Of very
+     * many shares, they have those of the subject and of the given ones.
+     */
     async findReachedBy(
       projectId: string,
       subject: string,
-      { after, limit }: { after?: CreationPosition | null; limit: number },
+      { after, limit, subjects = [] }: HeaderPage<CreationPosition>,
     ): Promise<ResourceHeader[]> {
       const options = { projection: HEADER, sort: { createdAt: -1, _id: -1 }, limit } as const;
       const { createdAt, id } = after ?? {};
       const isAfter = { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: id } }] };
-      const condition = { readers: subject, ...(after && isAfter) };
-      return resources.find<ResourceHeader>(projectId, condition, options);
+      return retryOnConflict(async () => {
+        const partedIds = await findPartedIds(stores, projectId, [subject]);
+        const inParts = { $or: [{ readers: subject }, { _id: { $in: partedIds } }] };
+        const reached = partedIds.length === 0 ? { readers: subject } : inParts;
+        const condition = { $and: [reached, after ? isAfter : {}] };
+        const headers = await stores.resources.find<ResourceHeader>(projectId, condition, options);
+        return withShares(stores, projectId, { headers, needed: { subjects: [subject, ...subjects] } });
+      });
     },
   };
 }
 
 /** Reads all projects of an organization. */
-export function createOrganizationReads(ofOrganization: ScopedCollection<ResourceDocument>) {
+export function createOrganizationReads(
+  ofOrganization: ScopedCollection<ResourceDocument>,
+  stores: PartedResources,
+) {
+  const { parts } = stores;
+  /** The headers of several projects, with the shares that reach one of the subjects. */
+  async function withSharesOf(headers: readonly ResourceHeader[], subjects: readonly string[]) {
+    const found = new Map<string, ResourceHeader>();
+    for (const projectId of new Set(headers.map((header) => header.projectId))) {
+      const ofProject = headers.filter((header) => header.projectId === projectId);
+      const read = await withShares(stores, projectId, { headers: ofProject, needed: { subjects } });
+      for (const header of read) found.set(header._id, header);
+    }
+    return headers.flatMap(({ _id }) => found.get(_id) ?? []);
+  }
+
+  /** The resources that a single user reaches by a share in a part. */
+  async function findParted(
+    organizationId: string,
+    subject: string,
+    { after, limit }: HeaderPage<string>,
+  ): Promise<ResourceHeader[]> {
+    if (!isSingleUser(subject)) return [];
+    const ids = await parts.findResourceIdsOfOrganization(organizationId, subject);
+    const next = ids
+      .filter((id) => id > (after ?? ''))
+      .toSorted()
+      .slice(0, limit);
+    const options = { projection: HEADER, hint: '_id_' };
+    return ofOrganization.find<ResourceHeader>(organizationId, { _id: { $in: next }, ...LIVE }, options);
+  }
+
   return {
     /** Returns true if a share that has not expired reaches the subject, anywhere in the organization. */
     async hasShareFor(organizationId: string, subject: string, now: Date): Promise<boolean> {
       const isInForce = [{ expiresAt: null }, { expiresAt: { $gt: now } }];
       const shares = { $elemMatch: { subject, $or: isInForce } };
       const options = { projection: { _id: 1 }, hint: ORGANIZATION_READERS_INDEX };
-      return (await ofOrganization.findOne(organizationId, { readers: subject, shares }, options)) !== null;
+      const condition = { readers: subject, shares };
+      if ((await ofOrganization.findOne(organizationId, condition, options)) !== null) return true;
+      const isParted = { readers: subject, shareParts: { $exists: true } };
+      const wanted = { projection: HEADER, hint: ORGANIZATION_READERS_INDEX };
+      return retryOnConflict(async () => {
+        for await (const header of ofOrganization.scan<ResourceHeader>(organizationId, isParted, wanted)) {
+          const [read] = await withSharesOf([header], [subject]);
+          if (read?.shares.some((share) => share.subject === subject && !isExpired(share, now))) return true;
+        }
+        return false;
+      });
     },
 
     /**
-     * Returns one page of the resources that the subject owns or has access to in the organization, by id.
+     * Returns one page of the resources that the subject owns or has access to in the organization, by id. Of
+     * very many shares, they have those of the subject and of the given ones.
      */
     async findHeadersReachedBy(
       organizationId: string,
       subject: string,
-      page: { afterId: string; limit: number },
+      { after, limit, subjects = [] }: HeaderPage<string>,
     ): Promise<ResourceHeader[]> {
-      const condition = { readers: subject, _id: { $gt: page.afterId } };
-      return ofOrganization.find<ResourceHeader>(organizationId, condition, {
-        projection: HEADER,
-        hint: ORGANIZATION_READERS_INDEX,
-        sort: { _id: 1 },
-        limit: page.limit,
+      const condition = { readers: subject, _id: { $gt: after ?? '' } };
+      return retryOnConflict(async () => {
+        const [reached, parted] = await Promise.all([
+          ofOrganization.find<ResourceHeader>(organizationId, condition, {
+            projection: HEADER,
+            hint: ORGANIZATION_READERS_INDEX,
+            sort: { _id: 1 },
+            limit,
+          }),
+          findParted(organizationId, subject, { after, limit }),
+        ]);
+        const byId = new Map([...reached, ...parted].map((header) => [header._id, header]));
+        const page = [...byId.values()].toSorted((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
+        return withSharesOf(page, [subject, ...subjects]);
       });
     },
   };
@@ -74,7 +153,17 @@ type SecretHolder = Pick<
  * Reads of the platform itself, without a principal, so no organization limits them. No principal gets their
  * results.
  */
-export function createPlatformReads(platform: PlatformCollection<ResourceDocument>) {
+export function createPlatformReads(
+  platform: PlatformCollection<ResourceDocument>,
+  { resources, parts }: PartedResources,
+) {
+  /** Returns the resource; null if it was deleted. */
+  const touch = (projectId: string, id: string) =>
+    resources.findOneAndUpdate<MaybeParted>(
+      projectId,
+      { _id: id, ...LIVE },
+      { update: { $inc: { revision: 1 } }, projection: { 'shareParts.list': 1 } },
+    );
   return {
     addMissingTerms: () => addMissingResourceTerms(platform),
 
@@ -90,12 +179,32 @@ export function createPlatformReads(platform: PlatformCollection<ResourceDocumen
       return platform.findOne<SecretHolder>({ _id: id, secretHash: { $exists: true } }, { projection });
     },
 
-    /** Returns resources with an expired share, the earliest expiry first. */
-    async findExpired(now: Date, limit: number): Promise<ResourceHeader[]> {
-      return platform.find<ResourceHeader>(
+    /** Returns the places of resources with an expired share, the earliest expiry first. */
+    async findExpired(now: Date, limit: number): Promise<ResourcePlace[]> {
+      return platform.find<ResourcePlace>(
         { nextExpiryAt: { $lte: now } },
-        { projection: HEADER, hint: EXPIRY_INDEX, sort: { nextExpiryAt: 1 }, limit },
+        { projection: { projectId: 1 }, hint: EXPIRY_INDEX, sort: { nextExpiryAt: 1 }, limit },
       );
+    },
+
+    /**
+     * Deletes the parts of shares that changes left behind when they failed or were interrupted. Touching the
+     * resource ends every change that has read it, so none of them lists such a part later.
+     */
+    async settleParts(now: Date): Promise<void> {
+      const before = new Date(now.getTime() - PENDING_MS);
+      let pending: MarkedPart[];
+      do {
+        pending = await parts.findPending(before, PENDING_BATCH);
+        const touched = new Map<string, MaybeParted | null>();
+        for (const { _id, projectId, resourceId, pendingAt } of pending) {
+          const known = touched.get(resourceId);
+          const resource = known === undefined ? await touch(projectId, resourceId) : known;
+          touched.set(resourceId, resource);
+          if (resource !== null && listsPart(resource, _id)) await parts.confirm(projectId, [_id], pendingAt);
+          else await parts.delete(projectId, [_id]);
+        }
+      } while (pending.length === PENDING_BATCH);
     },
   };
 }

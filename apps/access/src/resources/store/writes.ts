@@ -2,7 +2,6 @@ import type { CloudEvent, ResourceType } from '@gatehouse/contract';
 import {
   blockBytes,
   fieldBytes,
-  orNotFound,
   outboxOf,
   recordBytes,
   tombstone,
@@ -13,17 +12,12 @@ import {
   type ScopedCollection,
 } from '@gatehouse/service';
 import type { Document, UpdateFilter } from 'mongodb';
-import type { Share } from '../../sharing/logic/grants.js';
-import { allDerivedFieldsOf, derivedFieldsOf, listWrites } from './derivedFields.js';
-import {
-  HEADER,
-  LIVE,
-  LIVE_FIELD,
-  type ResourceChange,
-  type ResourceDocument,
-  type ResourceHeader,
-} from './document.js';
-import { bucketFields, bucketsOf, PACKED_MAX } from './packedShares.js';
+import { parseParts } from '../logic/partedShares.js';
+import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
+import { LIVE, type ResourceChange, type ResourceDocument, type ResourceHeader } from './document.js';
+import { countShares, WITH_BODY } from './headers.js';
+import { documentFields, planShares, replaceParts, type ShareWrite } from './shareWrites.js';
+import type { ShareParts } from './shareParts.js';
 
 /** A change and its events. One atomic update writes both. */
 export interface ResourceWrite {
@@ -36,12 +30,10 @@ export interface ResourceWrite {
 /** The fields that a deleted resource keeps: those of the shard key. */
 const TOMBSTONE_FIELDS = ['projectId'];
 
-const WITH_BODY = { ...HEADER, body: 1 } as const;
-
-/** The fields of a new resource. */
+/** The fields of a new resource, which has no shares. */
 export type NewResource = Omit<
   ResourceHeader,
-  'revision' | 'projectId' | 'body' | 'quotaBytes' | 'shareBuckets'
+  'revision' | 'projectId' | 'body' | 'quotaBytes' | 'shareParts' | 'unreadShares' | 'sharesOutside'
 > & {
   body: string | null;
   secretHash?: string;
@@ -63,29 +55,23 @@ function splitUndefined(fields: Record<string, unknown>): { $set?: Document; $un
   };
 }
 
-function afterChange(header: ResourceHeader, change: ResourceChange): ResourceHeader {
-  const quotaBytes = bytesAfter(header, change);
-  const { shareBuckets: _, ...others } = header;
-  const after = { ...others, ...change, quotaBytes, revision: header.revision + 1 };
-  return { ...after, ...bucketState(after) };
+function afterChange(header: ResourceHeader, change: ResourceChange, written: ShareWrite): ResourceHeader {
+  const { shareParts: _parts, unreadShares: _unread, sharesOutside: _outside, ...others } = header;
+  const after = { ...others, ...change, ...written.after, revision: header.revision + 1 };
+  return { ...after, quotaBytes: bytesAfter(header, change, countShares(after)) };
 }
 
-/** The state of the buckets after a write: see {@link bucketFields}. */
-function bucketState({ shares, revision }: Pick<ResourceHeader, 'shares' | 'revision'>) {
-  return shares.length > PACKED_MAX ? { shareBuckets: { revision } } : {};
-}
-
-/** The approximate size of a share in the document, including its copies for lists and readers. */
+/** The approximate size of a share, including its copies for lists and readers. */
 const SHARE_BYTES = 512;
-const shareBytes = (shares: readonly Share[]) => blockBytes(shares.length * SHARE_BYTES);
+const shareBytes = (count: number) => blockBytes(count * SHARE_BYTES);
 
 /** Returns the bytes of a resource after a change. An unchanged body does not have to be read. */
-function bytesAfter(header: ResourceHeader, { body, shares }: ResourceChange): number {
+function bytesAfter(header: ResourceHeader, { body, shares }: ResourceChange, count: number): number {
   const { quotaBytes } = header;
   if (body === undefined && shares === undefined && quotaBytes !== undefined) return quotaBytes;
-  const kept =
-    quotaBytes === undefined ? fieldBytes(header.body) : quotaBytes - recordBytes(shareBytes(header.shares));
-  return recordBytes(body === undefined ? kept : fieldBytes(body), shareBytes(shares ?? header.shares));
+  const before = shareBytes(countShares(header));
+  const kept = quotaBytes === undefined ? fieldBytes(header.body) : quotaBytes - recordBytes(before);
+  return recordBytes(body === undefined ? kept : fieldBytes(body), shareBytes(count));
 }
 
 /** The quotas of a resource: those of its organization and of its owner's tenant. */
@@ -96,95 +82,86 @@ function growthOf(header: ResourceHeader, after: ResourceHeader) {
   return { records: 0, bytes: (after.quotaBytes ?? 0) - (header.quotaBytes ?? after.quotaBytes ?? 0) };
 }
 
+/** The state before a write, and after it. */
+interface Planned {
+  header: ResourceHeader;
+  after: ResourceHeader;
+  written: ShareWrite;
+}
+
 function updateOf(
-  type: ResourceType,
-  header: ResourceHeader,
+  { header, after, written }: Planned,
   { change, secretHash, events }: ResourceWrite,
 ): UpdateFilter<ResourceDocument> {
-  const { shares, ...fields } = change;
-  const after = afterChange(header, change);
-  const { readers, ...derived } = derivedFieldsOf(type, after, change);
-  const { set, pull, push } = listWrites(type, header, { shares, readers });
+  const { shares: _shares, ...fields } = change;
   const size = after.quotaBytes === header.quotaBytes ? {} : { quotaBytes: after.quotaBytes };
   const update = splitUndefined({
     ...fields,
-    ...set,
-    ...derived,
-    ...bucketFields(header, after),
+    ...written.fields,
+    ...derivedFieldsOf(after, change),
     ...size,
     ...(secretHash === undefined ? {} : { secretHash }),
   });
-  const lists = {
-    ...(Object.keys(pull).length > 0 ? { $pull: pull } : {}),
-    ...(Object.keys(push).length > 0 ? { $push: push } : {}),
-  };
-  return withEvents<ResourceDocument>({ ...update, ...lists }, events);
-}
-
-/** Reads resources with all of their shares, to change them. */
-export function createHeaderReads(resources: ScopedCollection<ResourceDocument>) {
-  const findHeader = async (projectId: string, id: string, projection: Document) =>
-    orNotFound(await resources.findById<ResourceHeader>(projectId, id, { live: LIVE_FIELD, projection }));
-  return {
-    /** Returns the header without the body. Throws NOT_FOUND. */
-    getHeader(projectId: string, id: string): Promise<ResourceHeader> {
-      return findHeader(projectId, id, HEADER);
-    },
-
-    /** Throws NOT_FOUND. */
-    getHeaderWithBody(projectId: string, id: string): Promise<ResourceHeader> {
-      return findHeader(projectId, id, WITH_BODY);
-    },
-  };
+  return withEvents<ResourceDocument>(update, events);
 }
 
 /** The dependencies of writes. */
 interface WriteParts {
   resources: ScopedCollection<ResourceDocument>;
+  parts: ShareParts;
   type: ResourceType;
   quota: Quota;
 }
 
 /** Changes existing resources. */
-function createResourceChanges({ resources, type, quota }: WriteParts) {
-  /** Writes a change within the quotas of the organization and its tenant. */
-  const withinQuota = <T>(header: ResourceHeader, { change }: ResourceWrite, write: () => Promise<T>) =>
-    quota.change(scopeOf(header), growthOf(header, afterChange(header, change)), write);
+function createResourceChanges({ resources, parts, type, quota }: WriteParts) {
+  /** Writes a change and the parts of its shares, within the quotas of the organization and its tenant. */
+  async function writeChange<T>(
+    header: ResourceHeader,
+    write: ResourceWrite,
+    run: (update: UpdateFilter<ResourceDocument>, after: ResourceHeader) => Promise<T>,
+  ): Promise<T> {
+    const written = await planShares(parts, type, { before: header, change: write.change });
+    const after = afterChange(header, write.change, written);
+    const update = updateOf({ header, after, written }, write);
+    return quota.change(scopeOf(header), growthOf(header, after), () =>
+      replaceParts(parts, header, { ...written, write: () => run(update, after) }),
+    );
+  }
   return {
     /**
      * Returns the new header. Throws QUOTA_EXCEEDED, and WriteConflict if the state has changed since the
      * read.
      */
-    async changeResource(
+    changeResource(
       projectId: string,
       header: ResourceHeader,
       write: ResourceWrite,
     ): Promise<ResourceHeader> {
-      const update = updateOf(type, header, write);
-      return withinQuota(header, write, async () => {
+      return writeChange(header, write, async (update, after) => {
         if (!(await resources.updateOne(projectId, asRead(header), { update }))) throw new WriteConflict();
-        return afterChange(header, write.change);
+        return after;
       });
     },
 
     /** Does the same as `changeResource` and reads the body in the same operation. */
-    async changeResourceWithBody(
+    changeResourceWithBody(
       projectId: string,
       header: ResourceHeader,
       write: ResourceWrite,
     ): Promise<ResourceHeader> {
-      const change = { update: updateOf(type, header, write), projection: { body: 1 } };
-      return withinQuota(header, write, async () => {
+      return writeChange(header, write, async (update, after) => {
+        const change = { update, projection: { body: 1 } };
         const found = await resources.findOneAndUpdate(projectId, asRead(header), change);
         if (found === null) throw new WriteConflict();
-        return { ...afterChange(header, write.change), body: found.body };
+        return { ...after, body: found.body };
       });
     },
   };
 }
 
 /** Inserts and deletes resources. */
-function createResourceLifecycle({ resources, type, quota }: WriteParts) {
+function createResourceLifecycle({ resources, parts, type, quota }: WriteParts) {
   return {
     /**
      * Returns the header, with the body if a previous run of the same operation inserted it. Throws
@@ -196,12 +173,12 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
       { events }: Pick<ResourceWrite, 'events'>,
     ): Promise<ResourceHeader> {
       const outbox = outboxOf(events);
-      const quotaBytes = recordBytes(fieldBytes(body), shareBytes(fields.shares));
+      const quotaBytes = recordBytes(fieldBytes(body), shareBytes(fields.shares.length));
       const header = { ...fields, projectId, quotaBytes, revision: outbox.revision };
       const document = {
         ...header,
-        ...allDerivedFieldsOf(type, header),
-        shareBuckets: bucketsOf(header.shares, header.revision),
+        ...allDerivedFieldsOf(header),
+        ...documentFields(type, header),
         body,
         secretHash,
         ...outbox,
@@ -215,7 +192,7 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
             { projection: WITH_BODY },
           ),
       });
-      return earlier ?? { ...header, ...bucketState(header) };
+      return earlier ?? header;
     },
 
     /**
@@ -230,7 +207,15 @@ function createResourceLifecycle({ resources, type, quota }: WriteParts) {
       const update = isUndo
         ? undoneMark(events, now, TOMBSTONE_FIELDS)
         : tombstone(events, now, TOMBSTONE_FIELDS);
-      if (!(await resources.updateOne(projectId, asRead(header), { update }))) throw new WriteConflict();
+      const obsolete = header.shareParts === undefined ? [] : parseParts(header.shareParts.list);
+      const ids = obsolete.map(({ id }) => id);
+      await replaceParts(parts, header, {
+        added: [],
+        obsolete: ids,
+        async write() {
+          if (!(await resources.updateOne(projectId, asRead(header), { update }))) throw new WriteConflict();
+        },
+      });
       quota.release(scopeOf(header), { records: 1, bytes: header.quotaBytes ?? 0 });
     },
   };

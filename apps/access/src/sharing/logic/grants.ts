@@ -161,6 +161,8 @@ function placeNamed(
 
 /** The impure inputs of grants: the time, the granter's id, and new share ids. */
 export interface GrantContext {
+  /** The number of further shares of the resource, which no entry names. */
+  others?: number;
   now: Date;
   createdBy: string;
   newId: () => string;
@@ -199,7 +201,7 @@ export function isSameGrant(a: Share, b: Share): boolean {
 export function applyGrants(
   existing: readonly Share[],
   entries: readonly ResolvedGrant[],
-  { now, createdBy, newId }: GrantContext,
+  { others = 0, now, createdBy, newId }: GrantContext,
 ): AppliedGrants | RejectedGrants {
   const { shares, places } = placeNamed(existing, entries);
   const before = new Map([...places].map(([key, place]) => [key, shares[place]]));
@@ -218,7 +220,7 @@ export function applyGrants(
     shares[place] = { ...known, role, expiresAt };
     places.set(key, place);
   }
-  if (shares.length > SHARES_MAX) return { reason: 'too_many' };
+  if (shares.length + others > SHARES_MAX) return { reason: 'too_many' };
 
   const changes: ShareChange[] = [];
   const granted: Share[] = [];

@@ -1,0 +1,424 @@
+import { ACCESS_LEVELS, type AccessLevel, type ShareScope } from '@gatehouse/contract';
+import { readConfig, readQuotas, runCall, WriteConflict } from '@gatehouse/service';
+import { randomRuns, startTestMongo } from '@gatehouse/testing';
+import fc from 'fast-check';
+import { MongoClient, type Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShareFacts } from '../../decisions/logic/access.js';
+import type { Share } from '../../sharing/logic/grants.js';
+import { PART_SHARES, parseParts, placeOf } from '../logic/partedShares.js';
+import type { ListedParts, ResourceHeader } from './document.js';
+import { openAccessStores, type AccessStores } from './openStores.js';
+import { packShares } from './packedShares.js';
+import type { SharePartDocument } from './shareParts.js';
+import type { NewResource } from './writes.js';
+
+const PROJECT = 'p_one';
+const ORGANIZATION = 'o_one';
+const now = new Date('2026-03-01T12:00:00Z');
+const silent = { events: [] };
+/** One more than the document of a resource holds. */
+const WIDE = 201;
+const MANY = 700;
+
+type Stored = Document & { _id: string; shareParts?: ListedParts };
+
+const mongo = await startTestMongo();
+const client = new MongoClient(mongo.url, { ignoreUndefined: true, retryWrites: false });
+const database = client.db(`${mongo.prefix}_parts`);
+const collection = database.collection<Stored>('dashboards');
+const parts = database.collection<SharePartDocument>('dashboardShareParts');
+let stores: AccessStores;
+beforeAll(async () => {
+  stores = await openAccessStores(database, readQuotas(readConfig({})));
+});
+afterAll(async () => {
+  await client.close();
+  await mongo[Symbol.asyncDispose]();
+});
+
+/** Most are single users of both types; every tenth is a group. */
+function targetOf(index: number): Pick<Share, 'scope' | 'subject' | 'targetId' | 'tenantKey'> {
+  const id = `${String(index * 7919).padStart(8, '0')}`;
+  if (index % 10 === 9) return { scope: 'group', subject: `g:${id}`, targetId: id, tenantKey: null };
+  const scope: ShareScope = index % 2 === 0 ? 'specific_org_user' : 'specific_tenant_user';
+  return { scope, subject: `u:key${index}`, targetId: `user${id}`, tenantKey: null };
+}
+
+const subjectOf = (index: number) => targetOf(index).subject;
+
+function shareTo(index: number, role: AccessLevel = 'VIEWER', expiresAt: Date | null = null): Share {
+  return { id: `sh_${index}`, ...targetOf(index), role, expiresAt, createdAt: now, createdBy: 'ou_a' };
+}
+
+const sharesFrom = (start: number, count: number) =>
+  Array.from({ length: count }, (_, index) => shareTo(start + index));
+
+function newResource(_id: string, shares: readonly Share[] = []): NewResource {
+  const owner = {
+    ownerId: 'ou_a',
+    ownerKey: 'u:a',
+    ownerType: 'organization',
+    ownerTenantKey: null,
+  } as const;
+  const times = { createdAt: now, updatedAt: now };
+  const texts = { title: 'Title', description: '', tags: [], body: null, createdBy: 'ou_a' };
+  const place = { organizationId: ORGANIZATION, tenantId: null, isPrivate: true, version: 1, shares };
+  return { _id, ...place, ...texts, ...owner, ...times };
+}
+
+const read = (id: string) => stores.dashboards.getHeader(PROJECT, id);
+type Fields = { shares?: readonly Share[]; title?: string; isPrivate?: boolean };
+const change = (header: ResourceHeader, fields: Fields) =>
+  stores.dashboards.changeResource(PROJECT, header, { change: fields, ...silent });
+
+/** Creates a dashboard and shares it as often. */
+async function insertShared(id: string, shares: readonly Share[]): Promise<ResourceHeader> {
+  const created = await stores.dashboards.insertResource(PROJECT, newResource(id), silent);
+  return change(created, { shares });
+}
+
+const storedList = async (id: string) => (await collection.findOne({ _id: id }))?.shareParts;
+const partIds = async (id: string) => parseParts((await storedList(id))?.list ?? '').map((part) => part.id);
+
+/** The facts of shares, in the order of their ids. */
+const factsOf = (shares: readonly ShareFacts[]) =>
+  shares
+    .map(({ id, scope, role, subject, expiresAt }) => ({ id, scope, role, subject, expiresAt }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
+const byId = (shares: readonly Share[]) => shares.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
+const page = { sort: 'title', order: 'asc', after: null, limit: 100 } as const;
+
+/** What readers with few and with very many subjects see, alone and in lists. */
+async function expectSeen(id: string, shares: readonly Share[]): Promise<void> {
+  expect(byId((await read(id)).shares)).toEqual(byId(shares));
+  const others = Array.from({ length: 300 }, (_, index) => `g:${index}`);
+  const few = [3, 9, 205, 9999].map(subjectOf);
+  for (const subjects of [['u:none'], few, [...shares.map(({ subject }) => subject), ...others]]) {
+    const reaching = shares.filter(({ subject }) => subjects.includes(subject));
+    const seen = await stores.dashboards.findSeen(PROJECT, id, subjects);
+    expect(factsOf(seen?.shares ?? [])).toEqual(factsOf(reaching));
+    const selection = { readers: subjects, alsoIds: [] };
+    const listed = await stores.dashboards.findPage(PROJECT, selection, { ...page, subjects });
+    const found = listed.resources.find(({ _id }) => _id === id);
+    expect(factsOf(found?.shares ?? [])).toEqual(factsOf(reaching));
+    expect(found !== undefined, 'is listed').toBe(reaching.length > 0);
+    const counted = await stores.dashboards.countSelected(PROJECT, selection, 100);
+    expect(counted).toBe(listed.resources.length);
+  }
+}
+
+/** Checks that the stored list of a resource describes its parts, and that there are no others. */
+async function expectParts(id: string, shares: readonly Share[]): Promise<void> {
+  const listed = parseParts((await storedList(id))?.list ?? '').filter((part) => part.id !== '');
+  const stored = await parts.find({ resourceId: id }).toArray();
+  expect(listed.map((part) => part.id).toSorted()).toEqual(stored.map(({ _id }) => _id).toSorted());
+  expect(stored.filter(({ pendingAt }) => pendingAt !== undefined)).toEqual([]);
+  if (listed.length === 0) return;
+  const ordered = listed.flatMap((part) => {
+    const inPart = stored.find(({ _id }) => _id === part.id)?.shares ?? [];
+    expect(part.count).toBe(inPart.length);
+    expect(part.first).toBe(placeOf(inPart[0] as Share));
+    expect(part.count).toBeLessThanOrEqual(PART_SHARES);
+    const times = inPart.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+    expect(part.nextExpiry).toBe(times.length === 0 ? null : Math.min(...times));
+    return inPart.map(placeOf);
+  });
+  expect(ordered).toEqual(ordered.toSorted());
+  expect(ordered).toHaveLength(shares.length);
+  const most = Math.ceil(shares.length / PART_SHARES) * 2;
+  expect(listed.length).toBeLessThanOrEqual(most);
+}
+
+const times = (shares: readonly Share[]) => shares.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+
+describe('the shares of a resource with very many', () => {
+  it('are in parts, of which a change replaces few', async () => {
+    const header = await insertShared('d_many', sharesFrom(0, MANY));
+    const before = await partIds('d_many');
+    expect(before.length).toBeGreaterThan(5);
+    await change(header, { shares: header.shares.map((share, at) => (at === 3 ? shareTo(3, 'EDITOR') : share)) });
+    const after = await partIds('d_many');
+    expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
+    const shares = sharesFrom(0, MANY).with(3, shareTo(3, 'EDITOR'));
+    await expectSeen('d_many', shares);
+    await expectParts('d_many', shares);
+    expect(await collection.findOne({ _id: 'd_many' })).toMatchObject({ shares: [], packedShares: '' });
+  });
+
+  it('are those of the last change, of any number', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constantFrom('grant', 'revoke', 'expire' as const), index: fc.nat(900) }),
+      fc.record({
+        kind: fc.constant('role' as const),
+        index: fc.nat(MANY),
+        role: fc.constantFrom(...ACCESS_LEVELS),
+      }),
+      fc.record({ kind: fc.constantFrom('title', 'open' as const), index: fc.nat(9) }),
+      fc.record({ kind: fc.constantFrom('few', 'some', 'many', 'every third' as const), index: fc.nat(9) }),
+    );
+    type Step = { kind: string; index: number; role?: AccessLevel };
+    const sharesAfter = (shares: readonly Share[], { kind, index, role }: Step): Share[] => {
+      const place = index % Math.max(1, shares.length);
+      if (kind === 'few') return shares.slice(0, 3 + index);
+      if (kind === 'some') return shares.slice(0, 95 + index);
+      if (kind === 'many') return [...shares, ...sharesFrom(1000 + index, 150)].slice(0, 900);
+      if (kind === 'every third') return shares.filter((_, at) => at % 3 === 0);
+      if (kind === 'revoke') return shares.toSpliced(place, 1);
+      if (kind === 'grant') return [...shares, shareTo(index)];
+      const at = shares[place];
+      if (at === undefined) return [];
+      if (kind === 'role') return shares.with(place, { ...at, role: role ?? 'VIEWER' });
+      return shares.with(place, { ...at, expiresAt: new Date(now.getTime() + index) });
+    };
+    const distinct = (shares: readonly Share[]) => [...new Map(shares.map((share) => [share.id, share])).values()];
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps: Step[]) => {
+        const id = `d_random${(count += 1)}`;
+        let shares: Share[] = sharesFrom(0, WIDE);
+        await insertShared(id, shares);
+        for (const each of steps) {
+          const header = await read(id);
+          if (each.kind === 'title') await change(header, { title: `Title ${each.index}` });
+          else if (each.kind === 'open') await change(header, { isPrivate: each.index % 2 === 0 });
+          else {
+            shares = distinct(sharesAfter(header.shares, each));
+            const after = await change(header, { shares });
+            expect(byId(after.shares)).toEqual(byId(shares));
+          }
+          await expectSeen(id, shares);
+          await expectParts(id, shares);
+          const stored = await collection.findOne({ _id: id });
+          const earliest = times(shares).toSorted((a, b) => a - b)[0];
+          expect((stored?.['nextExpiryAt'] as Date | undefined)?.getTime()).toBe(earliest);
+        }
+      }),
+      { numRuns: randomRuns(15) },
+    );
+  });
+
+  it('are changed one by one without the others', async () => {
+    await insertShared('d_named', sharesFrom(0, MANY));
+    let shares = sharesFrom(0, MANY);
+    for (const index of [0, 9, 350, 699, 1203]) {
+      const { scope, targetId } = shareTo(index);
+      const needed = { subjects: ['u:key5'], names: [{ scope, targetId }] };
+      const header = await stores.dashboards.getHeader(PROJECT, 'd_named', needed);
+      expect(header.shares.length).toBeLessThanOrEqual(PART_SHARES + 1);
+      expect(header.shares.length + (header.unreadShares ?? 0)).toBe(shares.length);
+      const known = header.shares.find(({ id }) => id === `sh_${index}`);
+      const changed = known ? header.shares.filter((share) => share !== known) : [...header.shares, shareTo(index)];
+      const after = await change(header, { shares: changed });
+      shares = known ? shares.filter(({ id }) => id !== known.id) : [...shares, shareTo(index)];
+      expect(after.shares.length + (after.unreadShares ?? 0)).toBe(shares.length);
+      expect(after.quotaBytes).toBe((await read('d_named')).quotaBytes);
+      await expectSeen('d_named', shares);
+      await expectParts('d_named', shares);
+    }
+  });
+
+  it('go back into the document when few are left', async () => {
+    const header = await insertShared('d_few', sharesFrom(0, WIDE));
+    const half = await change(header, { shares: header.shares.slice(0, 100) });
+    expect(half.shareParts).toBeDefined();
+    const few = await change(await read('d_few'), { shares: half.shares.slice(0, 99) });
+    expect(few.shareParts).toBeUndefined();
+    expect(await collection.findOne({ _id: 'd_few' })).not.toHaveProperty('shareParts');
+    await expectSeen('d_few', few.shares);
+    expect(await parts.countDocuments({ resourceId: 'd_few' })).toBe(0);
+  });
+
+  it('are found in the document of a former release, and moved by the next change', async () => {
+    await stores.dashboards.insertResource(PROJECT, newResource('d_former', sharesFrom(0, WIDE)), silent);
+    await collection.updateOne({ _id: 'd_former' }, { $set: { shareBuckets: { revision: 1, b1: 'text' } } });
+    expect((await collection.findOne({ _id: 'd_former' }))?.['shares']).toHaveLength(WIDE);
+    await expectSeen('d_former', sharesFrom(0, WIDE));
+    const header = await read('d_former');
+    await change(header, { shares: header.shares.slice(1) });
+    await expectSeen('d_former', sharesFrom(1, WIDE - 1));
+    await change(await read('d_former'), { shares: [...header.shares.slice(1), shareTo(900)] });
+    const stored = await collection.findOne({ _id: 'd_former' });
+    expect(stored).not.toHaveProperty('shareBuckets');
+    await expectSeen('d_former', [...sharesFrom(1, WIDE - 1), shareTo(900)]);
+  });
+
+  it('count beside those that a former release adds to the document, which the next change moves', async () => {
+    await insertShared('d_mixed', sharesFrom(0, WIDE));
+    // The former release sees no shares.
+    const added = [shareTo(0, 'EDITOR'), shareTo(900)];
+    const packedShares = packShares(added);
+    const readers = ['u:a', ...added.map(({ subject }) => subject)];
+    const set = { shares: added, packedShares, readers };
+    await collection.updateOne({ _id: 'd_mixed' }, { $set: set, $inc: { revision: 1 } });
+    const whole = await read('d_mixed');
+    expect(whole.shares).toHaveLength(WIDE + 2);
+    const seen = await stores.dashboards.findSeen(PROJECT, 'd_mixed', [3, 900].map(subjectOf));
+    expect(factsOf(seen?.shares ?? [])).toEqual(factsOf([shareTo(3), shareTo(900)]));
+    const { scope, targetId } = shareTo(5);
+    const needed = { subjects: [], names: [{ scope, targetId }] };
+    const header = await stores.dashboards.getHeader(PROJECT, 'd_mixed', needed);
+    await change(header, { shares: header.shares.filter(({ id }) => id !== 'sh_5') });
+    const shares = [shareTo(0, 'EDITOR'), ...sharesFrom(1, WIDE - 1), shareTo(900)];
+    const expected = shares.filter(({ id }) => id !== 'sh_5');
+    await expectSeen('d_mixed', expected);
+    await expectParts('d_mixed', expected);
+  });
+
+  it('are written in a dry run as in a real one, and nothing is stored', async () => {
+    const header = await insertShared('d_dry', sharesFrom(0, WIDE));
+    const dry = async () => {
+      const revoked = await change(header, { shares: header.shares.toSpliced(3, 1) });
+      await change(await read('d_dry'), { shares: [...revoked.shares, shareTo(900)] });
+      await expectSeen('d_dry', [...revoked.shares, shareTo(900)]);
+    };
+    const before = await parts.find({ resourceId: 'd_dry' }).toArray();
+    await runCall({ isDry: true }, dry);
+    await expectSeen('d_dry', sharesFrom(0, WIDE));
+    expect(await parts.find({ resourceId: 'd_dry' }).toArray()).toEqual(before);
+  });
+});
+
+/** Marks that are old enough for the sweep. */
+const expirePending = () =>
+  parts.updateMany({ pendingAt: { $exists: true } }, { $set: { pendingAt: new Date(0) } });
+
+describe('a change of the parts of shares', () => {
+  it('does not happen if another one was first, and leaves no parts', async () => {
+    const header = await insertShared('d_race', sharesFrom(0, MANY));
+    const first = header.shares.filter(({ id }) => id !== 'sh_1');
+    await change(header, { shares: first });
+    const late = change(header, { shares: header.shares.filter(({ id }) => id !== 'sh_2') });
+    await expect(late).rejects.toThrow(WriteConflict);
+    await expectSeen('d_race', first);
+    // It has marked the parts that it read.
+    await expirePending();
+    await stores.dashboards.platform.settleParts(new Date());
+    await expectParts('d_race', first);
+  });
+
+  it('loses none of many concurrent ones', async () => {
+    await insertShared('d_busy', sharesFrom(0, WIDE));
+    const grants = Array.from({ length: 30 }, (_, index) => 2000 + index);
+    await Promise.all(
+      grants.map((index) => {
+        const { scope, targetId } = shareTo(index);
+        return stores.dashboards.change(PROJECT, {
+          id: 'd_busy',
+          needed: { subjects: [], names: [{ scope, targetId }] },
+          decide: async (header) => ({ change: { shares: [...header.shares, shareTo(index)] }, events: [] }),
+        });
+      }),
+    );
+    const shares = [...sharesFrom(0, WIDE), ...grants.map((index) => shareTo(index))];
+    await expectSeen('d_busy', shares);
+  });
+
+  it('that was interrupted before the write is undone by the sweep', async () => {
+    const header = await insertShared('d_before', sharesFrom(0, MANY));
+    const [id = ''] = await partIds('d_before');
+    const part = (await parts.findOne({ _id: id })) as SharePartDocument;
+    const leaked = { ...part, _id: 'left', shares: [shareTo(3000)], pendingAt: new Date() };
+    await parts.insertOne(leaked);
+    await parts.updateOne({ _id: id }, { $set: { pendingAt: new Date() } });
+    // It gives no access before the sweep either.
+    await expectSeen('d_before', sharesFrom(0, MANY));
+    const user = shareTo(3000).subject;
+    const selection = { readers: [user], alsoIds: [] };
+    expect(await stores.dashboards.countSelected(PROJECT, selection, 10)).toBe(0);
+    await stores.dashboards.platform.settleParts(new Date());
+    expect(await parts.countDocuments({ _id: 'left' })).toBe(1);
+    await expirePending();
+    await stores.dashboards.platform.settleParts(new Date());
+    await expectParts('d_before', header.shares);
+    // A change that read the resource before the sweep cannot list a deleted part.
+    await expect(change(header, { title: 'Late' })).rejects.toThrow(WriteConflict);
+  });
+
+  it('that was interrupted after the write is completed by the sweep', async () => {
+    await insertShared('d_after', sharesFrom(0, MANY));
+    const ids = await partIds('d_after');
+    const stored = await parts.find({ resourceId: 'd_after' }).toArray();
+    const former = { ...(stored[0] as SharePartDocument), _id: 'former', pendingAt: new Date(0) };
+    await parts.insertOne(former);
+    await parts.updateOne({ _id: ids[0] ?? '' }, { $set: { pendingAt: new Date(0) } });
+    await stores.dashboards.platform.settleParts(new Date());
+    expect(await partIds('d_after')).toEqual(ids);
+    await expectParts('d_after', sharesFrom(0, MANY));
+  });
+
+  it('and the deletion of the resource delete the parts', async () => {
+    const header = await insertShared('d_gone', sharesFrom(0, MANY));
+    await stores.dashboards.deleteResource(PROJECT, header, { events: [], now });
+    expect(await parts.countDocuments({ resourceId: 'd_gone' })).toBe(0);
+    const subjects = [subjectOf(3)];
+    const selection = { readers: subjects, alsoIds: [] };
+    const { resources } = await stores.dashboards.findPage(PROJECT, selection, { ...page, subjects });
+    expect(resources.map(({ _id }) => _id)).not.toContain('d_gone');
+  });
+
+  it('is read whole while changes replace parts', async () => {
+    await insertShared('d_moving', sharesFrom(0, MANY));
+    let isOver = false;
+    async function changeRepeatedly() {
+      for (let index = 0; index < 40; index += 1) {
+        const { scope, targetId } = shareTo(index);
+        await stores.dashboards.change(PROJECT, {
+          id: 'd_moving',
+          needed: { subjects: [], names: [{ scope, targetId }] },
+          async decide({ shares }) {
+            const role = ACCESS_LEVELS[index % 3] ?? 'VIEWER';
+            const changed = shares.map((share) => (share.id === `sh_${index}` ? { ...share, role } : share));
+            return { change: { shares: changed }, events: [] };
+          },
+        });
+      }
+      isOver = true;
+    }
+    const subjects = [0, 1, 2, 9, 350].map(subjectOf);
+    async function readRepeatedly() {
+      let reads = 0;
+      while (!isOver) {
+        const seen = await stores.dashboards.findSeen(PROJECT, 'd_moving', subjects);
+        expect(seen?.shares.map(({ subject }) => subject).toSorted()).toEqual(subjects.toSorted());
+        expect((await read('d_moving')).shares).toHaveLength(MANY);
+        reads += 1;
+      }
+      return reads;
+    }
+    const [, reads] = await Promise.all([changeRepeatedly(), readRepeatedly()]);
+    expect(reads).toBeGreaterThan(0);
+  });
+});
+
+describe('the resources that a subject reaches by a share in a part', () => {
+  const reach = [3, 9];
+  it.each(reach)('are found in the project and in the organization, for share %i', async (index) => {
+    const id = `d_reached${index}`;
+    await insertShared(id, sharesFrom(0, WIDE));
+    const subject = subjectOf(index);
+    const ofProject = await stores.dashboards.findReachedBy(PROJECT, subject, { limit: 100 });
+    const found = ofProject.find(({ _id }) => _id === id);
+    expect(found?.shares.map((share) => share.subject)).toEqual([subject]);
+    const ids: string[] = [];
+    for (let after: string | undefined; ; after = ids.at(-1)) {
+      const some = await stores.dashboards.findHeadersReachedBy(ORGANIZATION, subject, { after, limit: 2 });
+      ids.push(...some.map(({ _id }) => _id));
+      if (some.length < 2) break;
+    }
+    expect(ids).toContain(id);
+    expect(ids).toEqual([...new Set(ids)].toSorted());
+    expect(await stores.dashboards.hasShareFor(ORGANIZATION, subjectOf(9), now)).toBe(true);
+    expect(await stores.dashboards.hasShareFor(ORGANIZATION, 'g:none', now)).toBe(false);
+    const bounds = { afterId: '', count: 1000, bytes: 1e6 };
+    const contents = await stores.dashboards.findContents(PROJECT, { readers: [subject] }, bounds);
+    expect(contents.found.map((content) => content._id)).toContain(id);
+    expect(await stores.dashboards.countContents(PROJECT, { readers: [subject] })).toBe(contents.found.length);
+    const target = { organizationId: ORGANIZATION, projectId: PROJECT };
+    const wanted = { ids: [], titles: ['Title'] };
+    const targets = await stores.dashboards.copies.findTargets(target, wanted, [subject]);
+    expect(targets.map(({ _id }) => _id)).toContain(id);
+  });
+});

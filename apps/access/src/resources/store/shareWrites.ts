@@ -1,0 +1,250 @@
+import type { ResourceType } from '@gatehouse/contract';
+import { newKey, WriteConflict } from '@gatehouse/service';
+import { factsOf, readersOf } from '../../decisions/logic/access.js';
+import type { Share } from '../../sharing/logic/grants.js';
+import {
+  changeParts,
+  countParted,
+  differenceOf,
+  formatParts,
+  isSingleUser,
+  parseParts,
+  partsToChange,
+  partShares,
+  type NewPart,
+  type SharePart,
+} from '../logic/partedShares.js';
+import type { ListedParts, ResourceChange, ResourceDocument, ResourceHeader } from './document.js';
+import { countShares } from './headers.js';
+import { PACKED_MAX, packShares } from './packedShares.js';
+import type { ShareParts } from './shareParts.js';
+
+/** With fewer shares, the parts go back into the document. */
+const PARTED_MIN = PACKED_MAX / 2;
+
+type ShareFields = Partial<
+  Pick<ResourceDocument, 'readers'> & {
+    packedShares: string | undefined;
+    nextExpiryAt: Date | undefined;
+    shareParts: ListedParts | undefined;
+    /** A former release kept copies of very many shares. */
+    shareBuckets: undefined;
+  }
+>;
+
+/** The parts that a change writes, and the ones that they replace. */
+interface Replacement {
+  added: readonly NewPart[];
+  obsolete: readonly string[];
+}
+
+/** How a change writes the shares of a resource, and the readers that follow from them. */
+export interface ShareWrite extends Replacement {
+  /** The fields to set; undefined unsets a field. */
+  fields: ShareFields & Record<string, unknown>;
+  /** The resource after the write. */
+  after: Pick<ResourceHeader, 'shares' | 'shareParts' | 'unreadShares' | 'sharesOutside'>;
+}
+
+const READER_SOURCES = ['isPrivate', 'ownerKey', 'ownerType', 'ownerTenantKey'] as const;
+
+/** Returns the owner and the home audience of a resource, and the other subjects that may reach it. */
+const readersWith = (type: ResourceType, resource: ResourceHeader, subjects: readonly string[]) => [
+  ...readersOf(factsOf(type, { ...resource, shares: [] })),
+  ...subjects,
+];
+
+function earliestExpiry(parts: readonly SharePart[]): Date | undefined {
+  const times = parts.flatMap(({ nextExpiry }) => nextExpiry ?? []);
+  return times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.min(a, b)));
+}
+
+/** Sets the added and changed shares if no other has moved, and otherwise all of them. */
+function setShares(before: readonly Share[], after: readonly Share[]): Record<string, unknown> {
+  if (!before.every((share, index) => share.id === after[index]?.id)) return { shares: after };
+  const changed = [...after.entries()].filter(([index, share]) => share !== before[index]);
+  return Object.fromEntries(changed.map(([index, share]) => [`shares.${index}`, share]));
+}
+
+/** Returns the fields of a resource whose document has all shares. */
+export function documentFields(type: ResourceType, resource: ResourceHeader): ShareFields {
+  const times = resource.shares.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt.getTime()]));
+  return {
+    readers: readersOf(factsOf(type, resource)),
+    packedShares: packShares(resource.shares),
+    nextExpiryAt: times.length === 0 ? undefined : new Date(times.reduce((a, b) => Math.min(a, b))),
+  };
+}
+
+/** Returns the fields of a resource whose shares are in parts. */
+function partedFields(
+  type: ResourceType,
+  resource: ResourceHeader,
+  { parts, subjects }: { parts: readonly SharePart[]; subjects: readonly string[] },
+) {
+  const shareParts = { list: formatParts(parts), subjects };
+  return {
+    shares: [],
+    packedShares: '',
+    shareParts,
+    readers: readersWith(type, resource, subjects),
+    nextExpiryAt: earliestExpiry(parts),
+  };
+}
+
+const subjectsIn = (shares: readonly Share[]) => [
+  ...new Set(shares.map(({ subject }) => subject).filter((subject) => !isSingleUser(subject))),
+];
+
+/** Unsets what a former release kept of very many shares in the document. */
+function withoutBuckets({ shareParts, shares }: ResourceHeader): ShareFields {
+  return shareParts === undefined && shares.length > PACKED_MAX ? { shareBuckets: undefined } : {};
+}
+
+/** Writes all shares to new parts. Of two with the same subject, the one in the document is newer. */
+function intoParts(
+  type: ResourceType,
+  [before, after]: readonly [ResourceHeader, ResourceHeader],
+  obsolete: readonly string[],
+): ShareWrite {
+  const bySubject = new Map(after.shares.map((share) => [`${share.scope} ${share.subject}`, share]));
+  const shares = [...bySubject.values()];
+  const added = partShares(shares, newKey);
+  const parts = added.map(({ part }) => part);
+  const parted = partedFields(type, after, { parts, subjects: subjectsIn(shares) });
+  const fields = { ...parted, ...withoutBuckets(before) };
+  return { added, obsolete, fields, after: { shares, shareParts: parted.shareParts, unreadShares: 0 } };
+}
+
+/** Writes all shares to the document. */
+function intoDocument(
+  type: ResourceType,
+  [before, after]: readonly [ResourceHeader, ResourceHeader],
+  obsolete: readonly string[],
+): ShareWrite {
+  const { shares } = after;
+  const isMoved = before.shareParts !== undefined;
+  const set = isMoved ? { shares } : setShares(before.shares, shares);
+  const unset = isMoved ? { shareParts: undefined } : {};
+  const fields = { ...set, ...documentFields(type, after), ...unset, ...withoutBuckets(before) };
+  return { added: [], obsolete, fields, after: { shares } };
+}
+
+/** Reads the shares that the change has not read, so that all of them are known after it. */
+async function readOthers(
+  stored: ShareParts,
+  before: ResourceHeader,
+  { after, parts }: { after: ResourceHeader; parts: readonly SharePart[] },
+): Promise<ResourceHeader> {
+  const read = await stored.readShares(
+    before.projectId,
+    parts.map(({ id }) => id),
+  );
+  const known = new Set(before.shares.map(({ id }) => id));
+  const others = [...read.values()].flat().filter(({ id }) => !known.has(id));
+  return { ...after, shares: [...others, ...after.shares], unreadShares: 0 };
+}
+
+/** Replaces the parts of the changed shares. */
+async function betweenParts(
+  stored: ShareParts,
+  type: ResourceType,
+  { before, after, listed }: { before: ResourceHeader; after: ResourceHeader; listed: ListedParts },
+): Promise<ShareWrite> {
+  const parts = parseParts(listed.list);
+  const difference = differenceOf(before.shares, after.shares);
+  const read = await stored.readShares(before.projectId, partsToChange(parts, difference));
+  const sharesOf = (id: string) => read.get(id) ?? [];
+  const changed = changeParts(parts, difference, { sharesOf, newId: newKey });
+  const removed = new Set(subjectsIn(difference.removed));
+  const kept = listed.subjects.filter((subject) => !removed.has(subject));
+  const subjects = [...new Set([...kept, ...subjectsIn(difference.added)])];
+  const fields = partedFields(type, after, { parts: changed.parts, subjects });
+  const { shares } = after;
+  const unreadShares = countParted(changed.parts) - shares.length;
+  return { ...changed, fields, after: { shares, shareParts: fields.shareParts, unreadShares } };
+}
+
+/** Returns how a change of a resource with parts writes its shares. */
+async function planParted(
+  stored: ShareParts,
+  type: ResourceType,
+  { before, after, listed }: { before: ResourceHeader; after: ResourceHeader; listed: ListedParts },
+): Promise<ShareWrite> {
+  const parts = parseParts(listed.list);
+  const isSmall = countShares(after) < PARTED_MIN;
+  if (!isSmall && before.sharesOutside === undefined)
+    return betweenParts(stored, type, { before, after, listed });
+  const whole = await readOthers(stored, before, { after, parts });
+  const obsolete = parts.map(({ id }) => id);
+  return whole.shares.length < PARTED_MIN
+    ? intoDocument(type, [before, whole], obsolete)
+    : intoParts(type, [before, whole], obsolete);
+}
+
+const UNCHANGED = { added: [], obsolete: [] } as const;
+
+/**
+ * Returns how a change writes the shares and the readers of a resource. Throws WriteConflict if a part was
+ * replaced since the resource was read.
+ */
+export async function planShares(
+  stored: ShareParts,
+  type: ResourceType,
+  { before, change }: { before: ResourceHeader; change: ResourceChange },
+): Promise<ShareWrite> {
+  const after = { ...before, ...change };
+  const { shareParts: listed, shares, unreadShares, sharesOutside } = after;
+  if (change.shares !== undefined) {
+    if (listed !== undefined) return planParted(stored, type, { before, after, listed });
+    return after.shares.length > PACKED_MAX
+      ? intoParts(type, [before, after], [])
+      : intoDocument(type, [before, after], []);
+  }
+  const kept = {
+    shares,
+    ...(listed === undefined ? {} : { shareParts: listed }),
+    ...(unreadShares === undefined ? {} : { unreadShares }),
+    ...(sharesOutside === undefined ? {} : { sharesOutside }),
+  };
+  if (!READER_SOURCES.some((field) => field in change)) return { ...UNCHANGED, fields: {}, after: kept };
+  const subjects = [...(listed?.subjects ?? []), ...(sharesOutside ?? []).map(({ subject }) => subject)];
+  const readers =
+    listed === undefined
+      ? readersOf(factsOf(type, after))
+      : readersWith(type, after, [...new Set(subjects)]);
+  return { ...UNCHANGED, fields: { readers }, after: kept };
+}
+
+/**
+ * Runs the write after which a resource lists other parts. The sweep checks the parts with a mark, if the
+ * write fails or this process ends.
+ */
+export async function replaceParts<R>(
+  stored: ShareParts,
+  header: ResourceHeader,
+  { added, obsolete, write }: Replacement & { write: () => Promise<R> },
+): Promise<R> {
+  if (added.length === 0 && obsolete.length === 0) return write();
+  const { projectId, organizationId, _id: resourceId } = header;
+  const pendingAt = new Date();
+  const documents = added.map(({ part, shares }) => {
+    return { _id: part.id, organizationId, projectId, resourceId, shares, pendingAt };
+  });
+  await Promise.all([
+    stored.insert(projectId, documents),
+    stored.markPending(projectId, obsolete, pendingAt),
+  ]);
+  const ids = added.map(({ part }) => part.id);
+  const result = await write().catch(async (error: unknown) => {
+    // Nothing was written. After any other error this is not certain.
+    if (error instanceof WriteConflict) await stored.delete(projectId, ids);
+    throw error;
+  });
+  // What fails here is left to the sweep.
+  await Promise.allSettled([
+    stored.confirm(projectId, ids, pendingAt),
+    stored.delete(projectId, obsolete),
+  ]);
+  return result;
+}

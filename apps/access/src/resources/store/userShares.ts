@@ -1,0 +1,68 @@
+import type { UserType } from '@gatehouse/contract';
+import type { Share } from '../../sharing/logic/grants.js';
+import { parseParts, partAt, placeOf, type SharePart } from '../logic/partedShares.js';
+import type { ListedParts } from './document.js';
+import type { PartedResources } from './reachingShares.js';
+
+/** A user, in the order of lists of users: org users before tenant users, each by id. */
+export interface UserPlace {
+  type: UserType;
+  id: string;
+}
+
+const SCOPES = { organization: 'specific_org_user', tenant: 'specific_tenant_user' } as const;
+
+const placeOfUser = ({ type, id }: UserPlace) => placeOf({ scope: SCOPES[type], targetId: id });
+const FIRST = placeOf({ scope: SCOPES.organization, targetId: null });
+/** After every id, which has no character as high. */
+const LAST = placeOf({ scope: SCOPES.tenant, targetId: '~' });
+
+/** The parts that may have users after a place. */
+function partsOfUsers(parts: readonly SharePart[], after: string): readonly SharePart[] {
+  return parts.slice(partAt(parts, after), partAt(parts, LAST) + 1);
+}
+
+/** Returns the user of a share with a single user; null for any other share. */
+function userOf({ scope, targetId }: Share): UserPlace | null {
+  if (targetId === null) return null;
+  if (scope === SCOPES.organization) return { type: 'organization', id: targetId };
+  return scope === SCOPES.tenant ? { type: 'tenant', id: targetId } : null;
+}
+
+/** The shares of consecutive users. */
+export interface UserShares {
+  shares: Share[];
+  /** The last of the users; null if no further user follows. */
+  end: UserPlace | null;
+}
+
+/** Reads the shares of single users in parts. */
+export function createUserShares({ parts: stored }: PartedResources) {
+  return {
+    /**
+     * Returns the shares of the next users after a place, of at least `count` if there are as many. Throws
+     * WriteConflict if a part was replaced.
+     */
+    async findUserShares(
+      projectId: string,
+      { list }: Pick<ListedParts, 'list'>,
+      { after, count }: { after: UserPlace | undefined; count: number },
+    ): Promise<UserShares> {
+      const start = after === undefined ? FIRST : placeOfUser(after);
+      const parts = partsOfUsers(parseParts(list), start);
+      const shares: Share[] = [];
+      let end: UserPlace | null = null;
+      for (const [index, { id }] of parts.entries()) {
+        const read = await stored.readShares(projectId, [id]);
+        for (const share of read.get(id) ?? []) {
+          const user = userOf(share);
+          if (user === null || placeOfUser(user) <= start) continue;
+          shares.push(share);
+          end = user;
+        }
+        if (shares.length >= count && index < parts.length - 1) return { shares, end };
+      }
+      return { shares, end: null };
+    },
+  };
+}
