@@ -41,6 +41,11 @@ export function parseParts(text: string): SharePart[] {
   });
 }
 
+/** Returns true if the text lists the part. It begins a line. */
+export function isListed(list: string, partId: string): boolean {
+  return list.startsWith(`${partId} `) || list.includes(`\n${partId} `);
+}
+
 /** Returns the index of the part in which a share of this place is or would be. */
 export function partAt(parts: readonly SharePart[], place: string): number {
   let [low, high] = [0, parts.length - 1];
@@ -75,7 +80,7 @@ export interface NewPart {
 }
 
 /** A part has between half of this number of shares and this number, if there are enough. */
-export const PART_SHARES = 128;
+export const PART_SHARES = 64;
 /** New parts leave room for further shares. */
 const FILL = 0.75;
 

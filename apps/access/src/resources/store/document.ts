@@ -55,6 +55,8 @@ export interface ResourceHeader extends ResourceFields, Sized {
   shareParts?: ListedParts;
   /** The number of the shares that were not read. */
   unreadShares?: number;
+  /** The parts that were read as a whole. */
+  readParts?: ReadonlyMap<string, readonly Share[]>;
   /** The shares that a former release has added to the document, beside the parts. */
   sharesOutside?: readonly Share[];
   /** The visuals that a dashboard's template links and gives view access to; absent if there are none. */
@@ -76,11 +78,14 @@ export interface ResourceHeader extends ResourceFields, Sized {
   replacedBy?: { migrationId: string; version: number; isRestored: boolean };
 }
 
+/** The fields of a resource whose shares are in parts. */
+export type PartedField = 'shareParts' | 'unreadShares' | 'readParts' | 'sharesOutside';
+
 /** The fields that a change may set. The derived fields follow. */
 export type ResourceChange = Partial<
   Omit<
     ResourceHeader,
-    '_id' | 'projectId' | 'revision' | 'quotaBytes' | 'shareParts' | 'unreadShares' | 'sharesOutside'
+    '_id' | 'projectId' | 'revision' | 'quotaBytes' | PartedField
   >
 >;
 

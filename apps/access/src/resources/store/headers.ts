@@ -18,14 +18,18 @@ export function countShares({ shares, unreadShares = 0 }: ResourceHeader): numbe
   return shares.length + unreadShares;
 }
 
+type ReadParts = ReadonlyMap<string, readonly Share[]>;
+
 /** Adds shares of its parts to a resource that was read with those in its document. */
-function addShares(header: ResourceHeader, read: readonly Share[]): ResourceHeader {
+function addShares(header: ResourceHeader, readParts: ReadParts, reaching: readonly Share[]): ResourceHeader {
   const { shareParts, shares } = header;
   if (shareParts === undefined) return header;
-  const known = [...new Map(read.map((share) => [share.id, share])).values()];
+  const read = [...readParts.values()].flat();
+  const ids = new Set(read.map(({ id }) => id));
+  const known = [...read, ...reaching.filter(({ id }) => !ids.has(id))];
   const unreadShares = countParted(parseParts(shareParts.list)) - known.length;
   const outside = shares.length === 0 ? {} : { sharesOutside: shares };
-  return { ...header, ...outside, shares: [...known, ...shares], unreadShares };
+  return { ...header, ...outside, shares: [...known, ...shares], unreadShares, readParts };
 }
 
 /** Returns the ids of the parts in which the named shares are or would be; without names, of all parts. */
@@ -53,8 +57,8 @@ export async function withShares(
     stores.parts.readShares(projectId, byPart.flat()),
   ]);
   return headers.map((header, index) => {
-    const ofNames = (byPart[index] ?? []).flatMap((id) => named.get(id) ?? []);
-    return addShares(header, [...ofNames, ...(reaching.get(header._id) ?? [])]);
+    const readParts = new Map((byPart[index] ?? []).map((id) => [id, named.get(id) ?? []]));
+    return addShares(header, readParts, reaching.get(header._id) ?? []);
   });
 }
 

@@ -1,6 +1,6 @@
 import { retryOnConflict, WriteConflict, type ScopedCollection } from '@gatehouse/service';
 import type { Share } from '../../sharing/logic/grants.js';
-import { isSingleUser, parseParts } from '../logic/partedShares.js';
+import { isListed, isSingleUser } from '../logic/partedShares.js';
 import type { ListedParts, ResourceDocument } from './document.js';
 import type { ShareParts } from './shareParts.js';
 
@@ -22,7 +22,7 @@ const isParted = (resource: MaybeParted): resource is Parted => resource.sharePa
 
 /** Returns true if the resource lists the part. */
 export function listsPart({ shareParts }: MaybeParted, partId: string): boolean {
-  return shareParts !== undefined && parseParts(shareParts.list).some(({ id }) => id === partId);
+  return shareParts !== undefined && isListed(shareParts.list, partId);
 }
 
 /**
@@ -98,9 +98,9 @@ export function findListedIds(
     const options = { projection: { 'shareParts.list': 1 } };
     const read = await resources.find<MaybeParted>(projectId, { _id: { $in: ids } }, options);
     const byId = new Map(read.map((resource) => [resource._id, resource]));
-    const isListed = ({ _id, resourceId }: (typeof found)[number]) =>
-      listsPart(byId.get(resourceId) ?? { _id: resourceId }, _id);
-    const listed = found.filter(isListed);
+    const listed = found.filter(({ _id, resourceId }) =>
+      listsPart(byId.get(resourceId) ?? { _id: resourceId }, _id),
+    );
     if (listed.length < found.length) {
       // A replaced part has a successor. Other parts stay unlisted.
       const later = new Set((await parts.findOfSubjects(projectId, users)).map(({ _id }) => _id));

@@ -6,7 +6,7 @@ import { EXPIRY_INDEX, HEADER, LIVE, type ResourceDocument, type ResourceHeader 
 import { withShares } from './headers.js';
 import { addMissingResourceTerms } from './lists.js';
 import { findPartedIds, listsPart, type MaybeParted, type PartedResources } from './reachingShares.js';
-import type { MarkedPart } from './shareParts.js';
+import type { PendingChange } from './shareParts.js';
 
 const ORGANIZATION_READERS_INDEX = 'organization_readers';
 
@@ -15,7 +15,7 @@ export const READ_INDEXES: IndexDescription[] = [
   { key: { nextExpiryAt: 1 }, name: EXPIRY_INDEX, sparse: true },
 ];
 
-/** A mark is this old before the sweep looks at it: the change has ended then. */
+/** A change is this old before the sweep looks at it: it has ended then. */
 const PENDING_MS = 60_000;
 const PENDING_BATCH = 100;
 
@@ -158,10 +158,10 @@ export function createPlatformReads(
   { resources, parts }: PartedResources,
 ) {
   /** Returns the resource; null if it was deleted. */
-  const touch = (projectId: string, id: string) =>
+  const touch = ({ projectId, resourceId }: PendingChange) =>
     resources.findOneAndUpdate<MaybeParted>(
       projectId,
-      { _id: id, ...LIVE },
+      { _id: resourceId, ...LIVE },
       { update: { $inc: { revision: 1 } }, projection: { 'shareParts.list': 1 } },
     );
   return {
@@ -193,16 +193,13 @@ export function createPlatformReads(
      */
     async settleParts(now: Date): Promise<void> {
       const before = new Date(now.getTime() - PENDING_MS);
-      let pending: MarkedPart[];
+      let pending: PendingChange[];
       do {
         pending = await parts.findPending(before, PENDING_BATCH);
-        const touched = new Map<string, MaybeParted | null>();
-        for (const { _id, projectId, resourceId, pendingAt } of pending) {
-          const known = touched.get(resourceId);
-          const resource = known === undefined ? await touch(projectId, resourceId) : known;
-          touched.set(resourceId, resource);
-          if (resource !== null && listsPart(resource, _id)) await parts.confirm(projectId, [_id], pendingAt);
-          else await parts.delete(projectId, [_id]);
+        for (const change of pending) {
+          const resource = await touch(change);
+          const isUnlisted = (id: string) => resource === null || !listsPart(resource, id);
+          await parts.delete(change, change.partIds.filter(isUnlisted));
         }
       } while (pending.length === PENDING_BATCH);
     },

@@ -17,7 +17,7 @@ import {
 import type { ListedParts, ResourceChange, ResourceDocument, ResourceHeader } from './document.js';
 import { countShares } from './headers.js';
 import { PACKED_MAX, packShares } from './packedShares.js';
-import type { ShareParts } from './shareParts.js';
+import { partFields, type ShareParts } from './shareParts.js';
 
 /** With fewer shares, the parts go back into the document. */
 const PARTED_MIN = PACKED_MAX / 2;
@@ -153,8 +153,10 @@ async function betweenParts(
 ): Promise<ShareWrite> {
   const parts = parseParts(listed.list);
   const difference = differenceOf(before.shares, after.shares);
-  const read = await stored.readShares(before.projectId, partsToChange(parts, difference));
-  const sharesOf = (id: string) => read.get(id) ?? [];
+  const known = before.readParts ?? new Map<string, readonly Share[]>();
+  const unknown = partsToChange(parts, difference).filter((id) => !known.has(id));
+  const read = await stored.readShares(before.projectId, unknown);
+  const sharesOf = (id: string) => known.get(id) ?? read.get(id) ?? [];
   const changed = changeParts(parts, difference, { sharesOf, newId: newKey });
   const removed = new Set(subjectsIn(difference.removed));
   const kept = listed.subjects.filter((subject) => !removed.has(subject));
@@ -217,8 +219,8 @@ export async function planShares(
 }
 
 /**
- * Runs the write after which a resource lists other parts. The sweep checks the parts with a mark, if the
- * write fails or this process ends.
+ * Runs the write after which a resource lists other parts. The sweep completes or undoes it, if the write
+ * fails or this process ends.
  */
 export async function replaceParts<R>(
   stored: ShareParts,
@@ -227,24 +229,18 @@ export async function replaceParts<R>(
 ): Promise<R> {
   if (added.length === 0 && obsolete.length === 0) return write();
   const { projectId, organizationId, _id: resourceId } = header;
-  const pendingAt = new Date();
-  const documents = added.map(({ part, shares }) => {
-    return { _id: part.id, organizationId, projectId, resourceId, shares, pendingAt };
-  });
-  await Promise.all([
-    stored.insert(projectId, documents),
-    stored.markPending(projectId, obsolete, pendingAt),
-  ]);
-  const ids = added.map(({ part }) => part.id);
+  const place = { organizationId, projectId, resourceId };
+  const addedIds = added.map(({ part }) => part.id);
+  const partIds = [...addedIds, ...obsolete];
+  const pending = { ...place, _id: newKey(), partIds, pendingAt: new Date() };
+  const documents = added.map(({ part, shares }) => ({ ...place, _id: part.id, ...partFields(shares) }));
+  await stored.insert(pending, documents);
   const result = await write().catch(async (error: unknown) => {
     // Nothing was written. After any other error this is not certain.
-    if (error instanceof WriteConflict) await stored.delete(projectId, ids);
+    if (error instanceof WriteConflict) await stored.delete(pending, addedIds);
     throw error;
   });
   // What fails here is left to the sweep.
-  await Promise.allSettled([
-    stored.confirm(projectId, ids, pendingAt),
-    stored.delete(projectId, obsolete),
-  ]);
+  await stored.delete(pending, obsolete).catch(() => {});
   return result;
 }

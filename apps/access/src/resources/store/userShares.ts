@@ -22,6 +22,17 @@ function partsOfUsers(parts: readonly SharePart[], after: string): readonly Shar
   return parts.slice(partAt(parts, after), partAt(parts, LAST) + 1);
 }
 
+/** The first parts with at least `count` shares together, and one more. */
+function firstParts(parts: readonly SharePart[], count: number): readonly SharePart[] {
+  let sum = 0;
+  const last = parts.findIndex((part) => (sum += part.count) >= count);
+  return last === -1 ? parts : parts.slice(0, last + 2);
+}
+
+/** An id may have been used again: a deleted user's share stays until the clean-up. */
+const isSameUser = (one: Share | undefined, other: Share) =>
+  one?.scope === other.scope && one.targetId === other.targetId;
+
 /** Returns the user of a share with a single user; null for any other share. */
 function userOf({ scope, targetId }: Share): UserPlace | null {
   if (targetId === null) return null;
@@ -49,18 +60,20 @@ export function createUserShares({ parts: stored }: PartedResources) {
       { after, count }: { after: UserPlace | undefined; count: number },
     ): Promise<UserShares> {
       const start = after === undefined ? FIRST : placeOfUser(after);
-      const parts = partsOfUsers(parseParts(list), start);
+      let parts = partsOfUsers(parseParts(list), start);
       const shares: Share[] = [];
-      let end: UserPlace | null = null;
-      for (const [index, { id }] of parts.entries()) {
-        const read = await stored.readShares(projectId, [id]);
-        for (const share of read.get(id) ?? []) {
+      while (parts.length > 0) {
+        const next = firstParts(parts, count - shares.length);
+        const ids = next.map(({ id }) => id);
+        const read = await stored.readShares(projectId, ids);
+        for (const share of ids.flatMap((id) => read.get(id) ?? [])) {
           const user = userOf(share);
           if (user === null || placeOfUser(user) <= start) continue;
+          if (shares.length >= count && !isSameUser(shares.at(-1), share))
+            return { shares, end: userOf(shares.at(-1) ?? share) };
           shares.push(share);
-          end = user;
         }
-        if (shares.length >= count && index < parts.length - 1) return { shares, end };
+        parts = parts.slice(next.length);
       }
       return { shares, end: null };
     },

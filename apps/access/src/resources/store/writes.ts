@@ -14,7 +14,13 @@ import {
 import type { Document, UpdateFilter } from 'mongodb';
 import { parseParts } from '../logic/partedShares.js';
 import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
-import { LIVE, type ResourceChange, type ResourceDocument, type ResourceHeader } from './document.js';
+import {
+  LIVE,
+  type PartedField,
+  type ResourceChange,
+  type ResourceDocument,
+  type ResourceHeader,
+} from './document.js';
 import { countShares, WITH_BODY } from './headers.js';
 import { documentFields, planShares, replaceParts, type ShareWrite } from './shareWrites.js';
 import type { ShareParts } from './shareParts.js';
@@ -33,7 +39,7 @@ const TOMBSTONE_FIELDS = ['projectId'];
 /** The fields of a new resource, which has no shares. */
 export type NewResource = Omit<
   ResourceHeader,
-  'revision' | 'projectId' | 'body' | 'quotaBytes' | 'shareParts' | 'unreadShares' | 'sharesOutside'
+  'revision' | 'projectId' | 'body' | 'quotaBytes' | PartedField
 > & {
   body: string | null;
   secretHash?: string;
@@ -56,8 +62,9 @@ function splitUndefined(fields: Record<string, unknown>): { $set?: Document; $un
 }
 
 function afterChange(header: ResourceHeader, change: ResourceChange, written: ShareWrite): ResourceHeader {
-  const { shareParts: _parts, unreadShares: _unread, sharesOutside: _outside, ...others } = header;
-  const after = { ...others, ...change, ...written.after, revision: header.revision + 1 };
+  const { shareParts: _list, unreadShares: _unread, ...others } = header;
+  const { readParts: _read, sharesOutside: _outside, ...unparted } = others;
+  const after = { ...unparted, ...change, ...written.after, revision: header.revision + 1 };
   return { ...after, quotaBytes: bytesAfter(header, change, countShares(after)) };
 }
 
