@@ -1,5 +1,11 @@
 import { AppError, type AccessExplanation, type AccessGrant, type UserFacts } from '@gatehouse/contract';
-import { findAppError, orNotFound, type CallContext, type ServiceClients } from '@gatehouse/service';
+import {
+  findAppError,
+  orNotFound,
+  retryOnConflict,
+  type CallContext,
+  type ServiceClients,
+} from '@gatehouse/service';
 import type { ResourceKind, SeenResource } from '../resources/kind.js';
 import { requireLevel, requireUser, type UserRequester } from './authorizeCaller.js';
 import {
@@ -82,26 +88,24 @@ export function hideUnseenIn(
 }
 
 /** The groups that a resource is shared with. */
-const groupIdsOf = ({ shares }: SeenResource): string[] =>
-  shares.flatMap(({ subject }) => groupIdOf(subject) ?? []);
+const groupIdsOf = ({ shares, shareParts }: SeenResource): string[] =>
+  [...shares.map(({ subject }) => subject), ...(shareParts?.subjects ?? [])].flatMap(
+    (subject) => groupIdOf(subject) ?? [],
+  );
 
 function nullIfNotFound(error: unknown): null {
   if (findAppError(error)?.code === 'NOT_FOUND') return null;
   throw error;
 }
 
-/**
- * Explains a user's access: its level, and every grant that applies, the effective grant first. Throws
- * NOT_FOUND, and FORBIDDEN below CONTRIBUTOR for a query about another user.
- */
-export async function explainAccess(
+/** The user whose access is explained, or null, and the resource with the shares of both users. */
+async function readExplained(
   dependencies: DecisionDependencies,
   { id, userId }: ExplainQuery,
-  context: CallContext,
-): Promise<AccessExplanation> {
+  { requester, context }: { requester: UserRequester; context: CallContext },
+): Promise<{ explained: ExplainedUser | null; seen: SeenResource }> {
   const { kind } = dependencies;
-  const requester = requireUser(context, kind.type, id);
-  const { principal, projectId, tokenDashboardId, now } = requester;
+  const { principal, projectId, tokenDashboardId } = requester;
   const isSelf = userId === undefined || userId === principal.userId;
   // A user may be in very many groups, of which only those with a share of the dashboard matter.
   const whole = isSelf || kind.type === 'visual' ? null : await kind.store.findWhole(projectId, id);
@@ -114,10 +118,33 @@ export async function explainAccess(
     : await findExplainedUser(dependencies, named, { requester, context }).catch(nullIfNotFound);
   const userSubjects = explained === null ? [] : subjectsOfUser(explained.user);
   const subjects = [...new Set([...userSubjects, ...requester.subjects])];
-  // A resource with very many shares is read once, with the shares of both users.
-  const seen = whole ?? orNotFound(await kind.store.findSeen(projectId, id, subjects));
+  const seen =
+    whole === null
+      ? orNotFound(await kind.store.findSeen(projectId, id, subjects))
+      : await kind.store.addReaching(projectId, whole, subjects);
+  return { explained, seen };
+}
+
+/**
+ * Explains a user's access: its level, and every grant that applies, the effective grant first. Throws
+ * NOT_FOUND, and FORBIDDEN below CONTRIBUTOR for a query about another user.
+ */
+export async function explainAccess(
+  dependencies: DecisionDependencies,
+  query: ExplainQuery,
+  context: CallContext,
+): Promise<AccessExplanation> {
+  const { kind } = dependencies;
+  const { id, userId } = query;
+  const requester = requireUser(context, kind.type, id);
+  const { principal, projectId, now } = requester;
+  const isSelf = userId === undefined || userId === principal.userId;
+  const { explained, seen } = await retryOnConflict(() =>
+    readExplained(dependencies, query, { requester, context }),
+  );
   await requireLevel(kind, requester, { resource: seen, wanted: isSelf ? 'VIEWER' : 'CONTRIBUTOR' });
   const known = orNotFound(explained);
+  const subjects = [...new Set([...subjectsOfUser(known.user), ...requester.subjects])];
   const dashboards = kind.type === 'visual' ? await kind.links.findLinking(projectId, [id], subjects) : [];
   const linkedFrom = dashboards.map((dashboard) => factsOf('dashboard', dashboard));
   const resource = factsOf(kind.type, seen);

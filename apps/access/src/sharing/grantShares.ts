@@ -152,14 +152,18 @@ interface GrantEntries extends Entries<GrantEntry> {
 
 /** The shares that a decision needs: the requester's, and those that the entries name. */
 function neededShares(
-  { subjects }: UserRequester,
+  { subjects, user, principal }: UserRequester,
   entries: readonly (GrantEntry | RevokeEntry)[],
 ): NeededShares {
-  const names = entries.map((entry) => ({
+  const scope = user.type === 'tenant' ? 'specific_tenant_user' : 'specific_org_user';
+  const named = entries.map((entry) => ({
     scope: entry.scope,
     targetId: targetNameOf(entry)?.id ?? null,
   }));
-  return { subjects, names };
+  return {
+    subjects: subjects.filter((subject) => subject !== user.userKey),
+    names: [{ scope, targetId: principal.userId }, ...named],
+  };
 }
 
 /** Throws CONFLICT if the share of a grant to undo has changed since. */

@@ -10,7 +10,7 @@ export interface SharePart {
   first: string;
 }
 
-/** Returns true if the subject is one user. */
+/** Returns true if the subject is a single user. */
 export function isSingleUser(subject: string): boolean {
   return subject.startsWith('u:');
 }
@@ -25,25 +25,25 @@ export function placeOf({ scope, targetId }: ShareName): string {
 
 const NEVER = '-';
 
-/** Returns the list of parts as text: a line for each costs less than a document for each. */
-export function formatParts(parts: readonly SharePart[]): string {
-  return parts
-    .map(({ id, count, nextExpiry, first }) => [id, count, nextExpiry ?? NEVER, first].join(' '))
-    .join('\n');
+/** The parts of a resource in their order, by id: a text for each costs less than a document for each. */
+export type PartList = Readonly<Record<string, string>>;
+
+/** Returns the list that a resource stores of its parts. */
+export function formatParts(parts: readonly SharePart[]): PartList {
+  const texts = parts.map(({ id, count, nextExpiry, first }) => [
+    id,
+    [count, nextExpiry ?? NEVER, first].join(' '),
+  ]);
+  return Object.fromEntries(texts) as PartList;
 }
 
 /** Reads what {@link formatParts} has written. */
-export function parseParts(text: string): SharePart[] {
-  return text.split('\n').map((line) => {
-    const [id = '', count, expiry, ...first] = line.split(' ');
+export function parseParts(list: PartList): SharePart[] {
+  return Object.entries(list).map(([id, text]) => {
+    const [count, expiry, ...first] = text.split(' ');
     const nextExpiry = expiry === NEVER ? null : Number(expiry);
     return { id, count: Number(count), nextExpiry, first: first.join(' ') };
   });
-}
-
-/** Returns true if the text lists the part. It begins a line. */
-export function isListed(list: string, partId: string): boolean {
-  return list.startsWith(`${partId} `) || list.includes(`\n${partId} `);
 }
 
 /** Returns the index of the part in which a share of this place is or would be. */

@@ -3,6 +3,7 @@ import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
+import type { PartList } from '../logic/partedShares.js';
 
 /** The fields of a resource that a list shows, and those that access depends on except for the shares. */
 interface ResourceFields {
@@ -38,8 +39,7 @@ export interface SeenResource extends ResourceFields {
 
 /** The parts of the shares of a resource with very many: see `SharePartDocument`. */
 export interface ListedParts {
-  /** From `formatParts`. */
-  list: string;
+  list: PartList;
   /** The subjects of the shares, except for single users. There may be thousands of those. */
   subjects: readonly string[];
 }

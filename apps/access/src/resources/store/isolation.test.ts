@@ -94,9 +94,15 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   findWholeOrParted: (store, { projectId }, { _id }) => store.findWholeOrParted(projectId, _id, SUBJECTS),
   findSeen: (store, { projectId }, { _id }) => store.findSeen(projectId, _id, SUBJECTS),
   findSeenWithBody: (store, { projectId }, { _id }) => store.findSeenWithBody(projectId, _id, SUBJECTS),
+  async addReaching(store, { projectId }) {
+    const parted = await store.findSeen(HERE.projectId, PARTED, []);
+    const resource = parted ?? dashboard;
+    const seen = await orNull(store.addReaching(projectId, resource, SUBJECTS));
+    return (seen as { shares: unknown[] } | null)?.shares ?? [];
+  },
   async findUserShares(store, { projectId }) {
     const { shareParts } = await store.getHeader(HERE.projectId, PARTED);
-    const list = shareParts ?? { list: '' };
+    const list = shareParts ?? { list: {} };
     const found = store.findUserShares(projectId, list, { after: undefined, count: 1 });
     return ((await orNull(found)) as { shares: unknown[] } | null)?.shares ?? [];
   },

@@ -13,6 +13,7 @@ import {
   type ReadLimits,
 } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
+import { isSingleUser } from '../logic/partedShares.js';
 import {
   EXPIRY_INDEX,
   foldText,
@@ -22,8 +23,9 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
-import { findListedIds, findPartedIds, type PartedResources } from './reachingShares.js';
-import { packedProjection, unpackResources, type PackedResource } from './seen.js';
+import { findListedIds, findUserParts, type PartedResources } from './reachingShares.js';
+import { pageProjection, unpackResources, type PackedResource } from './seen.js';
+import type { FoundPart } from './shareParts.js';
 
 /** The sorts of lists: the name in the contract, and the indexed field. */
 const SORT_FIELDS = { updatedAt: 'updatedAt', createdAt: 'createdAt', title: 'titleFolded' } as const;
@@ -201,13 +203,16 @@ function selectionOf(scopeId: string, selection: Selection, sort: SortName): Lis
 }
 
 /** Adds the resources that reach one of the readers by a share in a part. */
-async function withParted(
-  selection: Selection,
-  find: (readers: readonly string[]) => Promise<readonly string[]>,
-): Promise<Selection> {
-  const ids = selection.readers === null ? [] : await find(selection.readers);
+function withParted(selection: Selection, ids: readonly string[]): Selection {
   if (ids.length === 0) return selection;
   return { ...selection, alsoIds: [...new Set([...selection.alsoIds, ...ids])] };
+}
+
+/** The resources of parts with a share of one of the readers. */
+function partedIdsFor(found: readonly FoundPart[], readers: readonly string[] | null): string[] {
+  const isReader = new Set(readers ?? []);
+  const ofReaders = found.filter(({ shares }) => shares.some(({ subject }) => isReader.has(subject)));
+  return ofReaders.map(({ resourceId }) => resourceId);
 }
 
 /** Lists the resources of a project. */
@@ -216,33 +221,36 @@ export function createResourceLists(stores: PartedResources, limits?: ReadLimits
   const lists = new FilteredLists<ResourceDocument>(resources, limits);
   async function readPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
     const { sort, limit, subjects, after } = page;
-    const packed = await lists.readPage<PackedResource>(selectionOf(projectId, selection, sort), {
+    const { readers } = selection;
+    const users = new Set([...subjects, ...(readers ?? [])].filter(isSingleUser));
+    const found = await findUserParts(stores, projectId, [...users]);
+    // Those that no longer list the part are omitted by the decision about each.
+    const whole = withParted(selection, partedIdsFor(found, readers));
+    const packed = await lists.readPage<PackedResource>(selectionOf(projectId, whole, sort), {
       ...fieldOrderOf(page),
       after,
       limit,
-      projection: packedProjection({}),
+      projection: pageProjection(found),
       positionOf: (resource) => positionOf(resource, sort),
     });
     const positions = new Map(packed.map((resource) => [resource._id, positionOf(resource, sort)]));
     const last = packed.length < limit ? undefined : packed.at(-1);
     const end = last === undefined ? null : (positions.get(last._id) ?? null);
-    return { resources: await unpackResources(stores, packed, { projectId, subjects }), positions, end };
+    const reading = { projectId, subjects, found };
+    return { resources: await unpackResources(stores, packed, reading), positions, end };
   }
   return {
     /** Returns one page without bodies. Reads about `limit` documents of any total. */
     findPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
-      return retryOnConflict(async () => {
-        // Those that no longer list the part are omitted by the decision about each.
-        const whole = await withParted(selection, (readers) => findPartedIds(stores, projectId, readers));
-        return readPage(projectId, whole, page);
-      });
+      return retryOnConflict(() => readPage(projectId, selection, page));
     },
 
     /**
      * Counts the selected resources up to a number, including those of expired shares that are not yet swept.
      */
     async countSelected(projectId: string, selection: Selection, limit: number): Promise<number> {
-      const whole = await withParted(selection, (readers) => findListedIds(stores, projectId, readers));
+      const ids = await findListedIds(stores, projectId, selection.readers ?? []);
+      const whole = withParted(selection, ids);
       return lists.count(selectionOf(projectId, whole, 'title'), limit);
     },
 

@@ -1,8 +1,9 @@
 import { retryOnConflict, WriteConflict, type ScopedCollection } from '@gatehouse/service';
+import type { Document } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
-import { isListed, isSingleUser } from '../logic/partedShares.js';
+import { isSingleUser } from '../logic/partedShares.js';
 import type { ListedParts, ResourceDocument } from './document.js';
-import type { ShareParts } from './shareParts.js';
+import type { FoundPart, ShareParts } from './shareParts.js';
 
 /** The resources of one type, and the parts of their shares. */
 export interface PartedResources {
@@ -22,7 +23,25 @@ const isParted = (resource: MaybeParted): resource is Parted => resource.sharePa
 
 /** Returns true if the resource lists the part. */
 export function listsPart({ shareParts }: MaybeParted, partId: string): boolean {
-  return shareParts !== undefined && isListed(shareParts.list, partId);
+  return shareParts !== undefined && Object.hasOwn(shareParts.list, partId);
+}
+
+const LISTED_MAX = 100;
+
+/** Projects whether resources list some parts, and the subjects of their shares. */
+export function listedProjection(parts: readonly Pick<FoundPart, '_id'>[]): Document {
+  if (parts.length > LISTED_MAX) return { shareParts: 1 };
+  const listed = parts.map(({ _id }) => [`shareParts.list.${_id}`, 1]);
+  return { 'shareParts.subjects': 1, ...Object.fromEntries(listed) };
+}
+
+/** Reads the lists of the parts of some resources. */
+function readLists(
+  { resources }: PartedResources,
+  projectId: string,
+  { ids, projection }: { ids: readonly string[]; projection: Document },
+): Promise<MaybeParted[]> {
+  return resources.find<MaybeParted>(projectId, { _id: { $in: ids } }, { projection });
 }
 
 /**
@@ -30,16 +49,28 @@ export function listsPart({ shareParts }: MaybeParted, partId: string): boolean 
  * list is one that a change has not listed yet, no longer lists or never will.
  */
 async function requireSameParts(
-  { resources }: PartedResources,
+  stores: PartedResources,
   projectId: string,
   read: readonly Parted[],
 ): Promise<void> {
   if (read.length === 0) return;
+  const textOf = ({ shareParts }: MaybeParted) => Object.keys(shareParts?.list ?? {}).join(' ');
   const ids = read.map(({ _id }) => _id);
-  const options = { projection: { 'shareParts.list': 1 } };
-  const found = await resources.find<Parted>(projectId, { _id: { $in: ids } }, options);
-  const current = new Map(found.map(({ _id, shareParts }) => [_id, shareParts?.list]));
-  if (read.some(({ _id, shareParts }) => current.get(_id) !== shareParts.list)) throw new WriteConflict();
+  const found = await readLists(stores, projectId, { ids, projection: { 'shareParts.list': 1 } });
+  const current = new Map(found.map((resource) => [resource._id, textOf(resource)]));
+  if (read.some((resource) => current.get(resource._id) !== textOf(resource))) throw new WriteConflict();
+}
+
+/** Returns those of the subjects that parts of the resources may have shares of. */
+function subjectsAmong(parted: readonly Parted[], subjects: readonly string[]): string[] {
+  const shared = new Set(parted.flatMap(({ shareParts }) => shareParts.subjects));
+  return subjects.filter((subject) => isSingleUser(subject) || shared.has(subject));
+}
+
+/** What is read of the shares in parts: of which resources, and for which subjects. */
+interface Reach {
+  read: readonly MaybeParted[];
+  subjects: readonly string[];
 }
 
 /**
@@ -52,17 +83,17 @@ async function requireSameParts(
 export async function readReaching(
   stores: PartedResources,
   projectId: string,
-  { read, subjects }: { read: readonly MaybeParted[]; subjects: readonly string[] },
+  { read, subjects }: Reach,
 ): Promise<Map<string, Share[]>> {
   const reaching = new Map<string, Share[]>();
   const parted = read.filter(isParted);
   if (parted.length === 0) return reaching;
   const byId = new Map(parted.map((resource) => [resource._id, resource]));
-  const shared = new Set(parted.flatMap(({ shareParts }) => shareParts.subjects));
-  const wanted = subjects.filter((subject) => isSingleUser(subject) || shared.has(subject));
-  const found = await stores.parts.findReaching(projectId, [...byId.keys()], wanted);
+  const wanted = subjectsAmong(parted, subjects);
   const unlisted = new Set<Parted>();
-  for (const { _id, resourceId, shares } of found) {
+  for (const { _id, resourceId, shares } of await stores.parts.findReaching(projectId, wanted, [
+    ...byId.keys(),
+  ])) {
     const resource = byId.get(resourceId);
     if (resource === undefined) continue;
     if (!listsPart(resource, _id)) unlisted.add(resource);
@@ -72,40 +103,77 @@ export async function readReaching(
   return reaching;
 }
 
+/** Returns the parts with a share of one of the single users among the subjects, whether or not listed. */
+export function findUserParts(
+  { parts }: PartedResources,
+  projectId: string,
+  subjects: readonly string[],
+): Promise<FoundPart[]> {
+  return parts.findReaching(projectId, subjects.filter(isSingleUser));
+}
+
+/**
+ * Returns the same as {@link readReaching}, given the parts of the users that were found before the resources
+ * were read, and the resources with {@link listedProjection} of these parts.
+ */
+export async function completeReaching(
+  stores: PartedResources,
+  projectId: string,
+  { read, subjects, found }: Reach & { found: readonly FoundPart[] },
+): Promise<Map<string, Share[]>> {
+  const reaching = new Map<string, Share[]>();
+  const parted = new Map(read.filter(isParted).map((resource) => [resource._id, resource]));
+  const isForOthers = ({ shareParts }: Parted) =>
+    subjects.some((subject) => shareParts.subjects.includes(subject));
+  const again = new Set([...parted.values()].filter(isForOthers).map(({ _id }) => _id));
+  for (const { _id, resourceId, shares } of found) {
+    const resource = parted.get(resourceId);
+    if (resource === undefined) continue;
+    if (!listsPart(resource, _id)) again.add(resourceId);
+    else reaching.set(resourceId, [...(reaching.get(resourceId) ?? []), ...shares]);
+  }
+  if (again.size === 0) return reaching;
+  const whole = await readLists(stores, projectId, { ids: [...again], projection: { shareParts: 1 } });
+  const others = await readReaching(stores, projectId, { read: whole, subjects });
+  return new Map([...reaching, ...[...again].map((id) => [id, others.get(id) ?? []] as const)]);
+}
+
+const resourceIdsOf = (found: readonly FoundPart[]) => [
+  ...new Set(found.map(({ resourceId }) => resourceId)),
+];
+
 /**
  * Returns the resources of which a part has a share for a single user among the subjects. Some may not list
  * the part. The fields of a resource itself name all other readers.
  */
-export function findPartedIds(
-  { parts }: PartedResources,
+export async function findPartedIds(
+  stores: PartedResources,
   projectId: string,
   subjects: readonly string[],
 ): Promise<string[]> {
-  return parts.findResourceIds(projectId, subjects.filter(isSingleUser));
+  return resourceIdsOf(await findUserParts(stores, projectId, subjects));
 }
 
 /** Returns those of {@link findPartedIds} that list the part. */
 export function findListedIds(
-  { resources, parts }: PartedResources,
+  stores: PartedResources,
   projectId: string,
   subjects: readonly string[],
 ): Promise<string[]> {
-  const users = subjects.filter(isSingleUser);
   return retryOnConflict(async () => {
-    const found = await parts.findOfSubjects(projectId, users);
-    const ids = [...new Set(found.map(({ resourceId }) => resourceId))];
+    const found = await findUserParts(stores, projectId, subjects);
+    const ids = resourceIdsOf(found);
     if (ids.length === 0) return [];
-    const options = { projection: { 'shareParts.list': 1 } };
-    const read = await resources.find<MaybeParted>(projectId, { _id: { $in: ids } }, options);
+    const read = await readLists(stores, projectId, { ids, projection: listedProjection(found) });
     const byId = new Map(read.map((resource) => [resource._id, resource]));
     const listed = found.filter(({ _id, resourceId }) =>
       listsPart(byId.get(resourceId) ?? { _id: resourceId }, _id),
     );
     if (listed.length < found.length) {
       // A replaced part has a successor. Other parts stay unlisted.
-      const later = new Set((await parts.findOfSubjects(projectId, users)).map(({ _id }) => _id));
+      const later = new Set((await findUserParts(stores, projectId, subjects)).map(({ _id }) => _id));
       if (later.size !== found.length || found.some(({ _id }) => !later.has(_id))) throw new WriteConflict();
     }
-    return [...new Set(listed.map(({ resourceId }) => resourceId))];
+    return resourceIdsOf(listed);
   });
 }

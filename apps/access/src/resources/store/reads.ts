@@ -87,7 +87,7 @@ export function createOrganizationReads(
     { after, limit }: HeaderPage<string>,
   ): Promise<ResourceHeader[]> {
     if (!isSingleUser(subject)) return [];
-    const ids = await parts.findResourceIdsOfOrganization(organizationId, subject);
+    const ids = await parts.findResourceIds(organizationId, subject);
     const next = ids
       .filter((id) => id > (after ?? ''))
       .toSorted()

@@ -3,7 +3,14 @@ import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import { LIVE, LIVE_FIELD, SEEN, type ResourceDocument, type SeenResource } from './document.js';
 import { unpackShares } from './packedShares.js';
-import { readReaching, type MaybeParted, type PartedResources } from './reachingShares.js';
+import {
+  completeReaching,
+  listedProjection,
+  readReaching,
+  type MaybeParted,
+  type PartedResources,
+} from './reachingShares.js';
+import type { FoundPart } from './shareParts.js';
 
 /** A resource as first read: with the shares in its document packed. */
 export type PackedResource = Omit<SeenResource, 'shares' | 'projectId'> &
@@ -22,6 +29,11 @@ export function packedProjection({ also }: Pick<Reading, 'also'>): Document {
   return { ...SEEN, packedShares: 1, shareParts: 1, ...also };
 }
 
+/** Returns the projection of a page of a list, without the lists of parts. */
+export function pageProjection(found: readonly FoundPart[]): Document {
+  return { ...SEEN, packedShares: 1, ...listedProjection(found) };
+}
+
 const SHARE_FACTS = { id: 1, scope: 1, subject: 1, role: 1, expiresAt: 1 } as const;
 /** How many of them are read at once: each may have a megabyte of shares. */
 const UNPACKED_BATCH = 20;
@@ -38,17 +50,22 @@ async function readUnpacked(
   if (unpacked.length === 0) return shares;
   const ids = unpacked.map(({ _id }) => _id);
   const options = {
-    projection: { shares: SHARE_FACTS, 'shareParts.list': 1 },
+    projection: { shares: SHARE_FACTS, 'shareParts.subjects': 1 },
     batchSize: UNPACKED_BATCH,
   };
-  const lists = new Map(unpacked.map(({ _id, shareParts }) => [_id, shareParts?.list]));
+  const parted = new Set(unpacked.filter(({ shareParts }) => shareParts).map(({ _id }) => _id));
   type Read = MaybeParted & { shares: Shares };
   for await (const read of resources.scan<Read>(projectId, { _id: { $in: ids }, ...LIVE }, options)) {
     // A change has moved the shares to parts.
-    if (read.shareParts?.list !== lists.get(read._id)) throw new WriteConflict();
+    if (read.shareParts !== undefined && !parted.has(read._id)) throw new WriteConflict();
     shares.set(read._id, read.shares);
   }
   return shares;
+}
+
+/** How resources were read: with {@link pageProjection}, if the parts of the reader were found before. */
+interface UnpackReading extends Reading {
+  found?: readonly FoundPart[];
 }
 
 /**
@@ -58,11 +75,15 @@ async function readUnpacked(
 export async function unpackResources<T extends SeenResource>(
   stores: PartedResources,
   packed: readonly PackedResource[],
-  { projectId, subjects: wanted }: Reading,
+  { projectId, subjects: wanted, found }: UnpackReading,
 ): Promise<T[]> {
   const isUnpacked = ({ packedShares }: PackedResource) => packedShares === undefined;
   const unpacked = await readUnpacked(stores.resources, projectId, packed.filter(isUnpacked));
-  const reaching = await readReaching(stores, projectId, { read: packed, subjects: wanted });
+  const reach = { read: packed, subjects: wanted };
+  const reaching =
+    found === undefined
+      ? await readReaching(stores, projectId, reach)
+      : await completeReaching(stores, projectId, { ...reach, found });
   const subjects = new Set(wanted);
   return packed.flatMap((resource) => {
     const { _id, packedShares } = resource;
@@ -101,13 +122,26 @@ function createWholeReads(stores: PartedResources) {
   };
   return {
     /**
-     * Returns the resource with all of its shares; null if it has more than its document holds, and if there is
-     * none.
+     * Returns the resource with all shares in its document, and the list of its parts; null if a former release
+     * has written very many, and if there is none.
      */
     async findWhole(projectId: string, id: string): Promise<SeenResource | null> {
       const packed = await findPacked(projectId, id);
-      if (packed?.packedShares === undefined || packed.shareParts !== undefined) return null;
+      if (packed?.packedShares === undefined) return null;
       return { ...packed, projectId, shares: unpackShares(packed.packedShares, EVERY_SUBJECT) };
+    },
+
+    /**
+     * Adds to the resource the shares in its parts that reach one of the subjects. Throws WriteConflict if it
+     * has changed its parts since it was read.
+     */
+    async addReaching(
+      projectId: string,
+      resource: SeenResource,
+      subjects: readonly string[],
+    ): Promise<SeenResource> {
+      const reaching = await readReaching(stores, projectId, { read: [resource], subjects });
+      return { ...resource, shares: [...resource.shares, ...(reaching.get(resource._id) ?? [])] };
     },
 
     /**

@@ -81,7 +81,7 @@ async function insertShared(id: string, shares: readonly Share[]): Promise<Resou
 }
 
 const storedList = async (id: string) => (await collection.findOne({ _id: id }))?.shareParts;
-const partIds = async (id: string) => parseParts((await storedList(id))?.list ?? '').map((part) => part.id);
+const partIds = async (id: string) => Object.keys((await storedList(id))?.list ?? {});
 
 /** The facts of shares, in the order of their ids. */
 const factsOf = (shares: readonly ShareFacts[]) =>
@@ -114,18 +114,22 @@ async function expectSeen(id: string, shares: readonly Share[]): Promise<void> {
 
 /** Checks that the stored list of a resource describes its parts, and that there are no others. */
 async function expectParts(id: string, shares: readonly Share[]): Promise<void> {
-  const listed = parseParts((await storedList(id))?.list ?? '').filter((part) => part.id !== '');
+  const listed = parseParts((await storedList(id))?.list ?? {});
   const stored = await storedParts(id);
   expect(listed.map((part) => part.id).toSorted()).toEqual(stored.map(({ _id }) => _id).toSorted());
   expect(await pendingOf(id)).toEqual([]);
   if (listed.length === 0) return;
   const ordered = listed.flatMap((part) => {
-    const text = stored.find(({ _id }) => _id === part.id)?.shares ?? '[]';
-    const inPart = JSON.parse(text) as (Omit<Share, 'expiresAt'> & { expiresAt: string | null })[];
+    const { shares: texts = {}, subjects } = stored.find(({ _id }) => _id === part.id) ?? {};
+    expect(Object.keys(texts)).toEqual(subjects);
+    const inPart = Object.values(texts).map((text) => {
+      const [, scope, targetId, , , expiry] = JSON.parse(text) as [string, ShareScope, string, null, string, number];
+      return { scope, targetId, expiry };
+    });
     expect(part.count).toBe(inPart.length);
     expect(part.first).toBe(inPart[0] && placeOf(inPart[0]));
     expect(part.count).toBeLessThanOrEqual(PART_SHARES);
-    const times = inPart.flatMap(({ expiresAt }) => (expiresAt === null ? [] : Date.parse(expiresAt)));
+    const times = inPart.flatMap(({ expiry }) => expiry ?? []);
     expect(part.nextExpiry).toBe(times.length === 0 ? null : Math.min(...times));
     return inPart.map(placeOf);
   });
@@ -321,7 +325,7 @@ describe('a change of the parts of shares', () => {
     const [id = ''] = await partIds('d_before');
     const place = { organizationId: ORGANIZATION, projectId: PROJECT, resourceId: 'd_before' };
     const record = { ...place, _id: 'change', partIds: ['left', id, 'absent'], pendingAt: new Date() };
-    await parts.insertOne(record as PendingChange & SharePartDocument);
+    await parts.insertOne(record as unknown as PendingChange & SharePartDocument);
     await parts.insertOne({ ...place, _id: 'left', ...partFields([shareTo(3000)]) });
     // It gives no access before the sweep either.
     await expectSeen('d_before', sharesFrom(0, MANY));
@@ -343,7 +347,7 @@ describe('a change of the parts of shares', () => {
     const [stored] = await storedParts('d_after');
     const { subjects: _subjects, shares: _shares, ...place } = stored as SharePartDocument;
     const record = { ...place, _id: 'later', partIds: [ids[0] ?? '', 'former'], pendingAt: new Date(0) };
-    await parts.insertOne(record as PendingChange & SharePartDocument);
+    await parts.insertOne(record as unknown as PendingChange & SharePartDocument);
     await parts.insertOne({ ...(stored as SharePartDocument), _id: 'former' });
     await stores.dashboards.platform.settleParts(new Date());
     expect(await partIds('d_after')).toEqual(ids);

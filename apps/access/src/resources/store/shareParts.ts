@@ -1,6 +1,6 @@
-import type { ResourceType } from '@gatehouse/contract';
+import type { AccessLevel, ResourceType, ShareScope } from '@gatehouse/contract';
 import { PlatformCollection, ScopedCollection, WriteConflict } from '@gatehouse/service';
-import type { Db, IndexDescription } from 'mongodb';
+import type { Db, Document, IndexDescription } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
 
 interface PartFields {
@@ -17,8 +17,8 @@ interface PartFields {
  */
 export interface SharePartDocument extends PartFields {
   subjects: readonly string[];
-  /** The shares as JSON text: they are parsed faster than a document for each. */
-  shares: string;
+  /** The shares as texts by subject, so that a reader's share is read without the others. */
+  shares: Readonly<Record<string, string>>;
 }
 
 /**
@@ -50,31 +50,49 @@ export const PART_INDEXES: IndexDescription[] = [
   { key: { pendingAt: 1 }, name: PENDING_INDEX, sparse: true },
 ];
 
-type PartOfResource = Pick<SharePartDocument, '_id' | 'resourceId'>;
-type FoundId = Pick<SharePartDocument, 'resourceId'>;
-/** The index contains all fields. */
-const RESOURCE_ID = { projection: { _id: 0, resourceId: 1 }, hint: SUBJECT_INDEX } as const;
-const idsIn = (found: readonly FoundId[]) => [...new Set(found.map(({ resourceId }) => resourceId))];
+/** A share as JSON text, in this order. */
+type StoredShare = [
+  id: string,
+  scope: ShareScope,
+  targetId: string | null,
+  tenantKey: string | null,
+  role: AccessLevel,
+  expiresAt: number | null,
+  createdAt: number,
+  createdBy: string,
+];
 
-type StoredShare = Omit<Share, 'createdAt' | 'expiresAt'> & { createdAt: string; expiresAt: string | null };
-
-function sharesOf(text: string): Share[] {
-  return (JSON.parse(text) as StoredShare[]).map((share) =>
-    Object.assign(share, {
-      createdAt: new Date(share.createdAt),
-      expiresAt: share.expiresAt === null ? null : new Date(share.expiresAt),
-    }),
-  );
+function textOf(share: Share): string {
+  const { id, scope, targetId, tenantKey, role, expiresAt, createdAt, createdBy } = share;
+  const times = [expiresAt?.getTime() ?? null, createdAt.getTime()] as const;
+  const stored: StoredShare = [id, scope, targetId, tenantKey, role, ...times, createdBy];
+  return JSON.stringify(stored);
 }
 
-/** Returns the fields of a part with these shares. */
+function shareOf([subject, text]: readonly [string, string]): Share {
+  const [id, scope, targetId, tenantKey, role, expiry, creation, createdBy] = JSON.parse(text) as StoredShare;
+  const times = { expiresAt: expiry === null ? null : new Date(expiry), createdAt: new Date(creation) };
+  return { id, scope, subject, targetId, tenantKey, role, ...times, createdBy };
+}
+
+/** Returns the fields of a part with these shares, of which no two have the same subject. */
 export function partFields(shares: readonly Share[]): Pick<SharePartDocument, 'subjects' | 'shares'> {
-  const subjects = [...new Set(shares.map(({ subject }) => subject))];
-  return { subjects, shares: JSON.stringify(shares) };
+  const texts = shares.map((share) => [share.subject, textOf(share)] as const);
+  return { subjects: shares.map(({ subject }) => subject), shares: Object.fromEntries(texts) };
 }
 
-/** A part has about 15 KB. Fifty of them are parsed in some milliseconds. */
-const BATCH = 50;
+/** With more subjects, a part is read as a whole. */
+const PROJECTED_MAX = 100;
+
+/** Projects the shares of some subjects. */
+function projectionOf(subjects: readonly string[]): Document {
+  const isFew = subjects.length <= PROJECTED_MAX;
+  const shares = isFew ? subjects.map((subject) => [`shares.${subject}`, 1]) : [['shares', 1]];
+  return { resourceId: 1, ...Object.fromEntries(shares) };
+}
+
+/** A part has about 10 KB. A hundred of them are parsed in some milliseconds. */
+const BATCH = 100;
 
 function openCollections(database: Db, type: ResourceType) {
   const collection = PART_COLLECTIONS[type];
@@ -90,54 +108,45 @@ type Collections = ReturnType<typeof openCollections>;
 
 function createPartReads({ parts, ofOrganization }: Omit<Collections, 'platform'>) {
   return {
-    /** Returns the shares of parts by the ids of the parts. Throws WriteConflict if one was replaced. */
+    /**
+     * Returns the shares of parts by the ids of the parts, in their order. Throws WriteConflict if a part was
+     * replaced.
+     */
     async readShares(projectId: string, ids: readonly string[]): Promise<Map<string, readonly Share[]>> {
       const found = new Map<string, readonly Share[]>();
       if (ids.length === 0) return found;
       const options = { projection: { shares: 1 }, batchSize: BATCH };
       for await (const { _id, shares } of parts.scan(projectId, { _id: { $in: ids } }, options))
-        found.set(_id, sharesOf(shares));
+        found.set(_id, Object.entries(shares).map(shareOf));
       if (ids.some((id) => !found.has(id))) throw new WriteConflict();
       return found;
     },
 
-    /** Returns the shares of some resources that reach one of the subjects, with their parts. */
+    /** Returns the parts with a share that reaches one of the subjects: all, or those of some resources. */
     async findReaching(
       projectId: string,
-      resourceIds: readonly string[],
       subjects: readonly string[],
+      resourceIds?: readonly string[],
     ): Promise<FoundPart[]> {
-      if (resourceIds.length === 0 || subjects.length === 0) return [];
-      const condition = { subjects: { $in: subjects }, resourceId: { $in: resourceIds } };
-      const options = { projection: { resourceId: 1, shares: 1 }, hint: SUBJECT_INDEX, batchSize: BATCH };
+      if (subjects.length === 0) return [];
+      const isOf = resourceIds === undefined ? {} : { resourceId: { $in: resourceIds } };
+      const condition = { subjects: { $in: subjects }, ...isOf };
+      const options = { projection: projectionOf(subjects), hint: SUBJECT_INDEX, batchSize: BATCH };
       const wanted = new Set(subjects);
       const found: FoundPart[] = [];
       for await (const { _id, resourceId, shares } of parts.scan(projectId, condition, options)) {
-        const reaching = sharesOf(shares).filter(({ subject }) => wanted.has(subject));
-        found.push({ _id, resourceId, shares: reaching });
+        const reaching = Object.entries(shares).filter(([subject]) => wanted.has(subject));
+        found.push({ _id, resourceId, shares: reaching.map(shareOf) });
       }
       return found;
     },
 
-    /**
-     * Returns the resources of the project of which a part has a share that reaches one of the subjects,
-     * whether or not the resource lists the part. The index alone is read.
-     */
-    async findResourceIds(projectId: string, subjects: readonly string[]): Promise<string[]> {
-      if (subjects.length === 0) return [];
-      return idsIn(await parts.find<FoundId>(projectId, { subjects: { $in: subjects } }, RESOURCE_ID));
-    },
-
-    /** Returns the parts with a share that reaches one of the subjects, and their resources. */
-    async findOfSubjects(projectId: string, subjects: readonly string[]): Promise<PartOfResource[]> {
-      if (subjects.length === 0) return [];
-      const options = { projection: { resourceId: 1 }, hint: SUBJECT_INDEX };
-      return parts.find<PartOfResource>(projectId, { subjects: { $in: subjects } }, options);
-    },
-
     /** Returns the ids of the resources of all projects of an organization with such a part. */
-    async findResourceIdsOfOrganization(organizationId: string, subject: string): Promise<string[]> {
-      return idsIn(await ofOrganization.find<FoundId>(organizationId, { subjects: subject }, RESOURCE_ID));
+    async findResourceIds(organizationId: string, subject: string): Promise<string[]> {
+      const options = { projection: { _id: 0, resourceId: 1 }, hint: SUBJECT_INDEX } as const;
+      type Found = Pick<SharePartDocument, 'resourceId'>;
+      const found = await ofOrganization.find<Found>(organizationId, { subjects: subject }, options);
+      return [...new Set(found.map(({ resourceId }) => resourceId))];
     },
   };
 }

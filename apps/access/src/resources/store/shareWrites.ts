@@ -107,7 +107,7 @@ function intoParts(
   [before, after]: readonly [ResourceHeader, ResourceHeader],
   obsolete: readonly string[],
 ): ShareWrite {
-  const bySubject = new Map(after.shares.map((share) => [`${share.scope} ${share.subject}`, share]));
+  const bySubject = new Map(after.shares.map((share) => [share.subject, share]));
   const shares = [...bySubject.values()];
   const added = partShares(shares, newKey);
   const parts = added.map(({ part }) => part);
