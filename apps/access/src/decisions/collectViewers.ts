@@ -175,4 +175,3 @@ export async function collectPartedViewers(
     after = isCut ? end : last;
   }
 }
-

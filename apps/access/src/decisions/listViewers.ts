@@ -1,13 +1,14 @@
 import { Id, UserType, type AccessLevel, type Viewer } from '@gatehouse/contract';
-import { decodeCursor, encodeCursor, orNotFound, retryOnConflict, type CallContext } from '@gatehouse/service';
+import {
+  decodeCursor,
+  encodeCursor,
+  orNotFound,
+  retryOnConflict,
+  type CallContext,
+} from '@gatehouse/service';
 import { z } from 'zod';
 import { requireLevel, requireUser } from './authorizeCaller.js';
-import {
-  collectPartedViewers,
-  collectViewers,
-  type LastUser,
-  type ViewerPage,
-} from './collectViewers.js';
+import { collectPartedViewers, collectViewers, type LastUser, type ViewerPage } from './collectViewers.js';
 import type { DecisionDependencies } from './explainAccess.js';
 import { factsOf, isAtLeast } from './logic/access.js';
 

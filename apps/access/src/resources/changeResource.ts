@@ -52,7 +52,10 @@ export async function changeResource(
 export async function changeIfPresent(
   kind: ChangeableKind,
   { _id: id, projectId }: ResourcePlace,
-  { decide, ...update }: Pick<ResourceUpdate, 'needed'> & {
+  {
+    decide,
+    ...update
+  }: Pick<ResourceUpdate, 'needed'> & {
     decide: (header: ResourceHeader) => ResourceWrite | null;
   },
 ): Promise<void> {

@@ -25,25 +25,27 @@ export function placeOf({ scope, targetId }: ShareName): string {
 
 const NEVER = '-';
 
-/** The parts of a resource in their order, by id: a text for each costs less than a document for each. */
+/** The parts of a resource by id, in no order: a text for each costs less than a document for each. */
 export type PartList = Readonly<Record<string, string>>;
+
+/** Returns the text by which a resource lists a part. */
+export function formatPart({ count, nextExpiry, first }: SharePart): string {
+  return [count, nextExpiry ?? NEVER, first].join(' ');
+}
 
 /** Returns the list that a resource stores of its parts. */
 export function formatParts(parts: readonly SharePart[]): PartList {
-  const texts = parts.map(({ id, count, nextExpiry, first }) => [
-    id,
-    [count, nextExpiry ?? NEVER, first].join(' '),
-  ]);
-  return Object.fromEntries(texts) as PartList;
+  return Object.fromEntries(parts.map((part) => [part.id, formatPart(part)]));
 }
 
-/** Reads what {@link formatParts} has written. */
+/** Returns the listed parts in their order. */
 export function parseParts(list: PartList): SharePart[] {
-  return Object.entries(list).map(([id, text]) => {
+  const parts = Object.entries(list).map(([id, text]) => {
     const [count, expiry, ...first] = text.split(' ');
     const nextExpiry = expiry === NEVER ? null : Number(expiry);
     return { id, count: Number(count), nextExpiry, first: first.join(' ') };
   });
+  return parts.toSorted((a, b) => (a.first < b.first ? -1 : 1));
 }
 
 /** Returns the index of the part in which a share of this place is or would be. */

@@ -60,14 +60,19 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const FIELDS_BYTES = 1000;
 const SHARE_BYTES = 400;
 const LINK_BYTES = 50;
+const PART_BYTES = 200;
 /** A longer body is read again: it would evict too many headers. */
 const MAX_BODY_CHARACTERS = 16 * 1024;
 
 /** Estimates the memory of a header, with two bytes for each character. */
-function bytesOf({ title, description, tags, shares, linkedVisualIds = [], body }: ResourceHeader): number {
+function bytesOf(header: ResourceHeader): number {
+  const { title, description, tags, shares, shareParts, linkedVisualIds = [], body } = header;
   const text = title.length + description.length + (body?.length ?? 0);
   const characters = tags.reduce((sum, tag) => sum + tag.length, text);
-  return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + LINK_BYTES * linkedVisualIds.length;
+  const { list = {}, subjects = [] } = shareParts ?? {};
+  const links = LINK_BYTES * (linkedVisualIds.length + subjects.length);
+  const parts = PART_BYTES * Object.keys(list).length;
+  return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + parts + links;
 }
 
 function withoutLongBody(header: ResourceHeader): ResourceHeader {
@@ -76,14 +81,31 @@ function withoutLongBody(header: ResourceHeader): ResourceHeader {
   return others;
 }
 
+/** Of very many shares, each decision needs others: only the list of their parts is kept. */
+function withoutParts(header: ResourceHeader): ResourceHeader {
+  if (header.shareParts === undefined) return header;
+  const { unreadShares: _unread, readParts: _read, sharesOutside = [], ...others } = header;
+  return { ...others, shares: sharesOutside };
+}
+
+/** Changes a cached header; null if there is nothing to change. */
+async function changeCached(
+  store: HeaderStore,
+  cached: ResourceHeader,
+  update: ResourceUpdate,
+): Promise<ResourceHeader | null> {
+  const header = await store.addNeeded(cached, update.needed);
+  const changed = await changeOnce(store, header, update);
+  return changed === header ? null : changed;
+}
+
 type Headers = LRUCache<string, ResourceHeader>;
 
 /** Keeps the headers that writes return. A write that fails in any way may have happened. */
 function keepWritten(store: HeaderStore, headers: Headers): HeaderStore {
   const keep = (current: ResourceHeader): ResourceHeader => {
-    // What a dry run writes is not stored. Of very many shares, each decision needs others.
-    if (current.shareParts !== undefined) headers.delete(current._id);
-    else if (!currentDryRun()) headers.set(current._id, withoutLongBody(current));
+    // What a dry run writes is not stored.
+    if (!currentDryRun()) headers.set(current._id, withoutParts(withoutLongBody(current)));
     return current;
   };
   const keepChanged = async ({ _id }: ResourceHeader, write: Promise<ResourceHeader>) => {
@@ -136,10 +158,8 @@ export function cacheHeaders(store: HeaderStore): HeaderStore & ReturnType<typeo
     ...caching,
     async change(projectId, update) {
       const cached = update.decidesOnBody ? undefined : findCached(projectId, update.id);
-      if (cached !== undefined) {
-        const changed = await changeOnce(caching, cached, update).catch(ignoreAppError);
-        if (changed !== null && changed !== cached) return changed;
-      }
+      const changed = cached && (await changeCached(caching, cached, update).catch(ignoreAppError));
+      if (changed) return changed;
       return changes.change(projectId, update);
     },
   };

@@ -83,10 +83,7 @@ export type PartedField = 'shareParts' | 'unreadShares' | 'readParts' | 'sharesO
 
 /** The fields that a change may set. The derived fields follow. */
 export type ResourceChange = Partial<
-  Omit<
-    ResourceHeader,
-    '_id' | 'projectId' | 'revision' | 'quotaBytes' | PartedField
-  >
+  Omit<ResourceHeader, '_id' | 'projectId' | 'revision' | 'quotaBytes' | PartedField>
 >;
 
 /** A dashboard or visual as stored. */

@@ -68,15 +68,24 @@ export function createHeaderReads(stores: PartedResources) {
     projection: Document;
     needed: NeededShares | undefined;
   }
+  /**
+   * Adds the needed shares to a header without those in its parts. Throws WriteConflict if its parts were
+   * replaced.
+   */
+  async function addNeeded(header: ResourceHeader, needed?: NeededShares): Promise<ResourceHeader> {
+    if (header.shareParts === undefined) return header;
+    const [read = header] = await withShares(stores, header.projectId, { headers: [header], needed });
+    return read;
+  }
   const getOne = (projectId: string, id: string, { projection, needed }: Wanted) =>
     retryOnConflict(async () => {
       const wanted = { live: LIVE_FIELD, projection };
       const header = orNotFound(await stores.resources.findById<ResourceHeader>(projectId, id, wanted));
-      if (header.shareParts === undefined) return header;
-      const [read = header] = await withShares(stores, projectId, { headers: [header], needed });
-      return read;
+      return addNeeded(header, needed);
     });
   return {
+    addNeeded,
+
     /** Returns the header without the body, with the shares that are needed: by default all. Throws NOT_FOUND. */
     getHeader(projectId: string, id: string, needed?: NeededShares): Promise<ResourceHeader> {
       return getOne(projectId, id, { projection: HEADER, needed });

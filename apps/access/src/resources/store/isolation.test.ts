@@ -94,6 +94,11 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   findWholeOrParted: (store, { projectId }, { _id }) => store.findWholeOrParted(projectId, _id, SUBJECTS),
   findSeen: (store, { projectId }, { _id }) => store.findSeen(projectId, _id, SUBJECTS),
   findSeenWithBody: (store, { projectId }, { _id }) => store.findSeenWithBody(projectId, _id, SUBJECTS),
+  async addNeeded(store, { projectId }) {
+    const header = await store.getHeader(HERE.projectId, PARTED, { subjects: [] });
+    const added = await orNull(store.addNeeded({ ...header, projectId }));
+    return (added as { shares: unknown[] } | null)?.shares ?? [];
+  },
   async addReaching(store, { projectId }) {
     const parted = await store.findSeen(HERE.projectId, PARTED, []);
     const resource = parted ?? dashboard;

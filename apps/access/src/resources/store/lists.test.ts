@@ -221,11 +221,10 @@ describe('a list with filters', () => {
       const moving = openMovingDashboards(database, () => setTitle(last));
       const selection = { readers: WIDE, alsoIds: [] };
       const page = { sort: 'title', order, after: null, limit: 5, subjects: SUBJECTS } as const;
-      const { resources: found, end } = await createResourceLists({ resources: moving, parts }, LIMITS).findPage(
-        PROJECT,
-        selection,
-        page,
-      );
+      const { resources: found, end } = await createResourceLists(
+        { resources: moving, parts },
+        LIMITS,
+      ).findPage(PROJECT, selection, page);
       await setTitle(foldText(title));
       const others = expectedOf(selection, page).filter(({ _id }) => _id !== id);
       expect(found.map(({ _id }) => _id)).toEqual(others.slice(0, 5).map(({ _id }) => _id));

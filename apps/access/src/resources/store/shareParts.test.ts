@@ -123,7 +123,14 @@ async function expectParts(id: string, shares: readonly Share[]): Promise<void> 
     const { shares: texts = {}, subjects } = stored.find(({ _id }) => _id === part.id) ?? {};
     expect(Object.keys(texts)).toEqual(subjects);
     const inPart = Object.values(texts).map((text) => {
-      const [, scope, targetId, , , expiry] = JSON.parse(text) as [string, ShareScope, string, null, string, number];
+      const [, scope, targetId, , , expiry] = JSON.parse(text) as [
+        string,
+        ShareScope,
+        string,
+        null,
+        string,
+        number,
+      ];
       return { scope, targetId, expiry };
     });
     expect(part.count).toBe(inPart.length);
@@ -146,7 +153,9 @@ describe('the shares of a resource with very many', () => {
     const header = await insertShared('d_many', sharesFrom(0, MANY));
     const before = await partIds('d_many');
     expect(before.length).toBeGreaterThan(10);
-    await change(header, { shares: header.shares.map((share, at) => (at === 3 ? shareTo(3, 'EDITOR') : share)) });
+    await change(header, {
+      shares: header.shares.map((share, at) => (at === 3 ? shareTo(3, 'EDITOR') : share)),
+    });
     const after = await partIds('d_many');
     expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
     const shares = sharesFrom(0, MANY).with(3, shareTo(3, 'EDITOR'));
@@ -180,7 +189,9 @@ describe('the shares of a resource with very many', () => {
       if (kind === 'role') return shares.with(place, { ...at, role: role ?? 'VIEWER' });
       return shares.with(place, { ...at, expiresAt: new Date(now.getTime() + index) });
     };
-    const distinct = (shares: readonly Share[]) => [...new Map(shares.map((share) => [share.id, share])).values()];
+    const distinct = (shares: readonly Share[]) => [
+      ...new Map(shares.map((share) => [share.id, share])).values(),
+    ];
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps: Step[]) => {
@@ -217,7 +228,9 @@ describe('the shares of a resource with very many', () => {
       expect(header.shares.length).toBeLessThanOrEqual(PART_SHARES + 1);
       expect(header.shares.length + (header.unreadShares ?? 0)).toBe(shares.length);
       const known = header.shares.find(({ id }) => id === `sh_${index}`);
-      const changed = known ? header.shares.filter((share) => share !== known) : [...header.shares, shareTo(index)];
+      const changed = known
+        ? header.shares.filter((share) => share !== known)
+        : [...header.shares, shareTo(index)];
       const after = await change(header, { shares: changed });
       shares = known ? shares.filter(({ id }) => id !== known.id) : [...shares, shareTo(index)];
       expect(after.shares.length + (after.unreadShares ?? 0)).toBe(shares.length);
@@ -420,7 +433,9 @@ describe('the resources that a subject reaches by a share in a part', () => {
     const bounds = { afterId: '', count: 1000, bytes: 1e6 };
     const contents = await stores.dashboards.findContents(PROJECT, { readers: [subject] }, bounds);
     expect(contents.found.map((content) => content._id)).toContain(id);
-    expect(await stores.dashboards.countContents(PROJECT, { readers: [subject] })).toBe(contents.found.length);
+    expect(await stores.dashboards.countContents(PROJECT, { readers: [subject] })).toBe(
+      contents.found.length,
+    );
     const target = { organizationId: ORGANIZATION, projectId: PROJECT };
     const wanted = { ids: [], titles: ['Title'] };
     const targets = await stores.dashboards.copies.findTargets(target, wanted, [subject]);

@@ -1,5 +1,5 @@
 import type { AccessLevel, ResourceType, ShareScope } from '@gatehouse/contract';
-import { PlatformCollection, ScopedCollection, WriteConflict } from '@gatehouse/service';
+import { newKey, PlatformCollection, ScopedCollection, WriteConflict } from '@gatehouse/service';
 import type { Db, Document, IndexDescription } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
 
@@ -29,6 +29,9 @@ export interface PendingChange extends PartFields {
   partIds: readonly string[];
   pendingAt: Date;
 }
+
+/** Returns an id that comes after those of all parts, so that the engine deletes the record last. */
+export const newPendingId = (): string => `~${newKey()}`;
 
 /** A part with some of its shares, whether or not its resource lists it. */
 export interface FoundPart extends Pick<SharePartDocument, '_id' | 'resourceId'> {
@@ -164,10 +167,9 @@ export function createShareParts(database: Db, type: ResourceType) {
       await parts.insertMany(change.projectId, documents);
     },
 
-    /** Deletes parts that no resource lists, and then the record of the change. */
+    /** Deletes parts that no resource lists, and then the record of the change, in the order of their ids. */
     async delete({ _id, projectId }: Pick<PendingChange, '_id' | 'projectId'>, ids: readonly string[]) {
-      if (ids.length > 0) await parts.deleteMany(projectId, { _id: { $in: ids } });
-      await parts.deleteMany(projectId, { _id });
+      await parts.deleteMany(projectId, { _id: { $in: [...ids, _id] } });
     },
 
     /** Returns changes of all organizations that began before a time, the earliest first. */

@@ -6,18 +6,21 @@ import {
   changeParts,
   countParted,
   differenceOf,
+  formatPart,
   formatParts,
   isSingleUser,
   parseParts,
   partsToChange,
   partShares,
   type NewPart,
+  type PartedChange,
+  type ShareDifference,
   type SharePart,
 } from '../logic/partedShares.js';
 import type { ListedParts, ResourceChange, ResourceDocument, ResourceHeader } from './document.js';
 import { countShares } from './headers.js';
 import { PACKED_MAX, packShares } from './packedShares.js';
-import { partFields, type ShareParts } from './shareParts.js';
+import { newPendingId, partFields, type ShareParts } from './shareParts.js';
 
 /** With fewer shares, the parts go back into the document. */
 const PARTED_MIN = PACKED_MAX / 2;
@@ -145,6 +148,24 @@ async function readOthers(
   return { ...after, shares: [...others, ...after.shares], unreadShares: 0 };
 }
 
+/** The subjects of shares after a change, except for single users. */
+function subjectsAfter(before: readonly string[], difference: ShareDifference): readonly string[] {
+  const removed = new Set(subjectsIn(difference.removed));
+  const kept = before.filter((subject) => !removed.has(subject));
+  return [...new Set([...kept, ...subjectsIn(difference.added)])];
+}
+
+/** The changes of the list of parts, which may have thousands of bytes, and of the earliest expiry. */
+function listFields(before: readonly SharePart[], { parts, added, obsolete }: PartedChange) {
+  const list = [
+    ...added.map(({ part }) => [`shareParts.list.${part.id}`, formatPart(part)] as const),
+    ...obsolete.map((id) => [`shareParts.list.${id}`, undefined] as const),
+  ];
+  const nextExpiryAt = earliestExpiry(parts);
+  const isSame = nextExpiryAt?.getTime() === earliestExpiry(before)?.getTime();
+  return { ...Object.fromEntries(list), ...(isSame ? {} : { nextExpiryAt }) };
+}
+
 /** Replaces the parts of the changed shares. */
 async function betweenParts(
   stored: ShareParts,
@@ -158,13 +179,15 @@ async function betweenParts(
   const read = await stored.readShares(before.projectId, unknown);
   const sharesOf = (id: string) => known.get(id) ?? read.get(id) ?? [];
   const changed = changeParts(parts, difference, { sharesOf, newId: newKey });
-  const removed = new Set(subjectsIn(difference.removed));
-  const kept = listed.subjects.filter((subject) => !removed.has(subject));
-  const subjects = [...new Set([...kept, ...subjectsIn(difference.added)])];
-  const fields = partedFields(type, after, { parts: changed.parts, subjects });
+  const subjects = subjectsAfter(listed.subjects, difference);
+  const shareParts = { list: formatParts(changed.parts), subjects };
+  const isSame =
+    subjects.length === listed.subjects.length && subjects.every((each, at) => each === listed.subjects[at]);
+  const readers = { 'shareParts.subjects': subjects, readers: readersWith(type, after, subjects) };
+  const fields = { ...listFields(parts, changed), ...(isSame ? {} : readers) };
   const { shares } = after;
   const unreadShares = countParted(changed.parts) - shares.length;
-  return { ...changed, fields, after: { shares, shareParts: fields.shareParts, unreadShares } };
+  return { ...changed, fields, after: { shares, shareParts, unreadShares } };
 }
 
 /** Returns how a change of a resource with parts writes its shares. */
@@ -212,9 +235,7 @@ export async function planShares(
   if (!READER_SOURCES.some((field) => field in change)) return { ...UNCHANGED, fields: {}, after: kept };
   const subjects = [...(listed?.subjects ?? []), ...(sharesOutside ?? []).map(({ subject }) => subject)];
   const readers =
-    listed === undefined
-      ? readersOf(factsOf(type, after))
-      : readersWith(type, after, [...new Set(subjects)]);
+    listed === undefined ? readersOf(factsOf(type, after)) : readersWith(type, after, [...new Set(subjects)]);
   return { ...UNCHANGED, fields: { readers }, after: kept };
 }
 
@@ -232,7 +253,7 @@ export async function replaceParts<R>(
   const place = { organizationId, projectId, resourceId };
   const addedIds = added.map(({ part }) => part.id);
   const partIds = [...addedIds, ...obsolete];
-  const pending = { ...place, _id: newKey(), partIds, pendingAt: new Date() };
+  const pending = { ...place, _id: newPendingId(), partIds, pendingAt: new Date() };
   const documents = added.map(({ part, shares }) => ({ ...place, _id: part.id, ...partFields(shares) }));
   await stored.insert(pending, documents);
   const result = await write().catch(async (error: unknown) => {

@@ -22,11 +22,11 @@ function partsOfUsers(parts: readonly SharePart[], after: string): readonly Shar
   return parts.slice(partAt(parts, after), partAt(parts, LAST) + 1);
 }
 
-/** The first parts with at least `count` shares together, and one more. */
+/** The first parts with at least `count` shares together. */
 function firstParts(parts: readonly SharePart[], count: number): readonly SharePart[] {
   let sum = 0;
   const last = parts.findIndex((part) => (sum += part.count) >= count);
-  return last === -1 ? parts : parts.slice(0, last + 2);
+  return last === -1 ? parts : parts.slice(0, last + 1);
 }
 
 /** An id may have been used again: a deleted user's share stays until the clean-up. */
@@ -38,6 +38,22 @@ function userOf({ scope, targetId }: Share): UserPlace | null {
   if (targetId === null) return null;
   if (scope === SCOPES.organization) return { type: 'organization', id: targetId };
   return scope === SCOPES.tenant ? { type: 'tenant', id: targetId } : null;
+}
+
+const isAfter = (share: Share, start: string): boolean => {
+  const user = userOf(share);
+  return user !== null && placeOfUser(user) > start;
+};
+
+const endOf = (shares: readonly Share[]): UserPlace | null => {
+  const last = shares.at(-1);
+  return last === undefined ? null : userOf(last);
+};
+
+/** The first `count` shares, and those of the same user as the last one. */
+function cutAfter(shares: Share[], count: number): Share[] {
+  const last = shares[count - 1];
+  return shares.filter((share, index) => index < count || isSameUser(last, share));
 }
 
 /** The shares of consecutive users. */
@@ -64,16 +80,13 @@ export function createUserShares({ parts: stored }: PartedResources) {
       const shares: Share[] = [];
       while (parts.length > 0) {
         const next = firstParts(parts, count - shares.length);
+        parts = parts.slice(next.length);
         const ids = next.map(({ id }) => id);
         const read = await stored.readShares(projectId, ids);
-        for (const share of ids.flatMap((id) => read.get(id) ?? [])) {
-          const user = userOf(share);
-          if (user === null || placeOfUser(user) <= start) continue;
-          if (shares.length >= count && !isSameUser(shares.at(-1), share))
-            return { shares, end: userOf(shares.at(-1) ?? share) };
-          shares.push(share);
-        }
-        parts = parts.slice(next.length);
+        shares.push(...ids.flatMap((id) => read.get(id) ?? []).filter((share) => isAfter(share, start)));
+        if (shares.length < count) continue;
+        const cut = cutAfter(shares, count);
+        if (cut.length < shares.length || parts.length > 0) return { shares: cut, end: endOf(cut) };
       }
       return { shares, end: null };
     },

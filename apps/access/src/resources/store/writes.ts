@@ -140,11 +140,7 @@ function createResourceChanges({ resources, parts, type, quota }: WriteParts) {
      * Returns the new header. Throws QUOTA_EXCEEDED, and WriteConflict if the state has changed since the
      * read.
      */
-    changeResource(
-      projectId: string,
-      header: ResourceHeader,
-      write: ResourceWrite,
-    ): Promise<ResourceHeader> {
+    changeResource(projectId: string, header: ResourceHeader, write: ResourceWrite): Promise<ResourceHeader> {
       return writeChange(header, write, async (update, after) => {
         if (!(await resources.updateOne(projectId, asRead(header), { update }))) throw new WriteConflict();
         return after;
