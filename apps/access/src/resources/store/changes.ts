@@ -66,13 +66,11 @@ const MAX_BODY_CHARACTERS = 16 * 1024;
 
 /** Estimates the memory of a header, with two bytes for each character. */
 function bytesOf(header: ResourceHeader): number {
-  const { title, description, tags, shares, shareParts, linkedVisualIds = [], body } = header;
+  const { title, description, tags, shares, shareParts, parts = [], linkedVisualIds = [], body } = header;
   const text = title.length + description.length + (body?.length ?? 0);
   const characters = tags.reduce((sum, tag) => sum + tag.length, text);
-  const { list = {}, subjects = [] } = shareParts ?? {};
-  const links = LINK_BYTES * (linkedVisualIds.length + subjects.length);
-  const parts = PART_BYTES * Object.keys(list).length;
-  return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + parts + links;
+  const links = LINK_BYTES * (linkedVisualIds.length + (shareParts?.subjects.length ?? 0));
+  return FIELDS_BYTES + 2 * characters + SHARE_BYTES * shares.length + PART_BYTES * parts.length + links;
 }
 
 function withoutLongBody(header: ResourceHeader): ResourceHeader {

@@ -3,7 +3,7 @@ import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
-import type { PartList } from '../logic/partedShares.js';
+import type { PartList, SharePart } from '../logic/partedShares.js';
 
 /** The fields of a resource that a list shows, and those that access depends on except for the shares. */
 interface ResourceFields {
@@ -51,10 +51,12 @@ export interface ResourceHeader extends ResourceFields, Sized {
   revision: number;
   /** All shares or, of very many, those that a decision needs. */
   shares: readonly Share[];
-  /** Present if there are very many shares. */
-  shareParts?: ListedParts;
+  /** Present if there are very many shares. The list is absent once `parts` has been read from it. */
+  shareParts?: Pick<ListedParts, 'subjects'> & Partial<ListedParts>;
   /** The number of the shares that were not read. */
   unreadShares?: number;
+  /** The listed parts in their order. */
+  parts?: readonly SharePart[];
   /** The parts that were read as a whole. */
   readParts?: ReadonlyMap<string, readonly Share[]>;
   /** The shares that a former release has added to the document, beside the parts. */
@@ -79,7 +81,7 @@ export interface ResourceHeader extends ResourceFields, Sized {
 }
 
 /** The fields of a resource whose shares are in parts. */
-export type PartedField = 'shareParts' | 'unreadShares' | 'readParts' | 'sharesOutside';
+export type PartedField = 'shareParts' | 'parts' | 'unreadShares' | 'readParts' | 'sharesOutside';
 
 /** The fields that a change may set. The derived fields follow. */
 export type ResourceChange = Partial<

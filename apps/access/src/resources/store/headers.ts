@@ -20,21 +20,26 @@ export function countShares({ shares, unreadShares = 0 }: ResourceHeader): numbe
 
 type ReadParts = ReadonlyMap<string, readonly Share[]>;
 
+/** Replaces the list of parts by the parts. A cached header has them. */
+function parseList(header: ResourceHeader): ResourceHeader {
+  const { list, subjects = [] } = header.shareParts ?? {};
+  return list === undefined ? header : { ...header, shareParts: { subjects }, parts: parseParts(list) };
+}
+
 /** Adds shares of its parts to a resource that was read with those in its document. */
 function addShares(header: ResourceHeader, readParts: ReadParts, reaching: readonly Share[]): ResourceHeader {
-  const { shareParts, shares } = header;
-  if (shareParts === undefined) return header;
+  const { parts, shares } = header;
+  if (parts === undefined) return header;
   const read = [...readParts.values()].flat();
   const ids = new Set(read.map(({ id }) => id));
   const known = [...read, ...reaching.filter(({ id }) => !ids.has(id))];
-  const unreadShares = countParted(parseParts(shareParts.list)) - known.length;
+  const unreadShares = countParted(parts) - known.length;
   const outside = shares.length === 0 ? {} : { sharesOutside: shares };
   return { ...header, ...outside, shares: [...known, ...shares], unreadShares, readParts };
 }
 
 /** Returns the ids of the parts in which the named shares are or would be; without names, of all parts. */
-function namedPartIds({ shareParts }: ResourceHeader, names?: readonly ShareName[]): string[] {
-  const parts = shareParts === undefined ? [] : parseParts(shareParts.list);
+function namedPartIds({ parts = [] }: ResourceHeader, names?: readonly ShareName[]): string[] {
   if (names === undefined) return parts.map(({ id }) => id);
   const indexes = new Set(names.map((name) => partAt(parts, placeOf(name))));
   return parts.filter((_, index) => indexes.has(index)).map(({ id }) => id);
@@ -47,8 +52,9 @@ function namedPartIds({ shareParts }: ResourceHeader, names?: readonly ShareName
 export async function withShares(
   stores: PartedResources,
   projectId: string,
-  { headers, needed }: { headers: readonly ResourceHeader[]; needed?: NeededShares | undefined },
+  { headers: read, needed }: { headers: readonly ResourceHeader[]; needed?: NeededShares | undefined },
 ): Promise<ResourceHeader[]> {
+  const headers = read.map(parseList);
   const { subjects = [] } = needed ?? {};
   const names = needed === undefined ? undefined : (needed.names ?? []);
   const byPart = headers.map((header) => namedPartIds(header, names));

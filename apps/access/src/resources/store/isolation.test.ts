@@ -101,13 +101,12 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   },
   async addReaching(store, { projectId }) {
     const parted = await store.findSeen(HERE.projectId, PARTED, []);
-    const resource = parted ?? dashboard;
-    const seen = await orNull(store.addReaching(projectId, resource, SUBJECTS));
+    const seen = parted && (await orNull(store.addReaching(projectId, parted, SUBJECTS)));
     return (seen as { shares: unknown[] } | null)?.shares ?? [];
   },
   async findUserShares(store, { projectId }) {
-    const { shareParts } = await store.getHeader(HERE.projectId, PARTED);
-    const list = shareParts ?? { list: {} };
+    const parted = await store.findSeen(HERE.projectId, PARTED, []);
+    const list = parted?.shareParts ?? { list: {} };
     const found = store.findUserShares(projectId, list, { after: undefined, count: 1 });
     return ((await orNull(found)) as { shares: unknown[] } | null)?.shares ?? [];
   },

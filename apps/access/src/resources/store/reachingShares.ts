@@ -1,7 +1,7 @@
 import { retryOnConflict, WriteConflict, type ScopedCollection } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
-import { isSingleUser } from '../logic/partedShares.js';
+import { isSingleUser, type SharePart } from '../logic/partedShares.js';
 import type { ListedParts, ResourceDocument } from './document.js';
 import type { FoundPart, ShareParts } from './shareParts.js';
 
@@ -14,16 +14,24 @@ export interface PartedResources {
 /** A resource as read, of which some shares may be in parts. */
 export interface MaybeParted {
   _id: string;
-  shareParts?: ListedParts;
+  shareParts?: Pick<ListedParts, 'subjects'> & Partial<ListedParts>;
+  /** The same as the list. */
+  parts?: readonly Pick<SharePart, 'id'>[];
 }
 
-type Parted = Required<MaybeParted>;
+type Parted = MaybeParted & Required<Pick<MaybeParted, 'shareParts'>>;
 
 const isParted = (resource: MaybeParted): resource is Parted => resource.shareParts !== undefined;
 
 /** Returns true if the resource lists the part. */
-export function listsPart({ shareParts }: MaybeParted, partId: string): boolean {
-  return shareParts !== undefined && Object.hasOwn(shareParts.list, partId);
+export function listsPart({ shareParts, parts }: MaybeParted, partId: string): boolean {
+  return parts ? parts.some(({ id }) => id === partId) : Object.hasOwn(shareParts?.list ?? {}, partId);
+}
+
+/** The ids of the parts that the resource lists, as one text. */
+function listedIds({ shareParts, parts }: MaybeParted): string {
+  const ids = parts ? parts.map(({ id }) => id) : Object.keys(shareParts?.list ?? {});
+  return ids.toSorted().join(' ');
 }
 
 const LISTED_MAX = 100;
@@ -54,11 +62,10 @@ async function requireSameParts(
   read: readonly Parted[],
 ): Promise<void> {
   if (read.length === 0) return;
-  const textOf = ({ shareParts }: MaybeParted) => Object.keys(shareParts?.list ?? {}).join(' ');
   const ids = read.map(({ _id }) => _id);
   const found = await readLists(stores, projectId, { ids, projection: { 'shareParts.list': 1 } });
-  const current = new Map(found.map((resource) => [resource._id, textOf(resource)]));
-  if (read.some((resource) => current.get(resource._id) !== textOf(resource))) throw new WriteConflict();
+  const current = new Map(found.map((resource) => [resource._id, listedIds(resource)]));
+  if (read.some((resource) => current.get(resource._id) !== listedIds(resource))) throw new WriteConflict();
 }
 
 /** Returns those of the subjects that parts of the resources may have shares of. */

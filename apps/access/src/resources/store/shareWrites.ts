@@ -9,7 +9,6 @@ import {
   formatPart,
   formatParts,
   isSingleUser,
-  parseParts,
   partsToChange,
   partShares,
   type NewPart,
@@ -17,7 +16,13 @@ import {
   type ShareDifference,
   type SharePart,
 } from '../logic/partedShares.js';
-import type { ListedParts, ResourceChange, ResourceDocument, ResourceHeader } from './document.js';
+import type {
+  ListedParts,
+  PartedField,
+  ResourceChange,
+  ResourceDocument,
+  ResourceHeader,
+} from './document.js';
 import { countShares } from './headers.js';
 import { PACKED_MAX, packShares } from './packedShares.js';
 import { newPendingId, partFields, type ShareParts } from './shareParts.js';
@@ -46,7 +51,7 @@ export interface ShareWrite extends Replacement {
   /** The fields to set; undefined unsets a field. */
   fields: ShareFields & Record<string, unknown>;
   /** The resource after the write. */
-  after: Pick<ResourceHeader, 'shares' | 'shareParts' | 'unreadShares' | 'sharesOutside'>;
+  after: Pick<ResourceHeader, 'shares' | Exclude<PartedField, 'readParts'>>;
 }
 
 const READER_SOURCES = ['isPrivate', 'ownerKey', 'ownerType', 'ownerTenantKey'] as const;
@@ -116,7 +121,8 @@ function intoParts(
   const parts = added.map(({ part }) => part);
   const parted = partedFields(type, after, { parts, subjects: subjectsIn(shares) });
   const fields = { ...parted, ...withoutBuckets(before) };
-  return { added, obsolete, fields, after: { shares, shareParts: parted.shareParts, unreadShares: 0 } };
+  const shareParts = { subjects: parted.shareParts.subjects };
+  return { added, obsolete, fields, after: { shares, shareParts, parts, unreadShares: 0 } };
 }
 
 /** Writes all shares to the document. */
@@ -166,13 +172,20 @@ function listFields(before: readonly SharePart[], { parts, added, obsolete }: Pa
   return { ...Object.fromEntries(list), ...(isSame ? {} : { nextExpiryAt }) };
 }
 
+/** A change of a resource with parts. */
+interface PartedUpdate {
+  before: ResourceHeader;
+  after: ResourceHeader;
+  listed: Pick<ListedParts, 'subjects'>;
+  parts: readonly SharePart[];
+}
+
 /** Replaces the parts of the changed shares. */
 async function betweenParts(
   stored: ShareParts,
   type: ResourceType,
-  { before, after, listed }: { before: ResourceHeader; after: ResourceHeader; listed: ListedParts },
+  { before, after, listed, parts }: PartedUpdate,
 ): Promise<ShareWrite> {
-  const parts = parseParts(listed.list);
   const difference = differenceOf(before.shares, after.shares);
   const known = before.readParts ?? new Map<string, readonly Share[]>();
   const unknown = partsToChange(parts, difference).filter((id) => !known.has(id));
@@ -180,26 +193,21 @@ async function betweenParts(
   const sharesOf = (id: string) => known.get(id) ?? read.get(id) ?? [];
   const changed = changeParts(parts, difference, { sharesOf, newId: newKey });
   const subjects = subjectsAfter(listed.subjects, difference);
-  const shareParts = { list: formatParts(changed.parts), subjects };
   const isSame =
     subjects.length === listed.subjects.length && subjects.every((each, at) => each === listed.subjects[at]);
   const readers = { 'shareParts.subjects': subjects, readers: readersWith(type, after, subjects) };
   const fields = { ...listFields(parts, changed), ...(isSame ? {} : readers) };
   const { shares } = after;
   const unreadShares = countParted(changed.parts) - shares.length;
-  return { ...changed, fields, after: { shares, shareParts, unreadShares } };
+  const { parts: current } = changed;
+  return { ...changed, fields, after: { shares, shareParts: { subjects }, parts: current, unreadShares } };
 }
 
 /** Returns how a change of a resource with parts writes its shares. */
-async function planParted(
-  stored: ShareParts,
-  type: ResourceType,
-  { before, after, listed }: { before: ResourceHeader; after: ResourceHeader; listed: ListedParts },
-): Promise<ShareWrite> {
-  const parts = parseParts(listed.list);
+async function planParted(stored: ShareParts, type: ResourceType, update: PartedUpdate): Promise<ShareWrite> {
+  const { before, after, parts } = update;
   const isSmall = countShares(after) < PARTED_MIN;
-  if (!isSmall && before.sharesOutside === undefined)
-    return betweenParts(stored, type, { before, after, listed });
+  if (!isSmall && before.sharesOutside === undefined) return betweenParts(stored, type, update);
   const whole = await readOthers(stored, before, { after, parts });
   const obsolete = parts.map(({ id }) => id);
   return whole.shares.length < PARTED_MIN
@@ -219,16 +227,16 @@ export async function planShares(
   { before, change }: { before: ResourceHeader; change: ResourceChange },
 ): Promise<ShareWrite> {
   const after = { ...before, ...change };
-  const { shareParts: listed, shares, unreadShares, sharesOutside } = after;
+  const { shareParts: listed, parts = [], shares, unreadShares, sharesOutside } = after;
   if (change.shares !== undefined) {
-    if (listed !== undefined) return planParted(stored, type, { before, after, listed });
+    if (listed !== undefined) return planParted(stored, type, { before, after, listed, parts });
     return after.shares.length > PACKED_MAX
       ? intoParts(type, [before, after], [])
       : intoDocument(type, [before, after], []);
   }
   const kept = {
     shares,
-    ...(listed === undefined ? {} : { shareParts: listed }),
+    ...(listed === undefined ? {} : { shareParts: listed, parts }),
     ...(unreadShares === undefined ? {} : { unreadShares }),
     ...(sharesOutside === undefined ? {} : { sharesOutside }),
   };

@@ -12,7 +12,6 @@ import {
   type ScopedCollection,
 } from '@gatehouse/service';
 import type { Document, UpdateFilter } from 'mongodb';
-import { parseParts } from '../logic/partedShares.js';
 import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
 import {
   LIVE,
@@ -63,7 +62,7 @@ function splitUndefined(fields: Record<string, unknown>): { $set?: Document; $un
 
 function afterChange(header: ResourceHeader, change: ResourceChange, written: ShareWrite): ResourceHeader {
   const { shareParts: _list, unreadShares: _unread, ...others } = header;
-  const { readParts: _read, sharesOutside: _outside, ...unparted } = others;
+  const { parts: _parts, readParts: _read, sharesOutside: _outside, ...unparted } = others;
   const after = { ...unparted, ...change, ...written.after, revision: header.revision + 1 };
   return { ...after, quotaBytes: bytesAfter(header, change, countShares(after)) };
 }
@@ -210,11 +209,10 @@ function createResourceLifecycle({ resources, parts, type, quota }: WriteParts) 
       const update = isUndo
         ? undoneMark(events, now, TOMBSTONE_FIELDS)
         : tombstone(events, now, TOMBSTONE_FIELDS);
-      const obsolete = header.shareParts === undefined ? [] : parseParts(header.shareParts.list);
-      const ids = obsolete.map(({ id }) => id);
+      const obsolete = (header.parts ?? []).map(({ id }) => id);
       await replaceParts(parts, header, {
         added: [],
-        obsolete: ids,
+        obsolete,
         async write() {
           if (!(await resources.updateOne(projectId, asRead(header), { update }))) throw new WriteConflict();
         },
