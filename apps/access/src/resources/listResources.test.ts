@@ -8,7 +8,7 @@ import { LATER, startPlatform, templateLinking, shareWith, type TestPlatform } f
 import { createResourceKinds } from './kind.js';
 import { listResources } from './listResources.js';
 import type { ResourceDocument } from './store/document.js';
-import { createResourceLists } from './store/lists.js';
+import { createResourceLists } from './store/pages.js';
 import { createShareParts } from './store/shareParts.js';
 
 const { platform } = await usePlatform(startPlatform);

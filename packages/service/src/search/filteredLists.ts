@@ -46,12 +46,15 @@ export interface ListPage<R> extends FieldOrder {
 export interface ReadLimits {
   /** How many records of the list it looks through first, in their order. */
   window: number;
+  /** Of how many pages it first compares all records of the scope, if the list has very many parts. */
+  nearest?: number;
   /** Numbers of records up to which a term is rare, and of how many terms they are counted, in turn. */
   rare: readonly { most: number; terms: number }[];
 }
 
 const LIMITS: ReadLimits = {
   window: 2000,
+  nearest: 3,
   rare: [
     { most: 200, terms: 12 },
     { most: 5000, terms: 4 },
@@ -116,6 +119,8 @@ export class FilteredLists<T extends Stored> {
     const isFiltered = Object.keys(selection.filters).length > 0;
     const reading = { selection, page, bounds };
     if (!isFiltered && selection.around === undefined) return this.#readInOrder(reading);
+    const nearest = isFiltered ? null : await this.#readNearest(reading);
+    if (nearest !== null) return nearest;
     const fromWindow = await this.#readWindow(reading);
     if (fromWindow !== null) return fromWindow;
     return isFiltered ? this.#readByTerm(reading) : this.#readInOrder(reading);
@@ -169,6 +174,27 @@ export class FilteredLists<T extends Stored> {
       return this.#records.find<R>(scopeId, whole, { ...inOrder(page), hint });
     });
     return mergeParts(await Promise.all(found), page);
+  }
+
+  /**
+   * Reads a page from the nearest records of the scope, without an index for each of very many parts; null if
+   * they do not fill the page.
+   */
+  async #readNearest<R extends Document>({ selection, page, bounds }: Reading<R>): Promise<R[] | null> {
+    const { scopeId, around, reached } = selection;
+    const { sort, limit, projection } = inOrder(page);
+    const nearest = (this.#limits.nearest ?? 0) * limit;
+    if (around === undefined || nearest === 0) return null;
+    const stages = [
+      { $sort: sort },
+      { $limit: nearest },
+      { $match: reached },
+      { $limit: limit },
+      { $project: projection },
+    ];
+    const condition = { $and: [around.condition, ...bounds] };
+    const found = await this.#records.aggregate<R>(scopeId, condition, { stages, hint: around.hint });
+    return found.length < limit ? null : found;
   }
 
   /** The position of the last record in the window at the start of a part; null if the part ends earlier. */

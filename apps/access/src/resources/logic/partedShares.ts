@@ -15,6 +15,12 @@ export function isSingleUser(subject: string): boolean {
   return subject.startsWith('u:');
 }
 
+/**
+ * A reader of every resource with parts, and no user: a list without parts needs no look at the single users
+ * in them.
+ */
+export const WITH_PARTS = 'parts';
+
 /** A share by its place: its scope and the public id of its target. */
 export type ShareName = Pick<Share, 'scope' | 'targetId'>;
 

@@ -1,8 +1,10 @@
 import { retryOnConflict } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
+import { factsOf, readersOf } from '../../decisions/logic/access.js';
+import { WITH_PARTS } from '../logic/partedShares.js';
 import { EXPIRY_INDEX, HEADER, type ResourceHeader, type SeenResource } from './document.js';
 import { withShares } from './headers.js';
-import { findListedIds, findPartedIds, type PartedResources } from './reachingShares.js';
+import { findListedIds, type PartedResources } from './reachingShares.js';
 import { findSeenResources } from './seen.js';
 
 const hasLinks = { linkedVisualIds: { $exists: true } };
@@ -21,12 +23,6 @@ type LinkingDashboard = SeenResource & Required<Pick<ResourceHeader, 'linkedVisu
 /** Reads the links from dashboards to visuals. */
 export function createDashboardLinks(stores: PartedResources) {
   const dashboards = stores.resources;
-  /** The condition of the dashboards that reach one of the subjects. */
-  const reachedBy = async (projectId: string, subjects: readonly string[]) => {
-    const reached = { readers: { $in: [...subjects] } };
-    const ids = await findPartedIds(stores, projectId, subjects);
-    return ids.length === 0 ? reached : { $or: [reached, { _id: { $in: ids } }] };
-  };
   return {
     /**
      * Returns the dashboards that link one of the visuals and reach one of the subjects, as their reader sees
@@ -38,10 +34,14 @@ export function createDashboardLinks(stores: PartedResources) {
       subjects: readonly string[],
     ): Promise<LinkingDashboard[]> {
       if (visualIds.length === 0) return [];
-      const filter = { linkedVisualIds: { $in: visualIds }, ...(await reachedBy(projectId, subjects)) };
+      const readers = [...subjects, WITH_PARTS];
+      const filter = { linkedVisualIds: { $in: visualIds }, readers: { $in: readers } };
       const linked = { $setIntersection: ['$linkedVisualIds', [...visualIds]] };
       const reading = { projectId, subjects, also: { linkedVisualIds: linked } };
-      return findSeenResources<LinkingDashboard>(stores, { filter, hint: 'links' }, reading);
+      const found = await findSeenResources<LinkingDashboard>(stores, { filter, hint: 'links' }, reading);
+      // Those with parts may reach others alone.
+      const wanted = new Set(subjects);
+      return found.filter((each) => readersOf(factsOf('dashboard', each)).some((one) => wanted.has(one)));
     },
 
     /** Returns every dashboard that links the visual, with all of its shares and without its links. */

@@ -12,7 +12,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
 import { openMovingDashboards } from '../../testing/movingDashboards.js';
 import { foldText, type ResourceDocument } from './document.js';
-import { createResourceLists, positionOf, SORT_NAMES, type Page, type Selection } from './lists.js';
+import { positionOf, SORT_NAMES, type Page, type Selection } from './lists.js';
+import { createResourceLists } from './pages.js';
 import { createShareParts } from './shareParts.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 import type { NewResource } from './writes.js';
@@ -40,6 +41,7 @@ const resources = new ScopedCollection<ResourceDocument>(database, {
 });
 const parts = createShareParts(database, 'dashboard');
 const lists = createResourceLists({ resources, parts }, LIMITS);
+const nearLists = createResourceLists({ resources, parts }, { ...LIMITS, nearest: 2 });
 let stores: AccessStores;
 let stored: NewResource[];
 
@@ -144,12 +146,14 @@ const orders = fc.record({
   order: fc.constantFrom('asc' as const, 'desc' as const),
 });
 
-async function readAll(selection: Selection, order: Pick<Page, 'sort' | 'order'>, limit: number) {
+type Order = Pick<Page, 'sort' | 'order'>;
+
+async function readAll(selection: Selection, order: Order, limit: number, from = lists) {
   const ids: string[] = [];
   let after: Position | null = null;
   do {
     const page = { ...order, after, limit, subjects: SUBJECTS };
-    const found: Awaited<ReturnType<typeof lists.findPage>> = await lists.findPage(PROJECT, selection, page);
+    const found: Awaited<ReturnType<typeof lists.findPage>> = await from.findPage(PROJECT, selection, page);
     ids.push(...found.resources.map(({ _id }) => _id));
     after = found.end;
   } while (after !== null);
@@ -162,9 +166,10 @@ describe('a list with filters', () => {
       selections,
       orders,
       fc.integer({ min: 1, max: 12 }),
-      async (selection, order, limit) => {
+      fc.constantFrom(lists, nearLists),
+      async (selection, order, limit, from) => {
         const expected = expectedOf(selection, order).map(({ _id }) => _id);
-        expect(await readAll(selection, order, limit)).toEqual(expected);
+        expect(await readAll(selection, order, limit, from)).toEqual(expected);
         expect(await lists.countSelected(PROJECT, selection, 1000)).toBe(expected.length);
         expect(await lists.countSelected(PROJECT, selection, 5)).toBe(Math.min(5, expected.length));
       },
@@ -183,6 +188,7 @@ describe('a list with filters', () => {
         const expected = expectedOf(selection, { sort, order }).map(({ _id }) => _id);
         for (const limit of [1, 5, 12])
           expect(await readAll(selection, { sort, order }, limit)).toEqual(expected);
+        expect(await readAll(selection, { sort, order }, 4, nearLists)).toEqual(expected);
       }
   });
 

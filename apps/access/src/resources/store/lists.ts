@@ -1,7 +1,5 @@
 import {
   addMissingTerms,
-  FilteredLists,
-  retryOnConflict,
   selectionTerms,
   termsOf,
   type FieldOrder,
@@ -10,12 +8,9 @@ import {
   type ListSelection,
   type PlatformCollection,
   type Position,
-  type ReadLimits,
 } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
-import { isSingleUser } from '../logic/partedShares.js';
 import {
-  EXPIRY_INDEX,
   foldText,
   LIVE,
   searchPatternOf,
@@ -23,9 +18,6 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
-import { findListedIds, findUserParts, type PartedResources } from './reachingShares.js';
-import { pageProjection, unpackResources, type PackedResource } from './seen.js';
-import type { FoundPart } from './shareParts.js';
 
 /** The sorts of lists: the name in the contract, and the indexed field. */
 const SORT_FIELDS = { updatedAt: 'updatedAt', createdAt: 'createdAt', title: 'titleFolded' } as const;
@@ -74,7 +66,7 @@ interface Order {
 }
 
 /** The order as the engine sorts by it. */
-function fieldOrderOf({ sort, order }: Order): FieldOrder {
+export function fieldOrderOf({ sort, order }: Order): FieldOrder {
   return { by: SORT_FIELDS[sort], direction: order === 'asc' ? 1 : -1 };
 }
 
@@ -190,7 +182,7 @@ function wideParts({ readers, alsoIds }: Selection, sort: SortName): Partial<Lis
   return { around, unordered: { condition, hint: listIndexName(sort, true) } };
 }
 
-function selectionOf(scopeId: string, selection: Selection, sort: SortName): ListSelection {
+export function selectionOf(scopeId: string, selection: Selection, sort: SortName): ListSelection {
   const filters = termFiltersOf(selection);
   return {
     scopeId,
@@ -203,61 +195,7 @@ function selectionOf(scopeId: string, selection: Selection, sort: SortName): Lis
 }
 
 /** Adds the resources that reach one of the readers by a share in a part. */
-function withParted(selection: Selection, ids: readonly string[]): Selection {
+export function withParted(selection: Selection, ids: readonly string[]): Selection {
   if (ids.length === 0) return selection;
   return { ...selection, alsoIds: [...new Set([...selection.alsoIds, ...ids])] };
-}
-
-/** The resources of parts with a share of one of the readers. */
-function partedIdsFor(found: readonly FoundPart[], readers: readonly string[] | null): string[] {
-  const isReader = new Set(readers ?? []);
-  const ofReaders = found.filter(({ shares }) => shares.some(({ subject }) => isReader.has(subject)));
-  return ofReaders.map(({ resourceId }) => resourceId);
-}
-
-/** Lists the resources of a project. */
-export function createResourceLists(stores: PartedResources, limits?: ReadLimits) {
-  const { resources } = stores;
-  const lists = new FilteredLists<ResourceDocument>(resources, limits);
-  async function readPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
-    const { sort, limit, subjects, after } = page;
-    const { readers } = selection;
-    const users = new Set([...subjects, ...(readers ?? [])].filter(isSingleUser));
-    const found = await findUserParts(stores, projectId, [...users]);
-    // Those that no longer list the part are omitted by the decision about each.
-    const whole = withParted(selection, partedIdsFor(found, readers));
-    const packed = await lists.readPage<PackedResource>(selectionOf(projectId, whole, sort), {
-      ...fieldOrderOf(page),
-      after,
-      limit,
-      projection: pageProjection(found),
-      positionOf: (resource) => positionOf(resource, sort),
-    });
-    const positions = new Map(packed.map((resource) => [resource._id, positionOf(resource, sort)]));
-    const last = packed.length < limit ? undefined : packed.at(-1);
-    const end = last === undefined ? null : (positions.get(last._id) ?? null);
-    const reading = { projectId, subjects, found };
-    return { resources: await unpackResources(stores, packed, reading), positions, end };
-  }
-  return {
-    /** Returns one page without bodies. Reads about `limit` documents of any total. */
-    findPage(projectId: string, selection: Selection, page: Page): Promise<FoundPage> {
-      return retryOnConflict(() => readPage(projectId, selection, page));
-    },
-
-    /**
-     * Counts the selected resources up to a number, including those of expired shares that are not yet swept.
-     */
-    async countSelected(projectId: string, selection: Selection, limit: number): Promise<number> {
-      const ids = await findListedIds(stores, projectId, selection.readers ?? []);
-      const whole = withParted(selection, ids);
-      return lists.count(selectionOf(projectId, whole, 'title'), limit);
-    },
-
-    /** Returns true if any share in the project has expired and is not yet swept. */
-    async hasExpired(projectId: string, now: Date): Promise<boolean> {
-      const options = { projection: { _id: 1 }, hint: EXPIRY_INDEX };
-      return (await resources.findOne(projectId, { nextExpiryAt: { $lte: now } }, options)) !== null;
-    },
-  };
 }

@@ -19,8 +19,10 @@ import { CONTENTS_INDEX, createResourceContents } from './contents.js';
 import { createCopyStore, MARK_INDEX } from './copies.js';
 import type { ResourceDocument } from './document.js';
 import { createDashboardLinks, LINK_INDEXES } from './links.js';
-import { createOrganizationReads, createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
-import { createResourceLists, LIST_INDEXES } from './lists.js';
+import { createOrganizationReads } from './organizationReads.js';
+import { createPlatformReads, createResourceReads, READ_INDEXES } from './reads.js';
+import { LIST_INDEXES } from './lists.js';
+import { createResourceLists } from './pages.js';
 import { createSeenReads } from './seen.js';
 import { createHeaderReads } from './headers.js';
 import { createShareParts, PART_COLLECTIONS, PART_INDEXES } from './shareParts.js';
@@ -63,7 +65,7 @@ function createStore(database: Db, type: ResourceType, limitsOf: LimitsOf) {
   return {
     ...createSeenReads(stores),
     ...createResourceReads(stores),
-    ...createOrganizationReads(ofOrganization, stores),
+    ...createOrganizationReads({ ofOrganization, stores }),
     ...createResourceLists(stores),
     ...createResourceContents(stores),
     ...createUserShares(stores),

@@ -1,14 +1,12 @@
-import { retryOnConflict, type PlatformCollection, type ScopedCollection } from '@gatehouse/service';
+import { retryOnConflict, type PlatformCollection } from '@gatehouse/service';
 import type { IndexDescription } from 'mongodb';
-import { isExpired } from '../../decisions/logic/access.js';
-import { isSingleUser } from '../logic/partedShares.js';
 import { EXPIRY_INDEX, HEADER, LIVE, type ResourceDocument, type ResourceHeader } from './document.js';
 import { withShares } from './headers.js';
 import { addMissingResourceTerms } from './lists.js';
 import { findPartedIds, listsPart, type MaybeParted, type PartedResources } from './reachingShares.js';
 import type { PendingChange } from './shareParts.js';
 
-const ORGANIZATION_READERS_INDEX = 'organization_readers';
+export const ORGANIZATION_READERS_INDEX = 'organization_readers';
 
 export const READ_INDEXES: IndexDescription[] = [
   { key: { organizationId: 1, readers: 1, _id: 1 }, name: ORGANIZATION_READERS_INDEX },
@@ -58,86 +56,6 @@ export function createResourceReads(stores: PartedResources) {
         const condition = { $and: [reached, after ? isAfter : {}] };
         const headers = await stores.resources.find<ResourceHeader>(projectId, condition, options);
         return withShares(stores, projectId, { headers, needed: { subjects: [subject, ...subjects] } });
-      });
-    },
-  };
-}
-
-/** Reads all projects of an organization. */
-export function createOrganizationReads(
-  ofOrganization: ScopedCollection<ResourceDocument>,
-  stores: PartedResources,
-) {
-  const { parts } = stores;
-  /** The headers of several projects, with the shares that reach one of the subjects. */
-  async function withSharesOf(headers: readonly ResourceHeader[], subjects: readonly string[]) {
-    const found = new Map<string, ResourceHeader>();
-    for (const projectId of new Set(headers.map((header) => header.projectId))) {
-      const ofProject = headers.filter((header) => header.projectId === projectId);
-      const read = await withShares(stores, projectId, { headers: ofProject, needed: { subjects } });
-      for (const header of read) found.set(header._id, header);
-    }
-    return headers.flatMap(({ _id }) => found.get(_id) ?? []);
-  }
-
-  /** The resources that a single user reaches by a share in a part. */
-  async function findParted(
-    organizationId: string,
-    subject: string,
-    { after, limit }: HeaderPage<string>,
-  ): Promise<ResourceHeader[]> {
-    if (!isSingleUser(subject)) return [];
-    const ids = await parts.findResourceIds(organizationId, subject);
-    const next = ids
-      .filter((id) => id > (after ?? ''))
-      .toSorted()
-      .slice(0, limit);
-    const options = { projection: HEADER, hint: '_id_' };
-    return ofOrganization.find<ResourceHeader>(organizationId, { _id: { $in: next }, ...LIVE }, options);
-  }
-
-  return {
-    /** Returns true if a share that has not expired reaches the subject, anywhere in the organization. */
-    async hasShareFor(organizationId: string, subject: string, now: Date): Promise<boolean> {
-      const isInForce = [{ expiresAt: null }, { expiresAt: { $gt: now } }];
-      const shares = { $elemMatch: { subject, $or: isInForce } };
-      const options = { projection: { _id: 1 }, hint: ORGANIZATION_READERS_INDEX };
-      const condition = { readers: subject, shares };
-      if ((await ofOrganization.findOne(organizationId, condition, options)) !== null) return true;
-      const isParted = { readers: subject, shareParts: { $exists: true } };
-      const wanted = { projection: HEADER, hint: ORGANIZATION_READERS_INDEX };
-      return retryOnConflict(async () => {
-        for await (const header of ofOrganization.scan<ResourceHeader>(organizationId, isParted, wanted)) {
-          const [read] = await withSharesOf([header], [subject]);
-          if (read?.shares.some((share) => share.subject === subject && !isExpired(share, now))) return true;
-        }
-        return false;
-      });
-    },
-
-    /**
-     * Returns one page of the resources that the subject owns or has access to in the organization, by id. Of
-     * very many shares, they have those of the subject and of the given ones.
-     */
-    async findHeadersReachedBy(
-      organizationId: string,
-      subject: string,
-      { after, limit, subjects = [] }: HeaderPage<string>,
-    ): Promise<ResourceHeader[]> {
-      const condition = { readers: subject, _id: { $gt: after ?? '' } };
-      return retryOnConflict(async () => {
-        const [reached, parted] = await Promise.all([
-          ofOrganization.find<ResourceHeader>(organizationId, condition, {
-            projection: HEADER,
-            hint: ORGANIZATION_READERS_INDEX,
-            sort: { _id: 1 },
-            limit,
-          }),
-          findParted(organizationId, subject, { after, limit }),
-        ]);
-        const byId = new Map([...reached, ...parted].map((header) => [header._id, header]));
-        const page = [...byId.values()].toSorted((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
-        return withSharesOf(page, [subject, ...subjects]);
       });
     },
   };

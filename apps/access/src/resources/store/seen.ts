@@ -25,7 +25,7 @@ interface Reading {
 }
 
 /** Returns the projection of a first read. */
-export function packedProjection({ also }: Pick<Reading, 'also'>): Document {
+function packedProjection({ also }: Pick<Reading, 'also'>): Document {
   return { ...SEEN, packedShares: 1, shareParts: 1, ...also };
 }
 

@@ -11,6 +11,7 @@ import {
   isSingleUser,
   partsToChange,
   partShares,
+  WITH_PARTS,
   type NewPart,
   type PartedChange,
   type ShareDifference,
@@ -60,6 +61,7 @@ const READER_SOURCES = ['isPrivate', 'ownerKey', 'ownerType', 'ownerTenantKey'] 
 const readersWith = (type: ResourceType, resource: ResourceHeader, subjects: readonly string[]) => [
   ...readersOf(factsOf(type, { ...resource, shares: [] })),
   ...subjects,
+  WITH_PARTS,
 ];
 
 function earliestExpiry(parts: readonly SharePart[]): Date | undefined {
