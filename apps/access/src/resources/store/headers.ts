@@ -92,7 +92,7 @@ export function createHeaderReads(stores: PartedResources) {
   return {
     addNeeded,
 
-    /** Returns the header without the body, with the shares that are needed: by default all. Throws NOT_FOUND. */
+    /** Returns the header without the body, with the needed shares: by default all. Throws NOT_FOUND. */
     getHeader(projectId: string, id: string, needed?: NeededShares): Promise<ResourceHeader> {
       return getOne(projectId, id, { projection: HEADER, needed });
     },

@@ -38,8 +38,8 @@ export interface HeaderPage<P> {
 export function createResourceReads(stores: PartedResources) {
   return {
     /**
-     * Returns the resources that the subject owns or has access to after a position, the newest first. Of very
-     * many shares, they have those of the subject and of the given ones.
+     * Returns the resources that the subject owns or has access to after a position, the newest first. Of
+     * very many shares, they have those of the subject and of the given ones.
      */
     async findReachedBy(
       projectId: string,

@@ -122,8 +122,8 @@ function createWholeReads(stores: PartedResources) {
   };
   return {
     /**
-     * Returns the resource with all shares in its document, and the list of its parts; null if a former release
-     * has written very many, and if there is none.
+     * Returns the resource with all shares in its document, and the list of its parts; null if a former
+     * release has written very many, and if there is none.
      */
     async findWhole(projectId: string, id: string): Promise<SeenResource | null> {
       const packed = await findPacked(projectId, id);

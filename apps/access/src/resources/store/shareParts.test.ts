@@ -266,7 +266,7 @@ describe('the shares of a resource with very many', () => {
     await expectSeen('d_former', [...sharesFrom(1, WIDE - 1), shareTo(900)]);
   });
 
-  it('count beside those that a former release adds to the document, which the next change moves', async () => {
+  it('count beside those that a former release adds to the document, until a change moves them', async () => {
     await insertShared('d_mixed', sharesFrom(0, WIDE));
     // The former release sees no shares.
     const added = [shareTo(0, 'EDITOR'), shareTo(900)];
