@@ -241,6 +241,21 @@ describe('the shares of a resource with very many', () => {
     }
   });
 
+  it('and the owner change together', async () => {
+    const header = await insertShared('d_inherited', sharesFrom(0, WIDE));
+    const shares = header.shares.filter(({ id }) => id !== 'sh_4');
+    const heir = { ownerId: 'ou_heir', ownerKey: 'u:heir', shares };
+    await stores.dashboards.changeResource(PROJECT, header, { change: heir, ...silent });
+    for (const [subjects, isListed] of [
+      [['u:heir'], true],
+      [['u:a'], false],
+    ] as const) {
+      const selection = { readers: subjects, alsoIds: [] };
+      const { resources } = await stores.dashboards.findPage(PROJECT, selection, { ...page, subjects });
+      expect(resources.some(({ _id }) => _id === 'd_inherited')).toBe(isListed);
+    }
+  });
+
   it('go back into the document when few are left', async () => {
     const header = await insertShared('d_few', sharesFrom(0, WIDE));
     const half = await change(header, { shares: header.shares.slice(0, 100) });

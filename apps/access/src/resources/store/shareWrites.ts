@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ResourceType } from '@gatehouse/contract';
 import { newKey, WriteConflict } from '@gatehouse/service';
 import { factsOf, readersOf } from '../../decisions/logic/access.js';
@@ -56,6 +57,10 @@ export interface ShareWrite extends Replacement {
 }
 
 const READER_SOURCES = ['isPrivate', 'ownerKey', 'ownerType', 'ownerTenantKey'] as const;
+
+/** Returns true if the owner or the home audience may be another one. */
+const changesReaders = (before: ResourceHeader, after: ResourceHeader): boolean =>
+  READER_SOURCES.some((field) => before[field] !== after[field]);
 
 /** Returns the owner and the home audience of a resource, and the other subjects that may reach it. */
 const readersWith = (type: ResourceType, resource: ResourceHeader, subjects: readonly string[]) => [
@@ -195,10 +200,13 @@ async function betweenParts(
   const sharesOf = (id: string) => known.get(id) ?? read.get(id) ?? [];
   const changed = changeParts(parts, difference, { sharesOf, newId: newKey });
   const subjects = subjectsAfter(listed.subjects, difference);
-  const isSame =
-    subjects.length === listed.subjects.length && subjects.every((each, at) => each === listed.subjects[at]);
-  const readers = { 'shareParts.subjects': subjects, readers: readersWith(type, after, subjects) };
-  const fields = { ...listFields(parts, changed), ...(isSame ? {} : readers) };
+  const hasSubjects = !isDeepStrictEqual(subjects, listed.subjects);
+  const hasReaders = hasSubjects || changesReaders(before, after);
+  const fields = {
+    ...listFields(parts, changed),
+    ...(hasSubjects ? { 'shareParts.subjects': subjects } : {}),
+    ...(hasReaders ? { readers: readersWith(type, after, subjects) } : {}),
+  };
   const { shares } = after;
   const unreadShares = countParted(changed.parts) - shares.length;
   const { parts: current } = changed;
@@ -242,7 +250,7 @@ export async function planShares(
     ...(unreadShares === undefined ? {} : { unreadShares }),
     ...(sharesOutside === undefined ? {} : { sharesOutside }),
   };
-  if (!READER_SOURCES.some((field) => field in change)) return { ...UNCHANGED, fields: {}, after: kept };
+  if (!changesReaders(before, after)) return { ...UNCHANGED, fields: {}, after: kept };
   const subjects = [...(listed?.subjects ?? []), ...(sharesOutside ?? []).map(({ subject }) => subject)];
   const readers =
     listed === undefined ? readersOf(factsOf(type, after)) : readersWith(type, after, [...new Set(subjects)]);
@@ -268,7 +276,7 @@ export async function replaceParts<R>(
   await stored.insert(pending, documents);
   const result = await write().catch(async (error: unknown) => {
     // Nothing was written. After any other error this is not certain.
-    if (error instanceof WriteConflict) await stored.delete(pending, addedIds);
+    if (error instanceof WriteConflict) await stored.delete(pending, addedIds).catch(() => {});
     throw error;
   });
   // What fails here is left to the sweep.
