@@ -23,6 +23,11 @@ export interface ListSelection {
    * scope costs less than reading each part.
    */
   around?: ListPart;
+  /**
+   * Returns whether a record, as the page projects it, may be in the list, beside `around`. To compare a
+   * record with very many parts costs the engine more than to return it.
+   */
+  mayContain?: (record: Document) => boolean;
   /** All parts as one, beside `around`: its index has no order, but contains the fields of every order. */
   unordered?: ListPart;
   /** The conditions of the filters; empty if there are none. */
@@ -46,7 +51,7 @@ export interface ListPage<R> extends FieldOrder {
 export interface ReadLimits {
   /** How many records of the list it looks through first, in their order. */
   window: number;
-  /** Of how many pages it first compares all records of the scope, if the list has very many parts. */
+  /** Of how many pages it first reads all records of the scope, if the list has very many parts. */
   nearest?: number;
   /** Numbers of records up to which a term is rare, and of how many terms they are counted, in turn. */
   rare: readonly { most: number; terms: number }[];
@@ -54,7 +59,7 @@ export interface ReadLimits {
 
 const LIMITS: ReadLimits = {
   window: 2000,
-  nearest: 3,
+  nearest: 1.5,
   rare: [
     { most: 200, terms: 12 },
     { most: 5000, terms: 4 },
@@ -176,25 +181,16 @@ export class FilteredLists<T extends Stored> {
     return mergeParts(await Promise.all(found), page);
   }
 
-  /**
-   * Reads a page from the nearest records of the scope, without an index for each of very many parts; null if
-   * they do not fill the page.
-   */
+  /** Reads a page from the nearest records of the scope; null if they do not fill it. */
   async #readNearest<R extends Document>({ selection, page, bounds }: Reading<R>): Promise<R[] | null> {
-    const { scopeId, around, reached } = selection;
-    const { sort, limit, projection } = inOrder(page);
-    const nearest = (this.#limits.nearest ?? 0) * limit;
-    if (around === undefined || nearest === 0) return null;
-    const stages = [
-      { $sort: sort },
-      { $limit: nearest },
-      { $match: reached },
-      { $limit: limit },
-      { $project: projection },
-    ];
+    const { scopeId, around, mayContain } = selection;
+    const { limit } = page;
+    const nearest = Math.ceil((this.#limits.nearest ?? 0) * limit);
+    if (around === undefined || mayContain === undefined || nearest === 0) return null;
     const condition = { $and: [around.condition, ...bounds] };
-    const found = await this.#records.aggregate<R>(scopeId, condition, { stages, hint: around.hint });
-    return found.length < limit ? null : found;
+    const options = { ...inOrder({ ...page, limit: nearest }), hint: around.hint };
+    const found = (await this.#records.find<R>(scopeId, condition, options)).filter(mayContain);
+    return found.length < limit ? null : found.slice(0, limit);
   }
 
   /** The position of the last record in the window at the start of a part; null if the part ends earlier. */

@@ -10,6 +10,8 @@ import {
   type Position,
 } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
+import { readersOf } from '../../decisions/logic/access.js';
+import { WITH_PARTS } from '../logic/partedShares.js';
 import {
   foldText,
   LIVE,
@@ -18,6 +20,8 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
+import { unpackShares } from './packedShares.js';
+import type { PackedResource } from './seen.js';
 
 /** The sorts of lists: the name in the contract, and the indexed field. */
 const SORT_FIELDS = { updatedAt: 'updatedAt', createdAt: 'createdAt', title: 'titleFolded' } as const;
@@ -173,13 +177,26 @@ export interface FoundPage {
   end: Position | null;
 }
 
+/** Returns whether a record may reach one of the subjects. What access it gives is decided afterwards. */
+function mayReach(subjects: ReadonlySet<string>, ids: ReadonlySet<string>) {
+  return (record: Document): boolean => {
+    const { _id, packedShares, shareParts, ...fields } = record as PackedResource;
+    const isUnknown = packedShares === undefined || (shareParts !== undefined && subjects.has(WITH_PARTS));
+    if (isUnknown || ids.has(_id)) return true;
+    const shares = unpackShares(packedShares, subjects);
+    const readers = readersOf({ ...fields, id: _id, projectId: '', type: 'dashboard', shares });
+    return [...readers, ...(shareParts?.subjects ?? [])].some((reader) => subjects.has(reader));
+  };
+}
+
 /** How a list of very many subjects is read: see {@link ListSelection}. */
 function wideParts({ readers, alsoIds }: Selection, sort: SortName): Partial<ListSelection> {
   if (readers === null || readers.length <= SUBJECTS_PER_QUERY) return {};
   const around = sortedPart(sort);
-  if (alsoIds.length > 0) return { around };
+  const mayContain = mayReach(new Set(readers), new Set(alsoIds));
+  if (alsoIds.length > 0) return { around, mayContain };
   const condition = { readers: { $in: [...readers] } };
-  return { around, unordered: { condition, hint: listIndexName(sort, true) } };
+  return { around, mayContain, unordered: { condition, hint: listIndexName(sort, true) } };
 }
 
 export function selectionOf(scopeId: string, selection: Selection, sort: SortName): ListSelection {

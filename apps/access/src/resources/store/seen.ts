@@ -161,7 +161,9 @@ function createWholeReads(stores: PartedResources) {
           packedShares === undefined
             ? ((await readUnpacked(resources, projectId, [packed])).get(id) ?? [])
             : unpackShares(packedShares, EVERY_SUBJECT);
-        const wanted = [...subjects, ...(shareParts?.subjects ?? [])];
+        // The owner has every right without a share.
+        const others = subjects.filter((subject) => subject !== packed.ownerKey);
+        const wanted = [...others, ...(shareParts?.subjects ?? [])];
         const inParts = await readReaching(stores, projectId, { read: [packed], subjects: wanted });
         return { ...packed, projectId, shares: [...inDocument, ...(inParts.get(id) ?? [])] };
       });
