@@ -22,7 +22,7 @@ const PROJECT = 'p_one';
 const COUNT = 60;
 const SUBJECTS = ['u:a', 'g:b'];
 /** The subjects of a reader in so many groups that one query cannot have all of them. */
-const WIDE = [...SUBJECTS, ...Array.from({ length: 450 }, (_, index) => `g:wide${index}`)];
+const WIDE = [...SUBJECTS, 'home:org', ...Array.from({ length: 450 }, (_, index) => `g:wide${index}`)];
 const WORDS = ['revenue', 'Harbour', 'cedar', 'ß', 'quartz willow'];
 /** Small limits, so that few resources lead to each way of reading. */
 const LIMITS = {
@@ -69,7 +69,7 @@ function resourceOf(index: number): NewResource {
     isPrivate: index % 13 !== 0,
     tags: index % 17 === 0 ? ['rare', 'common'] : ['common'],
     ownerId: 'ou_o',
-    ownerKey: 'u:o',
+    ownerKey: index % 7 === 1 ? 'u:a' : 'u:o',
     ownerType: 'organization',
     ownerTenantKey: null,
     createdBy: index % 19 === 0 ? 'ou_rare' : 'ou_a',
@@ -109,6 +109,12 @@ afterAll(() => mongo[Symbol.asyncDispose]());
 
 const contains = (text: string, search: string) => foldText(text).includes(foldText(search));
 
+const readersOf = ({ ownerKey, isPrivate, shares }: NewResource) => [
+  ownerKey,
+  ...(isPrivate ? [] : ['home:org']),
+  ...shares.map(({ subject }) => subject),
+];
+
 /** The slow reference: all matching resources in order. */
 function expectedOf(selection: Selection, { sort, order }: Pick<Page, 'sort' | 'order'>): NewResource[] {
   const { readers, alsoIds, search, isPrivate, createdBy, tag, tenantId } = selection;
@@ -116,7 +122,7 @@ function expectedOf(selection: Selection, { sort, order }: Pick<Page, 'sort' | '
     (each) =>
       (readers === null ||
         alsoIds.includes(each._id) ||
-        each.shares.some(({ subject }) => readers.includes(subject))) &&
+        readersOf(each).some((reader) => readers.includes(reader))) &&
       (search === undefined || contains(each.title, search) || contains(each.description, search)) &&
       (isPrivate === undefined || each.isPrivate === isPrivate) &&
       (createdBy === undefined || each.createdBy === createdBy) &&
