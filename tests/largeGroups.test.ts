@@ -1,7 +1,7 @@
-import { newKey } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, type Api, type Session } from './src/api.js';
+import { copyTenantUser } from './src/manyUsers.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 
 /** More than the document of a group holds. */
@@ -28,24 +28,12 @@ let api: Api;
 let groupId: string;
 let dashboardId: string;
 
-/** Copies a user as it is stored: to create each over REST would take minutes. */
-async function copyUser(patternId: string): Promise<void> {
-  const users = mongo.databases.of('directory').collection<{ _id: string; id: string }>('tenantUsers');
-  const pattern = await users.findOne({ id: patternId });
-  const copies = userIds.map((id) => {
-    const email = `${id}@members.example`;
-    const names = { name: id, nameFolded: id, email, emailFolded: email, searchTexts: [id, email] };
-    return { ...pattern, _id: newKey(), id, idFolded: id, ...names, outbox: [] };
-  });
-  await users.insertMany(copies);
-}
-
 beforeAll(async () => {
   mongo = await startTestMongo();
   server = await startTestStandalone({ MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix });
   api = await createApi(server.credentials);
   const { id: tenantId } = await api.createTenant();
-  await copyUser((await api.createTenantUser(tenantId)).id);
+  await copyTenantUser(mongo, (await api.createTenantUser(tenantId)).id, userIds);
   groupId = (await api.createGroup()).id;
   for (const ids of chunksOf(userIds, MEMBERS_AT_ONCE))
     succeeded(await api.admin.post(`/groups/${groupId}/members`, { userIds: ids }));

@@ -49,6 +49,7 @@ export const nightlyTests = [
   'tests/accessCases.test.ts',
   'tests/accessHistory.test.ts',
   'tests/audit.test.ts',
+  'tests/backupOfParts.test.ts',
   'tests/badInput.test.ts',
   'tests/batchCrash.test.ts',
   'tests/batches.test.ts',

@@ -11,12 +11,30 @@ const REFERRED = ['access', 'policy', 'lifecycle', 'semantics', 'directory'];
 const databases = SERVICE_NAMES.map((name) => processData(name).database ?? name);
 const others = databases.filter((name) => name !== 'audit' && !REFERRED.includes(name));
 
+/** @param {Record<string, any>} resource */
+const listShareParts = ({ shareParts }) => Object.keys(shareParts?.list ?? {});
+
+/** @param {{ parts?: { id: string }[] }} group */
+const listMemberParts = ({ parts = [] }) => parts.map(({ id }) => id);
+
+/**
+ * The collections whose documents list parts. A part that its document lists is in the backup.
+ * @type {Readonly<Record<string, ArchivedDatabase['parted']>>}
+ */
+const PARTED = {
+  access: {
+    dashboards: { collection: 'dashboardShareParts', listedBy: listShareParts },
+    visuals: { collection: 'visualShareParts', listedBy: listShareParts },
+  },
+  directory: { groups: { collection: 'groupMemberParts', listedBy: listMemberParts } },
+};
+
 /**
  * Records that refer to others are read before them, so that their references exist: users and projects last.
  * `events` contains the dead letters of the bus in process.
  * @type {readonly ArchivedDatabase[]}
  */
-export const RECORDS = [...others, ...REFERRED, 'events'].map((name) => ({ name }));
+export const RECORDS = [...others, ...REFERRED, 'events'].map((name) => ({ name, parted: PARTED[name] }));
 
 /**
  * The log is read after the records that it describes; otherwise an event could be missing in both. Heads are

@@ -49,6 +49,7 @@ export const workspaceImports = {
     'docs',
     ...SERVICES,
     'standalone',
+    'scripts',
   ],
 };
 

@@ -20,6 +20,19 @@ export interface ArchivedDatabase {
   first?: readonly string[];
   /** The order in which a collection is read. The default is by `_id`. */
   orders?: Readonly<Record<string, Sort>>;
+  /** The collections whose documents list parts. */
+  parted?: Readonly<Record<string, ArchivedParts>>;
+}
+
+/**
+ * Parts that never change and count while a document lists them. A change inserts parts, writes the document,
+ * and then deletes the parts that it no longer lists.
+ */
+export interface ArchivedParts {
+  /** The collection of the parts. Only listed ones are read, together with their document. */
+  collection: string;
+  /** Returns the ids of the parts that a document lists. */
+  listedBy: (document: Document) => readonly string[];
 }
 
 export interface ArchivedCollection {
@@ -52,18 +65,76 @@ export async function* readDatabases(
 ): AsyncGenerator<ArchiveItem> {
   for (const place of archived) {
     const database = databases.of(place.name);
+    const parted = place.parted ?? {};
+    const partCollections = Object.values(parted).map(({ collection }) => collection);
     for (const name of await listCollections(database, place.first ?? [])) {
       const collection = database.collection(name);
-      yield {
-        kind: 'collection',
-        collection: { database: place.name, name, indexes: await listIndexes(collection) },
-      };
+      const indexes = await listIndexes(collection);
+      yield { kind: 'collection', collection: { database: place.name, name, indexes } };
+      if (partCollections.includes(name)) continue;
       const order = place.orders?.[name] ?? { _id: 1 };
       // By an index, so that documents that move on disk are neither skipped nor read twice.
       const found = collection.find({}, { ...AS_STORED, sort: order, hint: order as Document });
-      for await (const document of found) yield { kind: 'document', document: BSON.serialize(document) };
+      yield* readDocuments({ databaseName: place.name, database, collection, parts: parted[name] }, found);
     }
   }
+}
+
+const documentItem = (document: Document): ArchiveItem => ({
+  kind: 'document',
+  document: BSON.serialize(document),
+});
+
+interface ArchivedPlace {
+  databaseName: string;
+  database: Db;
+  collection: Collection;
+  parts: ArchivedParts | undefined;
+}
+
+/** Reads documents, each after the parts that it lists. */
+async function* readDocuments(place: ArchivedPlace, documents: AsyncIterable<Document>) {
+  // The indexes are those of the first item of the collection.
+  const opening = (name: string): ArchiveItem => ({
+    kind: 'collection',
+    collection: { database: place.databaseName, name, indexes: [] },
+  });
+  for await (const read of documents) {
+    const { document, parts } = await readListed(place, read);
+    if (place.parts !== undefined && parts.length > 0) {
+      yield opening(place.parts.collection);
+      yield* parts.map(documentItem);
+      yield opening(place.collection.collectionName);
+    }
+    if (document !== null) yield documentItem(document);
+  }
+}
+
+/**
+ * Returns a document and the parts that it lists. A document whose parts were replaced since it was read is
+ * read again; null if it was deleted.
+ */
+async function readListed(
+  { database, collection, parts }: ArchivedPlace,
+  read: Document,
+): Promise<{ document: Document | null; parts: Document[] }> {
+  const found = new Map<string, Document>();
+  let document: Document | null = read;
+  let missing: readonly string[] = [];
+  while (document !== null) {
+    const listed = parts?.listedBy(document) ?? [];
+    if (parts === undefined || listed.length === 0) return { document, parts: [] };
+    const unread: Document = { _id: { $in: listed.filter((id) => !found.has(id)) } };
+    for await (const part of database.collection(parts.collection).find(unread, AS_STORED))
+      found.set(String(part['_id']), part);
+    const absent = listed.filter((id) => !found.has(id));
+    // A part that the document still lists was not replaced, but is lost.
+    if (absent.every((id) => missing.includes(id)))
+      return { document, parts: listed.flatMap((id) => found.get(id) ?? []) };
+    missing = absent;
+    document = await collection.findOne({ _id: document['_id'] as never }, AS_STORED);
+  }
+  return { document, parts: [] };
 }
 
 async function listCollections(database: Db, first: readonly string[]): Promise<string[]> {
