@@ -6,7 +6,9 @@ import { DEFINITIONS } from '@gatehouse/standalone/services';
 import { watchCommands, type SentCommand } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi, succeeded, type Api } from './src/api.js';
+import { createShared, createTenantUsers, targetOf } from './src/manyUsers.js';
 import { addTenantUser } from './src/people.js';
+import { kinds, pathOf } from './src/resourceKinds.js';
 import { startTestStandalone, type TestServer } from './src/servers.js';
 import { signIn } from './src/sessions/consoleBrowser.js';
 import { EXCEPTIONS } from './src/shardKeys/exceptions.js';
@@ -35,6 +37,20 @@ function checkCommand(check: ShardKeyCheck, sent: SentCommand): void {
   for (const { collection, fields } of uniqueKeysOf(sent)) check.checkUnique(service, collection, fields);
 }
 
+/** More than the document of a resource holds: the others are in parts. */
+const SHARES = 201;
+
+/** Deletes a person who has a share of a dashboard and of a visual with very many. */
+async function usePartedShares(api: Api, tenantId: string): Promise<void> {
+  const userIds = await createTenantUsers(api, tenantId, SHARES);
+  for (const kind of kinds) {
+    const { id } = await createShared(kind, api.admin, userIds);
+    const shares = [targetOf(userIds[1] ?? '')];
+    succeeded(await api.admin.delete(pathOf(kind, id, '/share'), { shares }));
+  }
+  succeeded(await api.admin.delete(`/tenant-users/${userIds[0]}`));
+}
+
 /** Sends a request of every operation, signs a person in, and deletes one that has rights. */
 async function useEverything(api: Api, server: TestServer): Promise<string[]> {
   const log = new AnswerLog(() => server.baseUrl);
@@ -52,6 +68,7 @@ async function useEverything(api: Api, server: TestServer): Promise<string[]> {
   const browser = await signIn(api, { endUserId: person.id });
   await browser.session();
   succeeded(await api.admin.delete(`/tenant-users/${person.id}`));
+  await usePartedShares(api, world.tenantId);
   return log.answered();
 }
 

@@ -2,7 +2,9 @@ import { services } from '@gatehouse/contract';
 import { newKey, ScopedCollection, type Databases } from '@gatehouse/service';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startObserved, type ObservedServer } from './src/observedServer.js';
+import { createShared, createTenantUsers } from './src/manyUsers.js';
 import { SEEDS } from './src/quotas/growingRequests.js';
+import { kinds } from './src/resourceKinds.js';
 import { startTestStandalone } from './src/servers.js';
 import { specimens } from './src/statusCases/allCases.js';
 import { makeStatusWorld } from './src/statusCases/statusCase.js';
@@ -13,6 +15,8 @@ type Stored = Record<string, unknown> & { _id: string };
 type Database = ReturnType<Databases['of']>;
 
 const ELSEWHERE = 'elsewhere';
+/** More than the document of a resource holds: the others are in parts. */
+const SHARES = 201;
 /** Some documents of a collection stand for all. */
 const SAMPLE = 20;
 
@@ -71,6 +75,8 @@ describe('the collections of the running platform', () => {
     observed = await startObserved(startTestStandalone, WEBHOOK_SETTINGS);
     const world = await makeStatusWorld(observed.api, observed.adminId);
     for (const operationId of SEEDS) await specimens[operationId](world);
+    const userIds = await createTenantUsers(observed.api, world.tenantId, SHARES);
+    for (const kind of kinds) await createShared(kind, world.admin, userIds);
     await observed.readSettled();
   });
   afterAll(() => observed[Symbol.asyncDispose]());
@@ -80,6 +86,10 @@ describe('the collections of the running platform', () => {
     const names = found.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
     const covered = Object.keys(STORE_SCOPES[service] ?? {});
     expect(names.filter((name) => !covered.includes(name))).toEqual([]);
+  });
+
+  it.each(['dashboardShareParts', 'visualShareParts'])('include parts in %s', async (collection) => {
+    expect(await readRecords(observed.databases.of('access'), collection)).not.toEqual([]);
   });
 
   it.each(scoped)(

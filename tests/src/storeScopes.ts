@@ -11,7 +11,13 @@ const ofItself = { scope: '_id' };
 
 /** Every collection of every service. A collection of the platform that is missing here fails the test. */
 export const STORE_SCOPES: Readonly<Record<string, Readonly<Record<string, StoreScope>>>> = {
-  access: { dashboards: ofProject, visuals: ofProject, commitSettings: ofItself },
+  access: {
+    dashboards: ofProject,
+    visuals: ofProject,
+    dashboardShareParts: ofProject,
+    visualShareParts: ofProject,
+    commitSettings: ofItself,
+  },
   directory: {
     organizations: ofItself,
     bootstrap: { platform: 'names the first organization, before any caller exists' },

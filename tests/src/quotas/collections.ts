@@ -8,6 +8,8 @@ export const COLLECTIONS: Record<string, Record<string, readonly QuotaName[] | s
   access: {
     dashboards: ['dashboards'],
     visuals: ['visuals'],
+    dashboardShareParts: 'the shares of dashboards, whose bytes are counted with their dashboards',
+    visualShareParts: 'the shares of visuals, whose bytes are counted with their visuals',
     commitSettings: 'one for each project',
   },
   directory: {

@@ -4,6 +4,7 @@ type Query = Omit<Exception, 'reason'>;
 
 const within = (service: string, ...collections: string[]) => collections.map((name) => `${service}.${name}`);
 const resources = within('access', 'dashboards', 'visuals');
+const shareParts = within('access', 'dashboardShareParts', 'visualShareParts');
 const find = (collections: readonly string[], ...by: string[]): Query => ({
   collections,
   command: 'find',
@@ -20,7 +21,7 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   ],
   'Sweeps find expired records of all organizations': [
     find(resources, 'nextExpiryAt'),
-    find(within('directory', 'groupMemberParts'), 'pendingAt'),
+    find([...shareParts, ...within('directory', 'groupMemberParts')], 'pendingAt'),
     { command: 'delete', by: ['outbox', 'undoneAt'] },
     ...['sessions', 'revocations', 'signInCodes'].map((name) => ({
       collections: within('directory', name),
@@ -77,6 +78,9 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
   'The deletion of a user, a group or a tenant ends its rights in all projects': [
     find(resources, 'organizationId', 'readers', 'shares'),
     find(resources, 'after _id', 'organizationId', 'readers'),
+    find(resources, 'organizationId', 'readers', 'shareParts'),
+    find(resources, '_id', 'organizationId', 'titleFolded'),
+    find(shareParts, 'organizationId', 'subjects'),
     find(within('policy', 'assignments'), 'actorKey', 'organizationId', 'version'),
   ],
 };
