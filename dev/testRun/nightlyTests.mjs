@@ -115,6 +115,7 @@ export const nightlyTests = [
   'tests/rollingRestart.test.ts',
   'tests/scopes.test.ts',
   'tests/shardKeys.test.ts',
+  'tests/shareCrash.test.ts',
   'tests/signInFlood.test.ts',
   'tests/statuses.test.ts',
   'tests/stopping.test.ts',
