@@ -35,12 +35,15 @@ async function findParted(
 ): Promise<ResourceHeader[]> {
   if (!isSingleUser(subject)) return [];
   const ids = await stores.parts.findResourceIds(organizationId, subject);
-  const next = ids
-    .filter((id) => id > (after ?? ''))
-    .toSorted()
-    .slice(0, limit);
+  const next = ids.filter((id) => id > (after ?? '')).toSorted();
   const options = { projection: HEADER, hint: '_id_' };
-  return ofOrganization.find<ResourceHeader>(organizationId, { _id: { $in: next }, ...LIVE }, options);
+  const found: ResourceHeader[] = [];
+  // Parts of deleted resources may be left. A short page would end the list.
+  for (let start = 0; start < next.length && found.length < limit; start += limit) {
+    const condition = { _id: { $in: next.slice(start, start + limit) }, ...LIVE };
+    found.push(...(await ofOrganization.find<ResourceHeader>(organizationId, condition, options)));
+  }
+  return found;
 }
 
 /** Reads all projects of an organization. */

@@ -458,4 +458,17 @@ describe('the resources that a subject reaches by a share in a part', () => {
     const targets = await stores.dashboards.copies.findTargets(target, wanted, [subject]);
     expect(targets.map(({ _id }) => _id)).toContain(id);
   });
+
+  it('are found behind deleted resources of which parts are left', async () => {
+    const shares = sharesFrom(20_000, WIDE);
+    for (const id of ['e_1', 'e_2', 'e_3']) await insertShared(id, shares);
+    const deleted = ['e_1', 'e_2'];
+    const left = await parts.find({ resourceId: { $in: deleted } }).toArray();
+    for (const id of deleted)
+      await stores.dashboards.deleteResource(PROJECT, await read(id), { events: [], now });
+    await parts.insertMany(left);
+    const bounds = { after: undefined, limit: 2 };
+    const found = await stores.dashboards.findHeadersReachedBy(ORGANIZATION, subjectOf(20_000), bounds);
+    expect(found.map(({ _id }) => _id)).toEqual(['e_3']);
+  });
 });
