@@ -92,29 +92,27 @@ export const PART_SHARES = 64;
 /** New parts leave room for further shares. */
 const FILL = 0.75;
 
-/** Splits sorted shares into parts. Shares of one place stay together. */
-function splitShares(shares: readonly Share[], newId: () => string): NewPart[] {
-  const runs = shares.length <= PART_SHARES ? 1 : Math.ceil(shares.length / (PART_SHARES * FILL));
-  const size = Math.ceil(shares.length / runs);
-  const parts: Share[][] = [];
-  for (const share of shares) {
-    const last = parts.at(-1);
-    const before = last?.at(-1);
-    const isFull = last === undefined || before === undefined || last.length >= size;
-    if (isFull && (before === undefined || byPlace(before, share) !== 0)) parts.push([share]);
-    else last?.push(share);
-  }
-  return parts.map((run) => {
-    const [first] = run;
-    if (first === undefined) throw new RangeError('A part has at least one share');
-    const part = { id: newId(), count: run.length, nextExpiry: earliestOf(run), first: placeOf(first) };
-    return { part, shares: run };
-  });
+/** Returns the end of the part that begins at a place of all, in order. Shares of one place stay together. */
+function endOfPart(places: readonly string[], start: number): number {
+  const count = places.length - start;
+  if (count <= PART_SHARES) return places.length;
+  let end = start + Math.ceil(count / Math.ceil(count / (PART_SHARES * FILL)));
+  while (end < places.length && places[end] === places[end - 1]) end += 1;
+  return end;
 }
 
-/** Distributes shares among parts. */
+/** Distributes shares among parts, of which any two neighbours have more than `PART_SHARES` together. */
 export function partShares(shares: readonly Share[], newId: () => string): NewPart[] {
-  return splitShares(shares.toSorted(byPlace), newId);
+  const sorted = shares.toSorted(byPlace);
+  const places = sorted.map(placeOf);
+  const parts: NewPart[] = [];
+  for (let start = 0, end = 0; start < sorted.length; start = end) {
+    end = endOfPart(places, start);
+    const own = sorted.slice(start, end);
+    const first = places[start] ?? '';
+    parts.push({ part: { id: newId(), count: own.length, nextExpiry: earliestOf(own), first }, shares: own });
+  }
+  return parts;
 }
 
 /** The shares that a change removes and adds. A changed share is removed and added. */
@@ -135,39 +133,46 @@ export function differenceOf(before: readonly Share[], after: readonly Share[]):
 /** Adjacent parts that a change rewrites as one run of shares, or one part that stays as it is. */
 interface Run {
   parts: SharePart[];
+  added: Share[];
+  /** The number of shares after the change. */
   count: number;
   isChanged: boolean;
 }
 
-function changesByPart(parts: readonly SharePart[], { removed, added }: ShareDifference) {
-  const changes = new Map<number, number>();
-  for (const [shares, one] of [
-    [removed, -1],
-    [added, 1],
-  ] as const)
-    for (const share of shares) {
-      const index = partAt(parts, placeOf(share));
-      changes.set(index, (changes.get(index) ?? 0) + one);
-    }
-  return changes;
+/** Returns a run for each part. */
+function changedParts(parts: readonly SharePart[], { removed, added }: ShareDifference): Run[] {
+  const runs = parts.map((part): Run => ({ parts: [part], added: [], count: part.count, isChanged: false }));
+  if (runs.length === 0) runs.push({ parts: [], added: [], count: 0, isChanged: false });
+  const change = (share: Share, one: number) => {
+    const run = runs[partAt(parts, placeOf(share))];
+    if (run === undefined) return;
+    run.count += one;
+    run.isChanged = true;
+    if (one > 0) run.added.push(share);
+  };
+  for (const share of removed) change(share, -1);
+  for (const share of added) change(share, 1);
+  return runs;
 }
 
+/** The least number of shares of a part of a run. One with too many for a part is split. */
+const leastOf = ({ count, isChanged }: Run): number =>
+  isChanged && count > PART_SHARES ? PART_SHARES / 2 : count;
+
 /**
- * Returns the parts in runs. A part that has become small is joined with the one before it, so two neighbours
- * have more than `PART_SHARES` shares together.
+ * Returns the parts in runs. A part that has become small is joined with a neighbour, so two neighbours have
+ * more than `PART_SHARES` shares together.
  */
 function runsOf(parts: readonly SharePart[], difference: ShareDifference): Run[] {
-  const changes = changesByPart(parts, difference);
   const runs: Run[] = [];
-  for (const [index, part] of parts.entries()) {
-    const isChanged = changes.has(index);
-    const count = part.count + (changes.get(index) ?? 0);
+  for (const run of changedParts(parts, difference)) {
     const last = runs.at(-1);
-    if (last !== undefined && last.count + count <= PART_SHARES) {
-      last.parts.push(part);
-      last.count += count;
+    if (last !== undefined && leastOf(last) + leastOf(run) <= PART_SHARES) {
+      last.parts.push(...run.parts);
+      last.added.push(...run.added);
+      last.count += run.count;
       last.isChanged = true;
-    } else runs.push({ parts: [part], count, isChanged });
+    } else runs.push(run);
   }
   return runs;
 }
@@ -195,13 +200,6 @@ export function changeParts(
   { sharesOf, newId }: { sharesOf: (partId: string) => readonly Share[]; newId: () => string },
 ): PartedChange {
   const removed = new Set(difference.removed.map(({ id }) => id));
-  const addedTo = new Map<SharePart | undefined, Share[]>();
-  for (const share of difference.added) {
-    const part = parts[partAt(parts, placeOf(share))];
-    const known = addedTo.get(part);
-    if (known === undefined) addedTo.set(part, [share]);
-    else known.push(share);
-  }
   const change: PartedChange = { parts: [], added: [], obsolete: [] };
   for (const run of runsOf(parts, difference)) {
     if (!run.isChanged) {
@@ -209,10 +207,8 @@ export function changeParts(
       continue;
     }
     change.obsolete.push(...run.parts.map(({ id }) => id));
-    const shares = run.parts.flatMap((part) => [
-      ...sharesOf(part.id).filter(({ id }) => !removed.has(id)),
-      ...(addedTo.get(part) ?? []),
-    ]);
+    const before = run.parts.flatMap(({ id }) => sharesOf(id));
+    const shares = [...before.filter(({ id }) => !removed.has(id)), ...run.added];
     const written = partShares(shares, newId);
     change.added.push(...written);
     change.parts.push(...written.map(({ part }) => part));
