@@ -152,26 +152,23 @@ export async function collectPartedViewers(
   const selectors = selectUsers(readersOf(resource));
   const viewers: Viewer[] = [];
   let { after } = page;
-  for (;;) {
-    const next = { ...page, wanted: wanted - viewers.length, after };
-    const { shares, end } = await kind.store.findUserShares(requester.projectId, listed, {
-      after,
-      count: Math.min(next.wanted, USERS_MAX),
-    });
+  // Many shares may be for users of other tenants or inactive users, so each read is larger than the last one.
+  for (let count = wanted; ; count = Math.min(2 * count, USERS_MAX)) {
+    const { shares, end } = await kind.store.findUserShares(requester.projectId, listed, { after, count });
     const keys = shares.map(({ subject }) => subject);
     const among = selectors && { ...selectors, userKeys: [...selectors.userKeys, ...keys] };
+    const next = { ...page, wanted: wanted - viewers.length, after };
     const { users, last, isEnd } = await readUsers(directory, among, next);
     const all = { ...resource, shares: [...resource.shares, ...shares] };
     const parts = { resource: partsBySubject(all), linkedFrom: [] };
-    // The shares of the users after the last one were not read.
+    // The shares of the users after the end were not read.
     const known = end === null ? users : users.filter((user) => isUpTo(user, end));
     for (const user of known) {
       const viewer = viewerOf(user, parts, requester.now);
       if (viewer !== null) viewers.push(viewer);
     }
-    if (viewers.length >= wanted) return viewers;
-    const isCut = end !== null && (isEnd || last === undefined || known.length < users.length);
-    if (!isCut && (isEnd || last === undefined)) return viewers;
-    after = isCut ? end : last;
+    if (viewers.length >= wanted || (isEnd && end === null)) return viewers;
+    const isCut = isEnd || known.length < users.length;
+    after = isCut && end !== null ? end : last;
   }
 }

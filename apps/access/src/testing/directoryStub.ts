@@ -45,6 +45,8 @@ export class DirectoryStub {
   readonly groups = new Map<string, KnownGroup>();
   /** The number of target lookups. */
   lookups = 0;
+  /** The number of requests for a list of users. */
+  lists = 0;
   /** The groups among which each request for one user looked; undefined for all groups. */
   readonly groupsOfRequests: (readonly string[] | undefined)[] = [];
   #keys = 0;
@@ -159,6 +161,7 @@ export class DirectoryStub {
           users: this.#usersOf(context).filter((user) => userIds.includes(user.userId)),
         }),
         listUsers: async (query, context) => {
+          this.lists += 1;
           const reached = this.#usersOf(context).filter(
             (user) =>
               user.isActive &&
