@@ -152,7 +152,7 @@ export async function collectPartedViewers(
   const selectors = selectUsers(readersOf(resource));
   const viewers: Viewer[] = [];
   let { after } = page;
-  // Many shares may be for users of other tenants or inactive users, so each read is larger than the last one.
+  // Many shares may be for other tenants or inactive users, so each read is larger than the last one.
   for (let count = wanted; ; count = Math.min(2 * count, USERS_MAX)) {
     const { shares, end } = await kind.store.findUserShares(requester.projectId, listed, { after, count });
     const keys = shares.map(({ subject }) => subject);

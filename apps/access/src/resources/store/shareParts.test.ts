@@ -303,6 +303,30 @@ describe('the shares of a resource with very many', () => {
     await expectParts('d_mixed', expected);
   });
 
+  it('go back into the document without those that newer ones beside them replace', async () => {
+    await insertShared('d_replaced', sharesFrom(0, WIDE));
+    const set = {
+      shares: [shareTo(0, 'EDITOR', now), shareTo(9, 'EDITOR')].map((share) => ({
+        ...share,
+        id: `${share.id}_new`,
+      })),
+    };
+    const packedShares = packShares(set.shares);
+    await collection.updateOne(
+      { _id: 'd_replaced' },
+      { $set: { ...set, packedShares }, $inc: { revision: 1 } },
+    );
+    const header = await read('d_replaced');
+    expect(header.shares).toHaveLength(WIDE + 2);
+    const isKept = ({ id }: Share) => set.shares.some((share) => share.id === id) || Number(id.slice(3)) < 99;
+    const after = await change(header, { shares: header.shares.filter(isKept) });
+    const expected = [...sharesFrom(0, 99).filter(({ id }) => id !== 'sh_0' && id !== 'sh_9'), ...set.shares];
+    expect(byId(after.shares)).toEqual(byId(expected));
+    expect(after.shareParts).toBeUndefined();
+    await expectSeen('d_replaced', expected);
+    expect(await storedParts('d_replaced')).toEqual([]);
+  });
+
   it('are written in a dry run as in a real one, and nothing is stored', async () => {
     const header = await insertShared('d_dry', sharesFrom(0, WIDE));
     const dry = async () => {

@@ -116,14 +116,13 @@ function withoutBuckets({ shareParts, shares }: ResourceHeader): ShareFields {
   return shareParts === undefined && shares.length > PACKED_MAX ? { shareBuckets: undefined } : {};
 }
 
-/** Writes all shares to new parts. Of two with the same subject, the one in the document is newer. */
+/** Writes all shares to new parts. */
 function intoParts(
   type: ResourceType,
   [before, after]: readonly [ResourceHeader, ResourceHeader],
   obsolete: readonly string[],
 ): ShareWrite {
-  const bySubject = new Map(after.shares.map((share) => [share.subject, share]));
-  const shares = [...bySubject.values()];
+  const { shares } = after;
   const added = partShares(shares, newKey);
   const parts = added.map(({ part }) => part);
   const parted = partedFields(type, after, { parts, subjects: subjectsIn(shares) });
@@ -146,7 +145,10 @@ function intoDocument(
   return { added: [], obsolete, fields, after: { shares } };
 }
 
-/** Reads the shares that the change has not read, so that all of them are known after it. */
+/**
+ * Reads the shares that the change has not read, so that all of them are known after it. Of two with the same
+ * subject, the one beside the parts is newer.
+ */
 async function readOthers(
   stored: ShareParts,
   before: ResourceHeader,
@@ -158,7 +160,8 @@ async function readOthers(
   );
   const known = new Set(before.shares.map(({ id }) => id));
   const others = [...read.values()].flat().filter(({ id }) => !known.has(id));
-  return { ...after, shares: [...others, ...after.shares], unreadShares: 0 };
+  const bySubject = new Map([...others, ...after.shares].map((share) => [share.subject, share]));
+  return { ...after, shares: [...bySubject.values()], unreadShares: 0 };
 }
 
 /** The subjects of shares after a change, except for single users. */
