@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, type AccessLevel, type ShareScope } from '@gatehouse/contract';
-import { readConfig, readQuotas, runCall, WriteConflict } from '@gatehouse/service';
+import { readConfig, readQuotas, runCall, ScopedCollection, WriteConflict } from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { MongoClient, type Document } from 'mongodb';
@@ -7,10 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
 import { PART_SHARES, parseParts, placeOf } from '../logic/partedShares.js';
-import type { ListedParts, ResourceHeader } from './document.js';
+import type { ListedParts, ResourceDocument, ResourceHeader } from './document.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 import { packShares } from './packedShares.js';
-import { partFields, type PendingChange, type SharePartDocument } from './shareParts.js';
+import {
+  completeReaching,
+  findListedIds,
+  findPartedIds,
+  findUserParts,
+  listedProjection,
+  type MaybeParted,
+} from './reachingShares.js';
+import { createShareParts, partFields, type PendingChange, type SharePartDocument } from './shareParts.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';
@@ -494,5 +502,79 @@ describe('the resources that a subject reaches by a share in a part', () => {
     const bounds = { after: undefined, limit: 2 };
     const found = await stores.dashboards.findHeadersReachedBy(ORGANIZATION, subjectOf(20_000), bounds);
     expect(found.map(({ _id }) => _id)).toEqual(['e_3']);
+  });
+});
+
+describe('the shares of a reader in the parts that were found before the resources', () => {
+  const stored = {
+    resources: new ScopedCollection<ResourceDocument>(database, {
+      collection: 'dashboards',
+      scope: 'projectId',
+    }),
+    parts: createShareParts(database, 'dashboard'),
+  };
+  const user = subjectOf(0);
+
+  /** Finds the parts, runs a change, reads the resource, runs another change, and completes the shares. */
+  async function readAround(id: string, also: readonly string[], [first, second]: (Share[] | null)[]) {
+    const subjects = [user, ...also];
+    await insertShared(id, sharesFrom(0, WIDE));
+    const found = await findUserParts(stored, PROJECT, subjects);
+    if (first) await change(await read(id), { shares: first });
+    const projection = listedProjection(found);
+    const resources = await stored.resources.find<MaybeParted>(PROJECT, { _id: id }, { projection });
+    if (second) await change(await read(id), { shares: second });
+    const reaching = await completeReaching(stored, PROJECT, { read: resources, subjects, found });
+    return (reaching.get(id) ?? []).filter(({ subject }) => subject === user).map(({ role }) => role);
+  }
+
+  const promoted = sharesFrom(0, WIDE).with(0, shareTo(0, 'EDITOR'));
+  const revoked = sharesFrom(1, WIDE);
+
+  it.each([['u:none'], [subjectOf(9)]])(
+    'are those of the part that replaced theirs, with %s',
+    async (also) => {
+      const id = `d_around_${also}_`;
+      expect(await readAround(`${id}1`, [also], [promoted, null])).toEqual(['EDITOR']);
+      expect(await readAround(`${id}2`, [also], [revoked, null])).toEqual([]);
+      const [role] = await readAround(`${id}3`, [also], [null, promoted]);
+      expect(['VIEWER', 'EDITOR']).toContain(role);
+      expect(await readAround(`${id}4`, [also], [null, null])).toEqual(['VIEWER']);
+    },
+  );
+
+  it('are not those of parts that no resource lists', async () => {
+    const subject = 'u:garbage';
+    const share: Share = { ...shareTo(5000), subject };
+    const place = { organizationId: ORGANIZATION, projectId: PROJECT };
+    const part = (index: number, resourceId: string): SharePartDocument => ({
+      ...place,
+      _id: `garbage${index}`,
+      resourceId,
+      ...partFields([share]),
+    });
+    await insertShared('d_listing', [...sharesFrom(0, WIDE), share]);
+    await insertShared('d_other', sharesFrom(0, WIDE));
+    const listed = () => findListedIds(stored, PROJECT, [subject]);
+    const add = (garbage: SharePartDocument[]) =>
+      parts.insertMany(garbage as (SharePartDocument & PendingChange)[]);
+    await add([part(0, 'd_listing'), part(1, 'd_other'), part(2, 'd_absent')]);
+    expect(await listed()).toEqual(['d_listing']);
+    expect((await findPartedIds(stored, PROJECT, [subject])).toSorted()).toEqual([
+      'd_absent',
+      'd_listing',
+      'd_other',
+    ]);
+    // With as many parts, the whole lists are read.
+    await add(Array.from({ length: 150 }, (_, index) => part(3 + index, 'd_other')));
+    expect(await listed()).toEqual(['d_listing']);
+    const selection = { readers: [subject], alsoIds: [] };
+    const { resources } = await stores.dashboards.findPage(PROJECT, selection, {
+      ...page,
+      subjects: [subject],
+    });
+    const seen = resources.filter(({ shares }) => shares.length > 0);
+    expect(seen.map(({ _id, shares }) => [_id, shares.length])).toEqual([['d_listing', 1]]);
+    await parts.deleteMany({ _id: { $regex: '^garbage' } });
   });
 });
