@@ -178,7 +178,7 @@ it('lists the viewers of parts as those of the same shares in a document, page b
       expect(await viewersOf(caller, parted, 500)).toEqual(expected);
     }
   });
-  await fc.assert(property, { numRuns: randomRuns(12, 100) });
+  await fc.assert(property, { numRuns: randomRuns(12, 100), endOnFailure: true });
 });
 
 /** Creates users with a share each, in the order of lists. */

@@ -1,12 +1,12 @@
 import { ACCESS_LEVELS, type AccessLevel, type ShareScope } from '@gatehouse/contract';
-import { readConfig, readQuotas, runCall, ScopedCollection, WriteConflict } from '@gatehouse/service';
+import { newKey, readConfig, readQuotas, runCall, ScopedCollection, WriteConflict } from '@gatehouse/service';
 import { randomRuns, startTestMongo } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { MongoClient, type Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
-import { PART_SHARES, parseParts, placeOf } from '../logic/partedShares.js';
+import { isSingleUser, PART_SHARES, parseParts, partShares, placeOf } from '../logic/partedShares.js';
 import type { ListedParts, ResourceDocument, ResourceHeader } from './document.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
 import { packShares } from './packedShares.js';
@@ -19,6 +19,7 @@ import {
   type MaybeParted,
 } from './reachingShares.js';
 import { createShareParts, partFields, type PendingChange, type SharePartDocument } from './shareParts.js';
+import { replaceParts } from './shareWrites.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';
@@ -311,6 +312,27 @@ describe('the shares of a resource with very many', () => {
     await expectParts('d_mixed', expected);
   });
 
+  it('beside the parts still reach their users after another change of the readers', async () => {
+    await insertShared('d_outside', sharesFrom(0, WIDE));
+    const added = [shareTo(0, 'EDITOR'), shareTo(900)];
+    const readers = ['u:a', ...added.map(({ subject }) => subject)];
+    const set = { shares: added, packedShares: packShares(added), readers };
+    await collection.updateOne({ _id: 'd_outside' }, { $set: set, $inc: { revision: 1 } });
+    const header = await stores.dashboards.getHeader(PROJECT, 'd_outside', { subjects: [] });
+    const opened = await change(header, { isPrivate: false });
+    await change(opened, { isPrivate: true });
+    const subjects = [subjectOf(900)];
+    const selection = { readers: subjects, alsoIds: [] };
+    const { resources } = await stores.dashboards.findPage(PROJECT, selection, { ...page, subjects });
+    expect(resources.find(({ _id }) => _id === 'd_outside')?.shares).toHaveLength(1);
+    const whole = await read('d_outside');
+    expect(whole.shares).toHaveLength(WIDE + 2);
+    await change(whole, { shares: whole.shares.filter(({ id }) => id !== 'sh_5') });
+    const expected = [...sharesFrom(1, WIDE - 1).filter(({ id }) => id !== 'sh_5'), ...added];
+    await expectSeen('d_outside', expected);
+    await expectParts('d_outside', expected);
+  });
+
   it('go back into the document without those that newer ones beside them replace', async () => {
     await insertShared('d_replaced', sharesFrom(0, WIDE));
     const set = {
@@ -333,6 +355,14 @@ describe('the shares of a resource with very many', () => {
     expect(after.shareParts).toBeUndefined();
     await expectSeen('d_replaced', expected);
     expect(await storedParts('d_replaced')).toEqual([]);
+  });
+
+  it('reach a group whose share takes the place of another one', async () => {
+    const header = await insertShared('d_swapped', sharesFrom(0, WIDE));
+    const shares = [...header.shares.filter(({ id }) => id !== 'sh_9'), shareTo(909)];
+    await change(header, { shares });
+    await expectSeen('d_swapped', shares);
+    await expectParts('d_swapped', shares);
   });
 
   it('are written in a dry run as in a real one, and nothing is stored', async () => {
@@ -414,6 +444,25 @@ describe('a change of the parts of shares', () => {
     await stores.dashboards.platform.settleParts(new Date());
     expect(await partIds('d_after')).toEqual(ids);
     await expectParts('d_after', sharesFrom(0, MANY));
+  });
+
+  it('keeps its new parts for the sweep if the outcome of the write is unknown', async () => {
+    const header = await insertShared('d_unknown', sharesFrom(0, WIDE));
+    const added = partShares([shareTo(4000)], newKey);
+    const lost = async () => {
+      throw new Error('connection lost');
+    };
+    const write = replaceParts(createShareParts(database, 'dashboard'), header, {
+      added,
+      obsolete: [],
+      write: lost,
+    });
+    await expect(write).rejects.toThrow('connection lost');
+    expect(await parts.countDocuments({ _id: added[0]?.part.id ?? '' })).toBe(1);
+    expect(await pendingOf('d_unknown')).toHaveLength(1);
+    await expirePending();
+    await stores.dashboards.platform.settleParts(new Date());
+    await expectParts('d_unknown', sharesFrom(0, WIDE));
   });
 
   it('and the deletion of the resource delete the parts', async () => {
@@ -525,7 +574,10 @@ describe('the shares of a reader in the parts that were found before the resourc
     const resources = await stored.resources.find<MaybeParted>(PROJECT, { _id: id }, { projection });
     if (second) await change(await read(id), { shares: second });
     const reaching = await completeReaching(stored, PROJECT, { read: resources, subjects, found });
-    return (reaching.get(id) ?? []).filter(({ subject }) => subject === user).map(({ role }) => role);
+    const shares = reaching.get(id) ?? [];
+    const toGroups = shares.filter((share) => !isSingleUser(share.subject)).map((share) => share.subject);
+    expect(toGroups).toEqual(also.filter((subject) => !isSingleUser(subject)));
+    return shares.filter(({ subject }) => subject === user).map(({ role }) => role);
   }
 
   const promoted = sharesFrom(0, WIDE).with(0, shareTo(0, 'EDITOR'));
@@ -556,8 +608,7 @@ describe('the shares of a reader in the parts that were found before the resourc
     await insertShared('d_listing', [...sharesFrom(0, WIDE), share]);
     await insertShared('d_other', sharesFrom(0, WIDE));
     const listed = () => findListedIds(stored, PROJECT, [subject]);
-    const add = (garbage: SharePartDocument[]) =>
-      parts.insertMany(garbage as (SharePartDocument & PendingChange)[]);
+    const add = (garbage: SharePartDocument[]) => parts.insertMany(garbage);
     await add([part(0, 'd_listing'), part(1, 'd_other'), part(2, 'd_absent')]);
     expect(await listed()).toEqual(['d_listing']);
     expect((await findPartedIds(stored, PROJECT, [subject])).toSorted()).toEqual([

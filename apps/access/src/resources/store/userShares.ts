@@ -29,10 +29,6 @@ function firstParts(parts: readonly SharePart[], count: number): readonly ShareP
   return last === -1 ? parts : parts.slice(0, last + 1);
 }
 
-/** An id may have been used again: a deleted user's share stays until the clean-up. */
-const isSameUser = (one: Share | undefined, other: Share) =>
-  one?.scope === other.scope && one.targetId === other.targetId;
-
 /** Returns the user of a share with a single user; null for any other share. */
 function userOf({ scope, targetId }: Share): UserPlace | null {
   if (targetId === null) return null;
@@ -49,12 +45,6 @@ const endOf = (shares: readonly Share[]): UserPlace | null => {
   const last = shares.at(-1);
   return last === undefined ? null : userOf(last);
 };
-
-/** The first `count` shares, and those of the same user as the last one. */
-function cutAfter(shares: Share[], count: number): Share[] {
-  const last = shares[count - 1];
-  return shares.filter((share, index) => index < count || isSameUser(last, share));
-}
 
 /** The shares of consecutive users. */
 export interface UserShares {
@@ -84,9 +74,8 @@ export function createUserShares({ parts: stored }: PartedResources) {
         const ids = next.map(({ id }) => id);
         const read = await stored.readShares(projectId, ids);
         shares.push(...ids.flatMap((id) => read.get(id) ?? []).filter((share) => isAfter(share, start)));
-        if (shares.length < count) continue;
-        const cut = cutAfter(shares, count);
-        if (cut.length < shares.length || parts.length > 0) return { shares: cut, end: endOf(cut) };
+        // The shares of one user are in one part, even if its id was used again.
+        if (shares.length >= count && parts.length > 0) return { shares, end: endOf(shares) };
       }
       return { shares, end: null };
     },
