@@ -360,7 +360,8 @@ describe('the shares of a resource with very many', () => {
   it('reach a group whose share takes the place of another one', async () => {
     const header = await insertShared('d_swapped', sharesFrom(0, WIDE));
     const shares = [...header.shares.filter(({ id }) => id !== 'sh_9'), shareTo(909)];
-    await change(header, { shares });
+    const after = await change(header, { shares });
+    expect(after.shareParts?.subjects).toContain(subjectOf(909));
     await expectSeen('d_swapped', shares);
     await expectParts('d_swapped', shares);
   });
