@@ -141,6 +141,8 @@ export async function completeReaching(
   }
   if (again.size === 0) return reaching;
   const whole = await readLists(stores, projectId, { ids: [...again], projection: { shareParts: 1 } });
+  // The shares are in the document now, which was read without them.
+  if (!whole.every(isParted)) throw new WriteConflict();
   const others = await readReaching(stores, projectId, { read: whole, subjects });
   return new Map([...reaching, ...[...again].map((id) => [id, others.get(id) ?? []] as const)]);
 }

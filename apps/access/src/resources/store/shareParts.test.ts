@@ -18,6 +18,7 @@ import {
   listedProjection,
   type MaybeParted,
 } from './reachingShares.js';
+import { pageProjection, unpackResources, type PackedResource } from './seen.js';
 import { createShareParts, partFields, type PendingChange, type SharePartDocument } from './shareParts.js';
 import { replaceParts } from './shareWrites.js';
 import type { NewResource } from './writes.js';
@@ -79,7 +80,10 @@ function newResource(_id: string, shares: readonly Share[] = []): NewResource {
 }
 
 const read = (id: string) => stores.dashboards.getHeader(PROJECT, id);
-type Fields = { shares?: readonly Share[]; title?: string; isPrivate?: boolean };
+type Fields = Pick<
+  Partial<ResourceHeader>,
+  'shares' | 'title' | 'isPrivate' | 'ownerId' | 'ownerKey'
+>;
 const change = (header: ResourceHeader, fields: Fields) =>
   stores.dashboards.changeResource(PROJECT, header, { change: fields, ...silent });
 
@@ -157,6 +161,16 @@ async function expectParts(id: string, shares: readonly Share[]): Promise<void> 
 
 const times = (shares: readonly Share[]) => shares.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
 
+/** Makes changes old enough for the sweep. */
+const expirePending = () =>
+  parts.updateMany({ pendingAt: { $exists: true } }, { $set: { pendingAt: new Date(0) } });
+
+/** Runs the sweep, long after every change. */
+async function sweepPending(): Promise<void> {
+  await expirePending();
+  await stores.dashboards.platform.settleParts(new Date());
+}
+
 describe('the shares of a resource with very many', () => {
   it('are in parts, of which a change replaces few', async () => {
     const header = await insertShared('d_many', sharesFrom(0, MANY));
@@ -218,6 +232,7 @@ describe('the shares of a resource with very many', () => {
           }
           expect(byId(returned)).toEqual(byId(shares));
           await expectSeen(id, shares);
+          await sweepPending();
           await expectParts(id, shares);
           const stored = await collection.findOne({ _id: id });
           const earliest = times(shares).toSorted((a, b) => a - b)[0];
@@ -273,7 +288,9 @@ describe('the shares of a resource with very many', () => {
     expect(few.shareParts).toBeUndefined();
     expect(await collection.findOne({ _id: 'd_few' })).not.toHaveProperty('shareParts');
     await expectSeen('d_few', few.shares);
+    await sweepPending();
     expect(await parts.countDocuments({ resourceId: 'd_few' })).toBe(0);
+    await expectSeen('d_few', few.shares);
   });
 
   it('are found in the document of a former release, and moved by the next change', async () => {
@@ -380,10 +397,6 @@ describe('the shares of a resource with very many', () => {
   });
 });
 
-/** Makes changes old enough for the sweep. */
-const expirePending = () =>
-  parts.updateMany({ pendingAt: { $exists: true } }, { $set: { pendingAt: new Date(0) } });
-
 describe('a change of the parts of shares', () => {
   it('does not happen if another one was first, and leaves no parts', async () => {
     const header = await insertShared('d_race', sharesFrom(0, MANY));
@@ -427,8 +440,7 @@ describe('a change of the parts of shares', () => {
     expect(await stores.dashboards.countSelected(PROJECT, selection, 10)).toBe(0);
     await stores.dashboards.platform.settleParts(new Date());
     expect(await parts.countDocuments({ _id: 'left' })).toBe(1);
-    await expirePending();
-    await stores.dashboards.platform.settleParts(new Date());
+    await sweepPending();
     await expectParts('d_before', header.shares);
     // A change that read the resource before the sweep cannot list a deleted part.
     await expect(change(header, { title: 'Late' })).rejects.toThrow(WriteConflict);
@@ -466,9 +478,53 @@ describe('a change of the parts of shares', () => {
     await expectParts('d_unknown', sharesFrom(0, WIDE));
   });
 
-  it('and the deletion of the resource delete the parts', async () => {
+  it('names the new owner among the readers if it also removes a share of a single user', async () => {
+    const header = await insertShared('d_heir', sharesFrom(0, MANY));
+    const inherited = { ownerId: 'ou_heir', ownerKey: 'u:heir', isPrivate: false };
+    const shares = header.shares.filter(({ id }) => id !== 'sh_0');
+    await change(header, { ...inherited, shares });
+    const readers = ['u:heir', 'home:org', ...shares.map(({ subject }) => subject)];
+    expect((await collection.findOne({ _id: 'd_heir' }))?.['readers'].toSorted()).toEqual(
+      readers.filter((reader) => !isSingleUser(reader) || reader === 'u:heir').toSorted(),
+    );
+  });
+
+  it('back into the document hides no share from a reader that has read the list of the parts', async () => {
+    const header = await insertShared('d_back', sharesFrom(0, WIDE));
+    const subject = subjectOf(3);
+    const before = await stores.dashboards.findWhole(PROJECT, 'd_back');
+    await change(header, { shares: sharesFrom(0, 20) });
+    if (before === null) throw new Error('The dashboard was not read');
+    const seen = await stores.dashboards.addReaching(PROJECT, before, [subject]);
+    expect(factsOf(seen.shares)).toEqual(factsOf([shareTo(3)]));
+  });
+
+  it('back into the document hides no share from a list that has read the resource', async () => {
+    const header = await insertShared('d_listed', sharesFrom(0, WIDE));
+    const subjects = [3, 9].map(subjectOf);
+    const partedStores = {
+      resources: new ScopedCollection<ResourceDocument>(database, {
+        collection: 'dashboards',
+        scope: 'projectId',
+      }),
+      parts: createShareParts(database, 'dashboard'),
+    };
+    const found = await findUserParts(partedStores, PROJECT, subjects);
+    const projection = pageProjection(found);
+    const packed = await collection.findOne<PackedResource>({ _id: 'd_listed' }, { projection });
+    await change(header, { shares: sharesFrom(0, 20) });
+    const listed = unpackResources(partedStores, packed ? [packed] : [], {
+      projectId: PROJECT,
+      subjects,
+      found,
+    });
+    await expect(listed).rejects.toThrow(WriteConflict);
+  });
+
+  it('and the deletion of the resource leave the former parts to the sweep', async () => {
     const header = await insertShared('d_gone', sharesFrom(0, MANY));
     await stores.dashboards.deleteResource(PROJECT, header, { events: [], now });
+    await sweepPending();
     expect(await parts.countDocuments({ resourceId: 'd_gone' })).toBe(0);
     const subjects = [subjectOf(3)];
     const selection = { readers: subjects, alsoIds: [] };

@@ -282,7 +282,8 @@ export async function replaceParts<R>(
     if (error instanceof WriteConflict) await stored.delete(pending, addedIds).catch(() => {});
     throw error;
   });
-  // What fails here is left to the sweep.
-  await stored.delete(pending, obsolete).catch(() => {});
+  // A reader that has read the former list would find no share in parts without a successor, and notice
+  // nothing. The sweep deletes these, and what fails here.
+  if (added.length > 0) await stored.delete(pending, obsolete).catch(() => {});
   return result;
 }
