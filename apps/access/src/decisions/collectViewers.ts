@@ -150,14 +150,17 @@ export async function collectPartedViewers(
 ): Promise<Viewer[]> {
   const { wanted, requester } = page;
   const selectors = selectUsers(readersOf(resource));
+  const { tenantKey } = requester.user;
   const viewers: Viewer[] = [];
   let { after } = page;
-  // Many shares may be for other tenants or inactive users, so each read is larger than the last one.
-  for (let count = wanted; ; count = Math.min(2 * count, USERS_MAX)) {
-    const { shares, end } = await kind.store.findUserShares(requester.projectId, listed, { after, count });
+  // Many of the users may be inactive.
+  for (let size = wanted; ; size *= 2) {
+    const next = { ...page, wanted: wanted - viewers.length, after };
+    const count = Math.min(size, USERS_MAX);
+    const wantedShares = { after, count, tenantKey };
+    const { shares, end } = await kind.store.findUserShares(requester.projectId, listed, wantedShares);
     const keys = shares.map(({ subject }) => subject);
     const among = selectors && { ...selectors, userKeys: [...selectors.userKeys, ...keys] };
-    const next = { ...page, wanted: wanted - viewers.length, after };
     const { users, last, isEnd } = await readUsers(directory, among, next);
     const all = { ...resource, shares: [...resource.shares, ...shares] };
     const parts = { resource: partsBySubject(all), linkedFrom: [] };

@@ -297,6 +297,28 @@ describe('the viewers', () => {
     expect((await platform.rejectionOf(() => viewersOf(us.otto, id))).code).toBe('NOT_FOUND');
   });
 
+  it('are read in few steps, though very many shares are for users of others or inactive ones', async () => {
+    const { directory } = platform;
+    const { home, north, south } = us;
+    const { id } = await platform.createDashboard(us.ada);
+    const others = Array.from({ length: 400 }, (_, index) =>
+      directory.tenantUser(`many${index}-${id}`, 'VIEWER', { home, tenant: index < 200 ? south : north }),
+    );
+    for (const { userId } of others.slice(200)) {
+      const known = directory.users.get(userId);
+      if (known) known.facts.isActive = false;
+    }
+    const staff = Array.from({ length: 90 }, (_, index) =>
+      directory.orgUser(`staff${index}-${id}`, 'VIEWER', { home }),
+    );
+    const shares = [...others, ...staff].map((user) => shareWith(user, 'VIEWER'));
+    await platform.share(us.ada, id, ...shares, shareWith(us.nora, 'CONTRIBUTOR'));
+    const before = directory.lists;
+    const viewers = await viewersOf(us.nora, id, 1);
+    expect(viewers.map((viewer) => viewer.id)).toEqual([us.nora.userId]);
+    expect(directory.lists - before).toBeLessThanOrEqual(6);
+  });
+
   it('reject an invalid cursor, naming the field', async () => {
     const { id } = await platform.createDashboard(us.ada);
     for (const cursor of ['x', Buffer.from('["organization"]').toString('base64url')]) {

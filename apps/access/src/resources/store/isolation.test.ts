@@ -107,7 +107,7 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   async findUserShares(store, { projectId }) {
     const parted = await store.findSeen(HERE.projectId, PARTED, []);
     const list = parted?.shareParts ?? { list: {} };
-    const found = store.findUserShares(projectId, list, { after: undefined, count: 1 });
+    const found = store.findUserShares(projectId, list, { after: undefined, count: 1, tenantKey: null });
     return ((await orNull(found)) as { shares: unknown[] } | null)?.shares ?? [];
   },
   findManySeen: (store, { projectId }, { _id }) => store.findManySeen(projectId, [_id], SUBJECTS),

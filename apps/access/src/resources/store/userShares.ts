@@ -14,6 +14,7 @@ const SCOPES = { organization: 'specific_org_user', tenant: 'specific_tenant_use
 
 const placeOfUser = ({ type, id }: UserPlace) => placeOf({ scope: SCOPES[type], targetId: id });
 const FIRST = placeOf({ scope: SCOPES.organization, targetId: null });
+const FIRST_OF_TENANT_USERS = placeOf({ scope: SCOPES.tenant, targetId: null });
 /** After every id, which has no character as high. */
 const LAST = placeOf({ scope: SCOPES.tenant, targetId: '~' });
 
@@ -53,6 +54,15 @@ export interface UserShares {
   end: UserPlace | null;
 }
 
+/** Which shares are read. */
+export interface UserSlice {
+  /** The end of the previous slice. */
+  after: UserPlace | undefined;
+  count: number;
+  /** The tenant of the users; null for all users. */
+  tenantKey: string | null;
+}
+
 /** Reads the shares of single users in parts. */
 export function createUserShares({ parts: stored }: PartedResources) {
   return {
@@ -63,21 +73,24 @@ export function createUserShares({ parts: stored }: PartedResources) {
     async findUserShares(
       projectId: string,
       { list }: Pick<ListedParts, 'list'>,
-      { after, count }: { after: UserPlace | undefined; count: number },
+      { after, count, tenantKey }: UserSlice,
     ): Promise<UserShares> {
-      const start = after === undefined ? FIRST : placeOfUser(after);
+      const first = tenantKey === null ? FIRST : FIRST_OF_TENANT_USERS;
+      const start = after === undefined ? first : placeOfUser(after);
       let parts = partsOfUsers(parseParts(list), start);
       const shares: Share[] = [];
-      while (parts.length > 0) {
-        const next = firstParts(parts, count - shares.length);
+      let end: UserPlace | null = null;
+      // Few of very many shares may be of the tenant.
+      for (let size = count; parts.length > 0 && shares.length < count; size *= 2) {
+        const next = firstParts(parts, size);
         parts = parts.slice(next.length);
         const ids = next.map(({ id }) => id);
         const read = await stored.readShares(projectId, ids);
-        shares.push(...ids.flatMap((id) => read.get(id) ?? []).filter((share) => isAfter(share, start)));
-        // The shares of one user are in one part, even if its id was used again.
-        if (shares.length >= count && parts.length > 0) return { shares, end: endOf(shares) };
+        const ofUsers = ids.flatMap((id) => read.get(id) ?? []).filter((share) => isAfter(share, start));
+        end = endOf(ofUsers) ?? end;
+        shares.push(...ofUsers.filter((share) => tenantKey === null || share.tenantKey === tenantKey));
       }
-      return { shares, end: null };
+      return { shares, end: parts.length === 0 ? null : end };
     },
   };
 }
