@@ -53,14 +53,12 @@ export function createOrganizationReads(all: OrganizationParts) {
     /** Returns true if a share that has not expired reaches the subject, anywhere in the organization. */
     async hasShareFor(organizationId: string, subject: string, now: Date): Promise<boolean> {
       const isInForce = [{ expiresAt: null }, { expiresAt: { $gt: now } }];
-      const shares = { $elemMatch: { subject, $or: isInForce } };
-      const options = { projection: { _id: 1 }, hint: ORGANIZATION_READERS_INDEX };
-      const condition = { readers: subject, shares };
-      if ((await ofOrganization.findOne(organizationId, condition, options)) !== null) return true;
-      const isParted = { readers: subject, shareParts: { $exists: true } };
-      const wanted = { projection: HEADER, hint: ORGANIZATION_READERS_INDEX };
+      const isInDocument = { shares: { $elemMatch: { subject, $or: isInForce } } };
+      // One query for both: a resource may move its shares at any time.
+      const condition = { readers: subject, $or: [isInDocument, { shareParts: { $exists: true } }] };
+      const options = { projection: HEADER, hint: ORGANIZATION_READERS_INDEX };
       return retryOnConflict(async () => {
-        for await (const header of ofOrganization.scan<ResourceHeader>(organizationId, isParted, wanted)) {
+        for await (const header of ofOrganization.scan<ResourceHeader>(organizationId, condition, options)) {
           const [read] = await withSharesOf(stores, [header], [subject]);
           if (read?.shares.some((share) => share.subject === subject && !isExpired(share, now))) return true;
         }
@@ -79,15 +77,11 @@ export function createOrganizationReads(all: OrganizationParts) {
     ): Promise<ResourceHeader[]> {
       const condition = { readers: subject, _id: { $gt: after ?? '' } };
       return retryOnConflict(async () => {
-        const [reached, parted] = await Promise.all([
-          ofOrganization.find<ResourceHeader>(organizationId, condition, {
-            projection: HEADER,
-            hint: ORGANIZATION_READERS_INDEX,
-            sort: { _id: 1 },
-            limit,
-          }),
-          findParted(all, organizationId, { subject, after, limit }),
-        ]);
+        const index = { hint: ORGANIZATION_READERS_INDEX, sort: { _id: 1 } } as const;
+        const options = { projection: HEADER, ...index, limit };
+        const reached = await ofOrganization.find<ResourceHeader>(organizationId, condition, options);
+        // In this order: parts are inserted before the resource lists them, and stay if none replaces them.
+        const parted = await findParted(all, organizationId, { subject, after, limit });
         const byId = new Map([...reached, ...parted].map((header) => [header._id, header]));
         const page = [...byId.values()].toSorted((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
         return withSharesOf(stores, page, [subject, ...subjects]);

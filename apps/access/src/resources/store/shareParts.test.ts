@@ -80,10 +80,7 @@ function newResource(_id: string, shares: readonly Share[] = []): NewResource {
 }
 
 const read = (id: string) => stores.dashboards.getHeader(PROJECT, id);
-type Fields = Pick<
-  Partial<ResourceHeader>,
-  'shares' | 'title' | 'isPrivate' | 'ownerId' | 'ownerKey'
->;
+type Fields = Pick<Partial<ResourceHeader>, 'shares' | 'title' | 'isPrivate' | 'ownerId' | 'ownerKey'>;
 const change = (header: ResourceHeader, fields: Fields) =>
   stores.dashboards.changeResource(PROJECT, header, { change: fields, ...silent });
 
@@ -563,6 +560,44 @@ describe('a change of the parts of shares', () => {
     }
     const [, reads] = await Promise.all([changeRepeatedly(), readRepeatedly()]);
     expect(reads).toBeGreaterThan(0);
+  });
+});
+
+describe('a resource that moves its shares to parts and back', () => {
+  it('is found all the time, with the share of each reader', async () => {
+    const id = 'd_moved';
+    await insertShared(id, sharesFrom(0, WIDE));
+    const subject = subjectOf(3);
+    const ofGroup = { ...shareTo(9), id: 'sh_moved', subject: 'g:moved', targetId: 'moved' };
+    await change(await read(id), { shares: [...sharesFrom(0, WIDE), ofGroup] });
+    let isOver = false;
+    async function moveRepeatedly() {
+      for (let index = 0; index < 40; index += 1) {
+        const shares = [...sharesFrom(0, index % 2 === 0 ? 20 : WIDE), ofGroup];
+        await stores.dashboards.change(PROJECT, {
+          id,
+          decide: async () => ({ change: { shares }, ...silent }),
+        });
+      }
+      isOver = true;
+    }
+    const reads = {
+      alone: async () => (await stores.dashboards.findSeen(PROJECT, id, [subject]))?.shares.length === 1,
+      whole: async () => (await read(id)).shares.some((share) => share.subject === subject),
+      'in the organization': async () => {
+        const next = { after: 'd_mov', limit: 2 };
+        const found = await stores.dashboards.findHeadersReachedBy(ORGANIZATION, subject, next);
+        const header = found.find(({ _id }) => _id === id);
+        return header?.shares.some((share) => share.subject === subject) === true;
+      },
+      'by a group': async () => stores.dashboards.hasShareFor(ORGANIZATION, 'g:moved', now),
+    };
+    const missed = new Set<string>();
+    const readRepeatedly = async ([name, isFound]: [string, () => Promise<boolean>]) => {
+      while (!isOver) if (!(await isFound())) missed.add(name);
+    };
+    await Promise.all([moveRepeatedly(), ...Object.entries(reads).map(readRepeatedly)]);
+    expect([...missed]).toEqual([]);
   });
 });
 
