@@ -9,6 +9,7 @@ import {
 import { inProcessLink, readQuotas, type Databases, type ServiceClients } from '@gatehouse/service';
 import { startServicePlatform } from '@gatehouse/testing/platform';
 import { COLLECTIONS, openAccessStores } from '../resources/store/openStores.js';
+import { PART_COLLECTIONS } from '../resources/store/shareParts.js';
 import { accessService } from '../service.js';
 import { DirectoryStub } from './directoryStub.js';
 
@@ -17,7 +18,7 @@ export async function startPlatform(databases: Databases) {
   const directory = new DirectoryStub();
   const platform = await startServicePlatform(accessService, {
     databases,
-    collections: Object.values(COLLECTIONS),
+    collections: [...Object.values(COLLECTIONS), ...Object.values(PART_COLLECTIONS)],
     linksTo: (options) => {
       const router = directory.router(options);
       return { directory: inProcessLink(() => router) };
