@@ -1,4 +1,4 @@
-import { FilteredLists, retryOnConflict, type ReadLimits } from '@gatehouse/service';
+import { comparePositions, FilteredLists, retryOnConflict, type ReadLimits } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import { isSingleUser, WITH_PARTS } from '../logic/partedShares.js';
 import { EXPIRY_INDEX, type ResourceDocument } from './document.js';
@@ -30,6 +30,18 @@ interface PageRead {
 
 const PROJECTS_MAX = 10_000;
 
+/** The first resources of a page, each once, as it was read last. */
+function mergeInOrder(
+  resources: readonly PackedResource[],
+  { sort, limit, ...page }: Page,
+): PackedResource[] {
+  const { direction } = fieldOrderOf({ sort, ...page });
+  const byId = new Map(resources.map((resource) => [resource._id, resource]));
+  const positioned = [...byId.values()].map((resource) => ({ resource, at: positionOf(resource, sort) }));
+  positioned.sort((a, b) => direction * comparePositions(a.at, b.at));
+  return positioned.slice(0, limit).map(({ resource }) => resource);
+}
+
 /** Reads pages of lists. */
 function createPageReads(stores: PartedResources, lists: FilteredLists<ResourceDocument>) {
   /** Projects in which a page had a resource with parts: most have none. */
@@ -46,14 +58,21 @@ function createPageReads(stores: PartedResources, lists: FilteredLists<ResourceD
     });
   }
 
-  /** Reads a page in which some resources may have parts, with the parts of the single users. */
+  /**
+   * Reads a page in which some resources may have parts, with the parts of the single users. In this order:
+   * parts are inserted before the resource lists them, and stay if none replaces them, so a resource that
+   * moves its shares meanwhile is found in one of the reads.
+   */
   async function readWithParts(projectId: string, selection: Selection, page: Page) {
     const { readers } = selection;
+    const reached = await readPacked(projectId, selection, { page, found: [] });
     const users = new Set([...page.subjects, ...(readers ?? [])].filter(isSingleUser));
     const found = await findUserParts(stores, projectId, [...users]);
+    const alsoIds = partedIdsFor(found, readers);
+    if (alsoIds.length === 0) return { packed: reached, found };
     // Those that no longer list the part are omitted by the decision about each.
-    const whole = withParted(selection, partedIdsFor(found, readers));
-    return { packed: await readPacked(projectId, whole, { page, found }), found };
+    const parted = await readPacked(projectId, { ...selection, readers: [], alsoIds }, { page, found });
+    return { packed: mergeInOrder([...reached, ...parted], page), found };
   }
 
   async function readPage(projectId: string, selection: Selection, page: Page) {
