@@ -76,9 +76,8 @@ const QUERIES: Readonly<Record<string, readonly Query[]>> = {
     { collections: within('directory', 'idempotency'), command: 'aggregate', by: ['holder', 'tenantId'] },
   ],
   'The deletion of a user, a group or a tenant ends its rights in all projects': [
-    find(resources, 'organizationId', 'readers', 'shares'),
+    find(resources, 'organizationId', 'readers', 'shareParts', 'shares'),
     find(resources, 'after _id', 'organizationId', 'readers'),
-    find(resources, 'organizationId', 'readers', 'shareParts'),
     find(resources, '_id', 'organizationId', 'titleFolded'),
     find(shareParts, 'organizationId', 'subjects'),
     find(within('policy', 'assignments'), 'actorKey', 'organizationId', 'version'),
