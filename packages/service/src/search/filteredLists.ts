@@ -59,7 +59,7 @@ export interface ReadLimits {
 
 const LIMITS: ReadLimits = {
   window: 2000,
-  nearest: 1.5,
+  nearest: 2,
   rare: [
     { most: 200, terms: 12 },
     { most: 5000, terms: 4 },
@@ -185,7 +185,7 @@ export class FilteredLists<T extends Stored> {
   async #readNearest<R extends Document>({ selection, page, bounds }: Reading<R>): Promise<R[] | null> {
     const { scopeId, around, mayContain } = selection;
     const { limit } = page;
-    const nearest = Math.ceil((this.#limits.nearest ?? 0) * limit);
+    const nearest = (this.#limits.nearest ?? 0) * limit;
     if (around === undefined || mayContain === undefined || nearest === 0) return null;
     const condition = { $and: [around.condition, ...bounds] };
     const options = { ...inOrder({ ...page, limit: nearest }), hint: around.hint };

@@ -151,7 +151,9 @@ export function subjectsOfUser(user: UserAccessFacts): string[] {
 }
 
 /** Returns the subject that may view a resource that is not private; null for a private resource. */
-export function homeAudienceOf(resource: ResourceFacts): string | null {
+export function homeAudienceOf(
+  resource: Pick<ResourceFacts, 'isPrivate' | 'ownerType' | 'ownerTenantKey'>,
+): string | null {
   if (resource.isPrivate) return null;
   if (resource.ownerType === 'organization') return HOME_OF_ORG;
   return resource.ownerTenantKey === null ? null : homeOfTenant(resource.ownerTenantKey);

@@ -10,7 +10,7 @@ import {
   type Position,
 } from '@gatehouse/service';
 import type { Document, IndexDescription } from 'mongodb';
-import { readersOf } from '../../decisions/logic/access.js';
+import { homeAudienceOf } from '../../decisions/logic/access.js';
 import { WITH_PARTS } from '../logic/partedShares.js';
 import {
   foldText,
@@ -20,7 +20,7 @@ import {
   type ResourceHeader,
   type SeenResource,
 } from './document.js';
-import { unpackShares } from './packedShares.js';
+import { hasPacked } from './packedShares.js';
 import type { PackedResource } from './seen.js';
 
 /** The sorts of lists: the name in the contract, and the indexed field. */
@@ -180,12 +180,14 @@ export interface FoundPage {
 /** Returns whether a record may reach one of the subjects. What access it gives is decided afterwards. */
 function mayReach(subjects: ReadonlySet<string>, ids: ReadonlySet<string>) {
   return (record: Document): boolean => {
-    const { _id, packedShares, shareParts, ...fields } = record as PackedResource;
+    const resource = record as PackedResource;
+    const { packedShares, shareParts } = resource;
     const isUnknown = packedShares === undefined || (shareParts !== undefined && subjects.has(WITH_PARTS));
-    if (isUnknown || ids.has(_id)) return true;
-    const shares = unpackShares(packedShares, subjects);
-    const readers = readersOf({ ...fields, id: _id, projectId: '', type: 'dashboard', shares });
-    return [...readers, ...(shareParts?.subjects ?? [])].some((reader) => subjects.has(reader));
+    if (isUnknown || subjects.has(resource.ownerKey) || ids.has(resource._id)) return true;
+    const home = homeAudienceOf(resource);
+    if (home !== null && subjects.has(home)) return true;
+    const inParts = shareParts?.subjects.some((subject) => subjects.has(subject)) ?? false;
+    return inParts || hasPacked(packedShares, subjects);
   };
 }
 

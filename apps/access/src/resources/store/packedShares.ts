@@ -23,12 +23,19 @@ export function packShares(shares: readonly ShareFacts[]): string | undefined {
   return shares.map(shareLine).join('\n');
 }
 
+const subjectOf = (line: string) => line.slice(0, line.indexOf(SEPARATOR));
+
+/** Returns true if a packed share reaches one of the subjects. */
+export function hasPacked(packed: string, subjects: Pick<ReadonlySet<string>, 'has'>): boolean {
+  return packed.split('\n').some((line) => subjects.has(subjectOf(line)));
+}
+
 /** Returns the packed shares that reach one of the subjects. */
 export function unpackShares(packed: string, subjects: Pick<ReadonlySet<string>, 'has'>): ShareFacts[] {
   const shares: ShareFacts[] = [];
   if (packed === '') return shares;
   for (const line of packed.split('\n')) {
-    if (!subjects.has(line.slice(0, line.indexOf(SEPARATOR)))) continue;
+    if (!subjects.has(subjectOf(line))) continue;
     const [subject = '', scope, role, expiry, id = ''] = line.split(SEPARATOR);
     const expiresAt = expiry === NEVER ? null : new Date(Number(expiry));
     shares.push({ id, scope: scope as ShareScope, role: role as AccessLevel, subject, expiresAt });
