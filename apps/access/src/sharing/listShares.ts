@@ -115,7 +115,10 @@ export async function listShares(
       : await findLevel(kind, requester, header);
   const isListed = (share: Share) =>
     !isExpired(share, now) && (user.type === 'organization' || share.tenantKey === user.tenantKey);
-  const { records: shares, nextCursor } = cutShares(header.shares.filter(isListed), query);
+  const listed = header.shares.filter(isListed);
+  // Parts have an order of their own.
+  const inOrder = header.shareParts === undefined ? listed : listed.toSorted(compareShares);
+  const { records: shares, nextCursor } = cutShares(inOrder, query);
   const names = [ownerNameOf(header), ...shares.map(targetNameOfShare).filter((name) => name !== null)];
   const known = await targets.findTargets(context, names);
   const list: ShareList = {

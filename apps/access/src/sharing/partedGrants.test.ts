@@ -83,3 +83,19 @@ it.each(Object.keys(WAYS))(
     }
   },
 );
+
+it('very many shares are listed in the order of their grants', async () => {
+  const us = createFixture(platform.directory);
+  const { id } = await platform.createDashboard(us.ada);
+  await addOthers(us, id);
+  const later = [us.sara, us.nora, us.nils, us.nick];
+  for (const user of later) {
+    await platform.share(us.ada, id, shareWith(user, 'VIEWER'));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  const context = await platform.as(us.ada);
+  const query = { id, limit: 1000 };
+  const { specificTenantUsers } = await platform.access.dashboardShares.list.query(query, { context });
+  const listed = specificTenantUsers.slice(-later.length).map(({ target }) => target?.id);
+  expect(listed).toEqual(later.map(({ userId }) => userId));
+});
