@@ -12,15 +12,17 @@ import {
   type ScopedCollection,
 } from '@gatehouse/service';
 import type { Document, UpdateFilter } from 'mongodb';
-import { allDerivedFieldsOf, derivedFieldsOf } from './derivedFields.js';
 import {
+  foldText,
   LIVE,
+  searchTextOf,
   type PartedField,
   type ResourceChange,
   type ResourceDocument,
   type ResourceHeader,
 } from './document.js';
 import { countShares, WITH_BODY } from './headers.js';
+import { termFieldsOf } from './lists.js';
 import { documentFields, planShares, replaceParts, type ShareWrite } from './shareWrites.js';
 import type { ShareParts } from './shareParts.js';
 
@@ -86,6 +88,30 @@ const scopeOf = ({ organizationId, tenantId }: ResourceHeader) => ({ organizatio
 /** Returns the bytes that a change adds to the quota. */
 function growthOf(header: ResourceHeader, after: ResourceHeader) {
   return { records: 0, bytes: (after.quotaBytes ?? 0) - (header.quotaBytes ?? after.quotaBytes ?? 0) };
+}
+
+type TextFields = Pick<ResourceDocument, 'titleFolded' | 'searchText'>;
+type DerivedFields = TextFields & ReturnType<typeof termFieldsOf>;
+
+/** Returns the fields that sort and search a resource. */
+function textFieldsOf(resource: Pick<ResourceHeader, 'title' | 'description'>): TextFields {
+  return { titleFolded: foldText(resource.title), searchText: searchTextOf(resource) };
+}
+
+const TEXT_SOURCES = ['title', 'description'] as const;
+const TERM_SOURCES = [...TEXT_SOURCES, 'tags', 'isPrivate', 'tenantId', 'createdBy'] as const;
+
+/** Returns the fields of lists that derive from others, except for the shares and readers. */
+function allDerivedFieldsOf(resource: ResourceHeader): DerivedFields {
+  return { ...textFieldsOf(resource), ...termFieldsOf(resource) };
+}
+
+/** Returns those of these fields that a change affects, after the change. */
+function derivedFieldsOf(after: ResourceHeader, change: ResourceChange): Partial<DerivedFields> {
+  return {
+    ...(TEXT_SOURCES.some((field) => field in change) ? textFieldsOf(after) : {}),
+    ...(TERM_SOURCES.some((field) => field in change) ? termFieldsOf(after) : {}),
+  };
 }
 
 /** The state before a write, and after it. */
