@@ -2,6 +2,7 @@ import { AppError } from '@gatehouse/contract';
 import { readConfig, readQuotas } from '@gatehouse/service';
 import { startTestMongo, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newResource } from '../../testing/newResource.js';
 import type { Share } from '../../sharing/logic/grants.js';
 import type { ResourceHeader } from './document.js';
 import { openAccessStores, type ResourceStore } from './openStores.js';
@@ -31,18 +32,8 @@ const sharesOf = (count: number): Share[] =>
     createdBy: 'ou_a',
   }));
 
-async function insert(_id: string, { shareCount = 0, description = '' } = {}) {
-  const owner = {
-    ownerId: 'ou_a',
-    ownerKey: 'u:a',
-    ownerType: 'organization',
-    ownerTenantKey: null,
-  } as const;
-  const times = { createdBy: 'ou_a', createdAt: now, updatedAt: now, version: 1 };
-  const fields = { title: 'T', description, tags: [], isPrivate: true, tenantId: null, body: '{"a":1}' };
-  const resource = { _id, organizationId: 'o_one', ...fields, ...owner, ...times };
-  return store.insertResource(PROJECT, { ...resource, shares: sharesOf(shareCount) }, NOTHING);
-}
+const insert = (id: string, { shareCount = 0, description = '' } = {}) =>
+  store.insertResource(PROJECT, newResource(id, { description, shares: sharesOf(shareCount) }), NOTHING);
 
 /** The cached header of a resource: a change decides on it first, and then on the stored one. */
 async function findCached(projectId: string, id: string): Promise<ResourceHeader | undefined> {
@@ -93,11 +84,11 @@ describe('the cache of headers', () => {
       id: 'd_stale',
       async decide({ title }) {
         titles.push(title);
-        if (title === 'T') throw new AppError('FORBIDDEN');
+        if (title === 'Title') throw new AppError('FORBIDDEN');
         return { change: { title: 'Ours' }, events: [] };
       },
     });
-    expect(titles).toEqual(['T', 'Theirs']);
+    expect(titles).toEqual(['Title', 'Theirs']);
     expect(changed).toMatchObject({ title: 'Ours', revision: 3 });
   });
 

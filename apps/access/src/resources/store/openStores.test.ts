@@ -6,6 +6,7 @@ import type { Share } from '../../sharing/logic/grants.js';
 import type { ResourceChange, ResourceHeader } from './document.js';
 import { SORT_NAMES } from './lists.js';
 import { openAccessStores, type AccessStores } from './openStores.js';
+import { newResource } from '../../testing/newResource.js';
 import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';
@@ -40,19 +41,6 @@ function shareTo(subject: string, fields: Partial<Share> = {}): Share {
     createdBy: 'ou_a',
     ...fields,
   };
-}
-
-function newResource(_id: string, fields: Partial<NewResource> = {}): NewResource {
-  const owner = {
-    ownerId: 'ou_a',
-    ownerKey: 'u:a',
-    ownerType: 'organization',
-    ownerTenantKey: null,
-  } as const;
-  const times = { createdAt: now, updatedAt: now };
-  const texts = { title: 'Title', description: '', tags: [], body: '{"a":1}', createdBy: 'ou_a' };
-  const place = { organizationId: 'o_one', tenantId: null, isPrivate: true, version: 1, shares: [] };
-  return { _id, ...place, ...texts, ...owner, ...times, ...fields };
 }
 
 const insert = (id: string, fields: Partial<NewResource> = {}) =>

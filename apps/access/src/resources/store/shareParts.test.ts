@@ -6,6 +6,7 @@ import { MongoClient, type Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShareFacts } from '../../decisions/logic/access.js';
 import type { Share } from '../../sharing/logic/grants.js';
+import { newResource } from '../../testing/newResource.js';
 import {
   isSingleUser,
   PART_SHARES,
@@ -28,7 +29,6 @@ import {
 import { pageProjection, unpackResources, type PackedResource } from './seen.js';
 import { createShareParts, partFields, type PendingChange, type SharePartDocument } from './shareParts.js';
 import { replaceParts } from './shareWrites.js';
-import type { NewResource } from './writes.js';
 
 const PROJECT = 'p_one';
 const ORGANIZATION = 'o_one';
@@ -72,19 +72,6 @@ function shareTo(index: number, role: AccessLevel = 'VIEWER', expiresAt: Date | 
 
 const sharesFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, index) => shareTo(start + index));
-
-function newResource(_id: string, shares: readonly Share[] = []): NewResource {
-  const owner = {
-    ownerId: 'ou_a',
-    ownerKey: 'u:a',
-    ownerType: 'organization',
-    ownerTenantKey: null,
-  } as const;
-  const times = { createdAt: now, updatedAt: now };
-  const texts = { title: 'Title', description: '', tags: [], body: null, createdBy: 'ou_a' };
-  const place = { organizationId: ORGANIZATION, tenantId: null, isPrivate: true, version: 1, shares };
-  return { _id, ...place, ...texts, ...owner, ...times };
-}
 
 const read = (id: string) => stores.dashboards.getHeader(PROJECT, id);
 type Fields = Pick<Partial<ResourceHeader>, 'shares' | 'title' | 'isPrivate' | 'ownerId' | 'ownerKey'>;
@@ -298,7 +285,11 @@ describe('the shares of a resource with very many', () => {
   });
 
   it('are found in the document of a former release, and moved by the next change', async () => {
-    await stores.dashboards.insertResource(PROJECT, newResource('d_former', sharesFrom(0, WIDE)), silent);
+    await stores.dashboards.insertResource(
+      PROJECT,
+      newResource('d_former', { shares: sharesFrom(0, WIDE) }),
+      silent,
+    );
     await collection.updateOne({ _id: 'd_former' }, { $set: { shareBuckets: { revision: 1, b1: 'text' } } });
     expect((await collection.findOne({ _id: 'd_former' }))?.['shares']).toHaveLength(WIDE);
     await expectSeen('d_former', sharesFrom(0, WIDE));
