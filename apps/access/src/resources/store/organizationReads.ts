@@ -34,7 +34,7 @@ async function findParted(
   { subject, after, limit }: HeaderPage<string> & { subject: string },
 ): Promise<ResourceHeader[]> {
   if (!isSingleUser(subject)) return [];
-  const ids = await stores.parts.findResourceIds(organizationId, subject);
+  const ids = await stores.parts.findAllResourceIds(organizationId, subject);
   const next = ids.filter((id) => id > (after ?? '')).toSorted();
   const options = { projection: HEADER, hint: '_id_' };
   const found: ResourceHeader[] = [];

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
 import { isSingleUser, type SharePart } from '../logic/partedShares.js';
 import type { ListedParts, ResourceDocument } from './document.js';
-import type { FoundPart, ShareParts } from './shareParts.js';
+import { resourceIdsOf, type FoundPart, type ShareParts } from './shareParts.js';
 
 /** The resources of one type, and the parts of their shares. */
 export interface PartedResources {
@@ -98,9 +98,9 @@ export async function readReaching(
   const byId = new Map(parted.map((resource) => [resource._id, resource]));
   const wanted = subjectsAmong(parted, subjects);
   const unlisted = new Set<Parted>();
-  for (const { _id, resourceId, shares } of await stores.parts.findReaching(projectId, wanted, [
-    ...byId.keys(),
-  ])) {
+  const resourceIds = [...byId.keys()];
+  const found = await stores.parts.findReaching(projectId, wanted, { resourceIds });
+  for (const { _id, resourceId, shares } of found) {
     const resource = byId.get(resourceId);
     if (resource === undefined) continue;
     if (!listsPart(resource, _id)) unlisted.add(resource);
@@ -110,13 +110,16 @@ export async function readReaching(
   return reaching;
 }
 
-/** Returns the parts with a share of one of the single users among the subjects, whether or not listed. */
+/**
+ * Returns the parts with a share of one of the single users among the subjects, whether or not listed: all,
+ * or at most as many as the limit.
+ */
 export function findUserParts(
   { parts }: PartedResources,
   projectId: string,
-  subjects: readonly string[],
+  { subjects, limit }: { subjects: readonly string[]; limit?: number },
 ): Promise<FoundPart[]> {
-  return parts.findReaching(projectId, subjects.filter(isSingleUser));
+  return parts.findReaching(projectId, subjects.filter(isSingleUser), limit === undefined ? {} : { limit });
 }
 
 /**
@@ -147,20 +150,16 @@ export async function completeReaching(
   return new Map([...reaching, ...[...again].map((id) => [id, others.get(id) ?? []] as const)]);
 }
 
-const resourceIdsOf = (found: readonly FoundPart[]) => [
-  ...new Set(found.map(({ resourceId }) => resourceId)),
-];
-
 /**
  * Returns the resources of which a part has a share for a single user among the subjects. Some may not list
  * the part. The fields of a resource itself name all other readers.
  */
-export async function findPartedIds(
-  stores: PartedResources,
+export function findPartedIds(
+  { parts }: PartedResources,
   projectId: string,
   subjects: readonly string[],
 ): Promise<string[]> {
-  return resourceIdsOf(await findUserParts(stores, projectId, subjects));
+  return parts.findResourceIds(projectId, subjects.filter(isSingleUser));
 }
 
 /** Returns those of {@link findPartedIds} that list the part. */
@@ -170,7 +169,7 @@ export function findListedIds(
   subjects: readonly string[],
 ): Promise<string[]> {
   return retryOnConflict(async () => {
-    const found = await findUserParts(stores, projectId, subjects);
+    const found = await findUserParts(stores, projectId, { subjects });
     const ids = resourceIdsOf(found);
     if (ids.length === 0) return [];
     const read = await readLists(stores, projectId, { ids, projection: listedProjection(found) });
@@ -180,7 +179,7 @@ export function findListedIds(
     );
     if (listed.length < found.length) {
       // A replaced part has a successor. Other parts stay unlisted.
-      const later = new Set((await findUserParts(stores, projectId, subjects)).map(({ _id }) => _id));
+      const later = new Set((await findUserParts(stores, projectId, { subjects })).map(({ _id }) => _id));
       if (later.size !== found.length || found.some(({ _id }) => !later.has(_id))) throw new WriteConflict();
     }
     return resourceIdsOf(listed);

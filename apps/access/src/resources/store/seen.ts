@@ -29,9 +29,11 @@ function packedProjection({ also }: Pick<Reading, 'also'>): Document {
   return { ...SEEN, packedShares: 1, shareParts: 1, ...also };
 }
 
-/** Returns the projection of a page of a list, without the lists of parts. */
-export function pageProjection(found: readonly FoundPart[]): Document {
-  return { ...SEEN, packedShares: 1, ...listedProjection(found) };
+/** Returns the projection of a page of a list: with all lists of parts, unless some parts were found. */
+export function pageProjection(found?: readonly FoundPart[]): Document {
+  return found === undefined
+    ? packedProjection({})
+    : { ...SEEN, packedShares: 1, ...listedProjection(found) };
 }
 
 const SHARE_FACTS = { id: 1, scope: 1, subject: 1, role: 1, expiresAt: 1 } as const;

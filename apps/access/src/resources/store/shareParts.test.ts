@@ -505,7 +505,7 @@ describe('a change of the parts of shares', () => {
       }),
       parts: createShareParts(database, 'dashboard'),
     };
-    const found = await findUserParts(partedStores, PROJECT, subjects);
+    const found = await findUserParts(partedStores, PROJECT, { subjects });
     const projection = pageProjection(found);
     const packed = await collection.findOne<PackedResource>({ _id: 'd_listed' }, { projection });
     await change(header, { shares: sharesFrom(0, 20) });
@@ -657,7 +657,7 @@ describe('the shares of a reader in the parts that were found before the resourc
   async function readAround(id: string, also: readonly string[], [first, second]: (Share[] | null)[]) {
     const subjects = [user, ...also];
     await insertShared(id, sharesFrom(0, WIDE));
-    const found = await findUserParts(stored, PROJECT, subjects);
+    const found = await findUserParts(stored, PROJECT, { subjects });
     if (first) await change(await read(id), { shares: first });
     const projection = listedProjection(found);
     const resources = await stored.resources.find<MaybeParted>(PROJECT, { _id: id }, { projection });

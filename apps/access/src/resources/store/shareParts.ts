@@ -109,6 +109,14 @@ function openCollections(database: Db, type: ResourceType) {
 
 type Collections = ReturnType<typeof openCollections>;
 
+type OfResource = Pick<SharePartDocument, 'resourceId'>;
+const IDS = { projection: { _id: 0, resourceId: 1 }, hint: SUBJECT_INDEX } as const;
+
+/** Returns the resources of some parts, each once. */
+export const resourceIdsOf = (parts: readonly OfResource[]): string[] => [
+  ...new Set(parts.map(({ resourceId }) => resourceId)),
+];
+
 function createPartReads({ parts, ofOrganization }: Omit<Collections, 'platform'>) {
   return {
     /**
@@ -125,16 +133,20 @@ function createPartReads({ parts, ofOrganization }: Omit<Collections, 'platform'
       return found;
     },
 
-    /** Returns the parts with a share that reaches one of the subjects: all, or those of some resources. */
+    /**
+     * Returns the parts with a share that reaches one of the subjects: all, those of some resources, or at
+     * most as many as the limit.
+     */
     async findReaching(
       projectId: string,
       subjects: readonly string[],
-      resourceIds?: readonly string[],
+      { resourceIds, limit }: { resourceIds?: readonly string[]; limit?: number } = {},
     ): Promise<FoundPart[]> {
       if (subjects.length === 0) return [];
       const isOf = resourceIds === undefined ? {} : { resourceId: { $in: resourceIds } };
       const condition = { subjects: { $in: subjects }, ...isOf };
-      const options = { projection: projectionOf(subjects), hint: SUBJECT_INDEX, batchSize: BATCH };
+      const most = limit === undefined ? { batchSize: BATCH } : { batchSize: limit, limit };
+      const options = { projection: projectionOf(subjects), hint: SUBJECT_INDEX, ...most };
       const wanted = new Set(subjects);
       const found: FoundPart[] = [];
       for await (const { _id, resourceId, shares } of parts.scan(projectId, condition, options)) {
@@ -144,12 +156,16 @@ function createPartReads({ parts, ofOrganization }: Omit<Collections, 'platform'
       return found;
     },
 
-    /** Returns the ids of the resources of all projects of an organization with such a part. */
-    async findResourceIds(organizationId: string, subject: string): Promise<string[]> {
-      const options = { projection: { _id: 0, resourceId: 1 }, hint: SUBJECT_INDEX } as const;
-      type Found = Pick<SharePartDocument, 'resourceId'>;
-      const found = await ofOrganization.find<Found>(organizationId, { subjects: subject }, options);
-      return [...new Set(found.map(({ resourceId }) => resourceId))];
+    /** Returns the ids of the resources of a project with such a part. The index alone answers. */
+    async findResourceIds(projectId: string, subjects: readonly string[]): Promise<string[]> {
+      if (subjects.length === 0) return [];
+      const condition = { subjects: { $in: subjects } };
+      return resourceIdsOf(await parts.find<OfResource>(projectId, condition, IDS));
+    },
+
+    /** Returns the same for one subject and all projects of an organization. */
+    async findAllResourceIds(organizationId: string, subject: string): Promise<string[]> {
+      return resourceIdsOf(await ofOrganization.find<OfResource>(organizationId, { subjects: subject }, IDS));
     },
   };
 }
