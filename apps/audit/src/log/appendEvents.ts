@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { CHAIN_START, headText, type ChainTip, type CloudEvent } from '@gatehouse/contract';
+import { CHAIN_START, headText, type AuditHead, type ChainTip, type CloudEvent } from '@gatehouse/contract';
 import { retryOnConflict, toAppError, WriteConflict, type Logger, type Sealer } from '@gatehouse/service';
+import { LRUCache } from 'lru-cache';
 import { chainEvents } from './logic/chain.js';
 import type { LogStores } from './store/openStores.js';
 
@@ -12,10 +13,12 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The end of a log, and whether its head may be advanced. */
+/** The end of a log. */
 interface LogEnd {
+  /** The last entry. */
   tip: ChainTip;
-  hasGoodHead: boolean;
+  /** The head as stored; null if it is missing or not the platform's, and may not be advanced. */
+  head: AuditHead | null;
 }
 
 export interface AppenderParts {
@@ -34,12 +37,14 @@ interface Waiting {
 interface OpenLog {
   organizationId: string;
   waiting: Waiting[];
-  /** The end after the last batch; null if it must be read. */
-  end: LogEnd | null;
 }
 
 /** The most events in one batch. */
 const BATCH_MAX = 250;
+/** How many ends of logs are remembered, and for how many milliseconds. */
+const ENDS = { max: 10_000, ttl: 10_000 } as const;
+/** For how many milliseconds the end is read again for each batch, after another process appended. */
+const SHARED = { max: 10_000, ttl: 60_000 } as const;
 
 /**
  * Appends events to the logs of their organizations. Concurrent events of a log share one write. An event is
@@ -48,11 +53,14 @@ const BATCH_MAX = 250;
  * The order of writes: the head of a new log, then entries, then the head again. Each entry has its own seal,
  * so entries of a process that died before it advanced the head are still recognized as the platform's. The
  * next append, or the redelivery of the unacknowledged event, advances the head past them. A head that is
- * missing or not the platform's stays unchanged: a new one would hide the tampering.
+ * missing or not the platform's stays unchanged: a new one would hide the tampering. So a head is only
+ * replaced while it is exactly the one that was read, or was written last.
  */
 export class EntryAppender {
   readonly #parts: AppenderParts;
   readonly #open = new Map<string, OpenLog>();
+  readonly #ends = new LRUCache<string, LogEnd>(ENDS);
+  readonly #shared = new LRUCache<string, true>(SHARED);
 
   constructor(parts: AppenderParts) {
     this.#parts = parts;
@@ -65,7 +73,7 @@ export class EntryAppender {
       const open = this.#open.get(organizationId);
       open?.waiting.push({ event, resolve, reject });
       if (open) return;
-      const opened = { organizationId, waiting: [{ event, resolve, reject }], end: null };
+      const opened = { organizationId, waiting: [{ event, resolve, reject }] };
       this.#open.set(organizationId, opened);
       void this.#drain(opened);
     });
@@ -103,22 +111,28 @@ export class EntryAppender {
     const { entries } = this.#parts.stores;
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     await retryOnConflict(async () => {
-      const end = open.end ?? (await this.#readEnd(organizationId));
+      const end = this.#ends.get(organizationId) ?? (await this.#readEnd(organizationId));
       // Until the batch is written, the end is not known.
-      open.end = null;
+      this.#ends.delete(organizationId);
       const added = this.#seal(end.tip, left);
       const count = added.length === 0 ? 0 : await entries.insert(organizationId, added);
       if (count < added.length) {
         // Another process appended first, or some events are already recorded.
+        this.#shared.set(organizationId, true);
         const ids = left.map(({ id }) => id);
         const recorded = await entries.findRecorded(organizationId, ids);
         left = left.filter(({ id }) => !recorded.has(id));
         throw new WriteConflict();
       }
       const tip = added.at(-1)?.entry ?? end.tip;
-      await this.#advanceHead(organizationId, { ...end, tip });
-      if (end.hasGoodHead) open.end = { ...end, tip };
+      const head = await this.#advanceHead(organizationId, { ...end, tip });
+      if (head !== null) this.#remember(organizationId, { tip, head });
     });
+  }
+
+  /** If several processes append to the log, to read its end costs less than to insert in a wrong place. */
+  #remember(organizationId: string, end: LogEnd): void {
+    if (!this.#shared.has(organizationId)) this.#ends.set(organizationId, end);
   }
 
   #seal(tip: ChainTip, events: readonly CloudEvent[]) {
@@ -135,32 +149,47 @@ export class EntryAppender {
     return { sequence, hash, seal };
   }
 
-  async #advanceHead(organizationId: string, { tip, hasGoodHead }: LogEnd): Promise<void> {
+  /** Advances the head to the last entry. Returns the head; null if it is not the platform's. */
+  async #advanceHead(organizationId: string, { tip, head }: LogEnd): Promise<AuditHead | null> {
     const { stores, log } = this.#parts;
-    if (hasGoodHead) return stores.heads.advance(organizationId, this.#headAt(organizationId, tip));
+    for (let known = head; known !== null; known = await this.#readHead(organizationId)) {
+      // Another process may have advanced it further.
+      if (known.sequence >= tip.sequence) return known;
+      const next = this.#headAt(organizationId, tip);
+      if (await stores.heads.advance(organizationId, known, next)) return next;
+    }
     log.error(
       { organizationId },
       'the head of an audit log is missing or was changed; it is not overwritten',
     );
+    return null;
+  }
+
+  /** Returns the head; null if it is missing or not the platform's. */
+  async #readHead(organizationId: string): Promise<AuditHead | null> {
+    const { stores, sealer } = this.#parts;
+    const head = await stores.heads.find(organizationId);
+    if (head === null) return null;
+    const text = headText(organizationId, head);
+    return sealer.judgeSignature(head.seal, text, HEAD_CONTEXT) === 'right' ? head : null;
   }
 
   async #readEnd(organizationId: string): Promise<LogEnd> {
-    const { stores, sealer } = this.#parts;
+    const { stores } = this.#parts;
     // The head first: entries are written before the head that covers them.
-    const early = await stores.heads.find(organizationId);
+    const early = await this.#readHead(organizationId);
     const tip = await stores.entries.findTip(organizationId);
-    if (early === null && tip === null) {
-      await stores.heads.insert(organizationId, this.#headAt(organizationId, CHAIN_START));
-      return { tip: CHAIN_START, hasGoodHead: true };
-    }
     // The log may have been created between the two reads.
-    const head = early ?? (await stores.heads.find(organizationId));
-    const hasGoodHead =
-      head !== null &&
-      sealer.judgeSignature(head.seal, headText(organizationId, head), HEAD_CONTEXT) === 'right';
-    if (!hasGoodHead) return { tip: tip ?? CHAIN_START, hasGoodHead };
-    // Where entries were removed, the log continues after the last one of the head, so that the gap stays
-    // visible.
-    return { tip: tip === null || tip.sequence <= head.sequence ? head : tip, hasGoodHead };
+    const head = early ?? (await this.#readHead(organizationId));
+    if (head !== null) {
+      // Where entries were removed, the log continues after the last one of the head, so that the gap stays
+      // visible.
+      return { tip: tip === null || tip.sequence <= head.sequence ? head : tip, head };
+    }
+    const isNew = tip === null && (await stores.heads.find(organizationId)) === null;
+    if (!isNew) return { tip: tip ?? CHAIN_START, head };
+    const first = this.#headAt(organizationId, CHAIN_START);
+    await stores.heads.insert(organizationId, first);
+    return { tip: CHAIN_START, head: first };
   }
 }

@@ -38,10 +38,10 @@ export class HeadStore {
     }
   }
 
-  /** Advances a head to a later sequence number. A head at that number or a later one stays. */
-  async advance(organizationId: string, { sequence, hash, seal }: AuditHead): Promise<void> {
-    const update = { $set: { sequence, hash, seal } };
-    await this.#heads.updateOne(organizationId, { sequence: { $lt: sequence } }, { update });
+  /** Advances a head if it is still this one. Returns whether it was. */
+  advance(organizationId: string, from: AuditHead, { sequence, hash, seal }: AuditHead): Promise<boolean> {
+    const is = { sequence: from.sequence, hash: from.hash, seal: from.seal };
+    return this.#heads.updateOne(organizationId, is, { update: { $set: { sequence, hash, seal } } });
   }
 
   /** The next organization with a head, in the order of ids; null after the last. For sweeps. */

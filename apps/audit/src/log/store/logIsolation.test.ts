@@ -79,7 +79,8 @@ const headCases: Record<string, Case | typeof PLATFORM_WIDE> = {
   },
   advance: async (id) => {
     const [before, own] = [await heads.find(stranger), await heads.find(id)];
-    await heads.advance(acme, { sequence: 1, hash: '', seal: '' });
+    const head = before ?? { sequence: 0, hash: '', seal: '' };
+    await heads.advance(acme, head, { ...head, sequence: 9 });
     expect([await heads.find(stranger), await heads.find(id)]).toEqual([before, own]);
     return [id];
   },
