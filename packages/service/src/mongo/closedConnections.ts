@@ -1,5 +1,11 @@
 import { Connection } from 'mongodb/lib/cmap/connection.js';
 
+/** What fails the command that is being written to a connection, of which each has one at a time. */
+const FAIL_WRITE = Symbol('failWrite');
+const NOTHING = (): void => {};
+
+type WatchedConnection = Connection & { [FAIL_WRITE]?: () => void };
+
 let isDone = false;
 
 /**
@@ -14,17 +20,19 @@ export function endCommandsOfClosedConnections(): void {
   if (isDone) return;
   isDone = true;
   const { writeCommand } = Connection.prototype;
-  Connection.prototype.writeCommand = async function (...command) {
+  Connection.prototype.writeCommand = async function (this: WatchedConnection, ...command) {
     if (this.error !== null) throw this.error;
-    let onClose = () => {};
+    if (this[FAIL_WRITE] === undefined) this.once('close', () => this[FAIL_WRITE]?.());
+    let onClose = NOTHING;
     const closed = new Promise<never>((_, reject) => {
       onClose = () => reject(this.error ?? new Error('The connection is closed'));
     });
-    this.once('close', onClose);
+    this[FAIL_WRITE] = onClose;
     try {
       await Promise.race([writeCommand.apply(this, command), closed]);
     } finally {
-      this.off('close', onClose);
+      // A connection would keep its last command alive, with the response to it.
+      this[FAIL_WRITE] = NOTHING;
     }
   };
 }

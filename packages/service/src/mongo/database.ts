@@ -4,6 +4,7 @@ import { settleWithin } from '../events/delivery.js';
 import { traceCommands } from '../observability/mongoCommands.js';
 import { isTracing } from '../observability/tracing.js';
 import { endCommandsOfClosedConnections } from './closedConnections.js';
+import { keepOpenHandles } from './openHandles.js';
 import { markSharded } from './sharding.js';
 
 export interface Databases {
@@ -52,6 +53,7 @@ export async function openDatabases(
     monitorCommands: isTracing(),
     ...(hasOwnConcern ? {} : { writeConcern: { w: 'majority', journal: true } }),
   });
+  keepOpenHandles(client);
   if (isTracing()) traceCommands(client);
   await client.connect();
   const of = (service: string) => {
