@@ -29,15 +29,21 @@ export function contentTagOf(body: string): string {
 
 /**
  * Returns the fields of a value that a schema has, in their order: of the output of a write, what reading the
- * record returns.
+ * record returns. It is the value itself if the schema has all of them.
  */
 function keepFields(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return keepFields(schema.unwrap(), value);
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return value;
   const { shape } = schema;
-  const kept = Object.entries(value).filter(([key]) => Object.hasOwn(shape, key));
-  return Object.fromEntries(kept.map(([key, child]) => [key, keepFields(shape[key], child)]));
+  let isWhole = true;
+  const kept: [string, unknown][] = [];
+  for (const [key, child] of Object.entries(value)) {
+    const keptChild = Object.hasOwn(shape, key) ? keepFields(shape[key], child) : undefined;
+    isWhole &&= keptChild === child;
+    if (Object.hasOwn(shape, key)) kept.push([key, keptChild]);
+  }
+  return isWhole ? value : Object.fromEntries(kept);
 }
 
 /** Returns the tag and cache rule of a response. The tag of a write is the one of reading the record next. */
@@ -55,7 +61,7 @@ export function cachingOf(
     return method === 'GET' && entityTag !== null ? { entityTag, cacheControl: RECORD_CACHE } : { entityTag };
   }
   const shown = keepFields(findProcedure(recordRoute.procedure).output, output);
-  return { entityTag: entityTagOf(output, record, JSON.stringify(shown)) };
+  return { entityTag: entityTagOf(output, record, shown === output ? body : JSON.stringify(shown)) };
 }
 
 /** Returns the versions that an `If-Match` header allows. Weak and foreign tags allow none. */
