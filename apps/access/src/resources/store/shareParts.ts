@@ -1,5 +1,5 @@
 import type { AccessLevel, ResourceType, ShareScope } from '@gatehouse/contract';
-import { newKey, PlatformCollection, ScopedCollection, WriteConflict } from '@gatehouse/service';
+import { CallBatcher, newKey, PlatformCollection, ScopedCollection, WriteConflict } from '@gatehouse/service';
 import type { Db, Document, IndexDescription } from 'mongodb';
 import type { Share } from '../../sharing/logic/grants.js';
 
@@ -94,12 +94,16 @@ function projectionOf(subjects: readonly string[]): Document {
   return { resourceId: 1, ...Object.fromEntries(shares) };
 }
 
+/** A change of shares reads the parts of a few shares. Concurrent ones share a query. */
+const TOGETHER_MAX = 4;
+
 /** A part has about 10 KB. A hundred of them are parsed in some milliseconds. */
 const BATCH = 100;
 
+type Stored = SharePartDocument & PendingChange;
+
 function openCollections(database: Db, type: ResourceType) {
   const collection = PART_COLLECTIONS[type];
-  type Stored = SharePartDocument & PendingChange;
   return {
     parts: new ScopedCollection<Stored>(database, { collection, scope: 'projectId' }),
     ofOrganization: new ScopedCollection<Stored>(database, { collection, scope: 'organizationId' }),
@@ -118,19 +122,30 @@ export const resourceIdsOf = (parts: readonly OfResource[]): string[] => [
 ];
 
 function createPartReads({ parts, ofOrganization }: Omit<Collections, 'platform'>) {
+  async function readAll(projectId: string, ids: readonly string[]) {
+    const found = new Map<string, readonly Share[]>();
+    const options = { projection: { shares: 1 }, batchSize: BATCH };
+    for await (const { _id, shares } of parts.scan(projectId, { _id: { $in: [...new Set(ids)] } }, options))
+      found.set(_id, Object.entries(shares).map(shareOf));
+    return found;
+  }
+  const together = new CallBatcher((projectId: string) => projectId, readAll);
   return {
     /**
      * Returns the shares of parts by the ids of the parts, in their order. Throws WriteConflict if a part was
      * replaced.
      */
     async readShares(projectId: string, ids: readonly string[]): Promise<Map<string, readonly Share[]>> {
-      const found = new Map<string, readonly Share[]>();
-      if (ids.length === 0) return found;
-      const options = { projection: { shares: 1 }, batchSize: BATCH };
-      for await (const { _id, shares } of parts.scan(projectId, { _id: { $in: ids } }, options))
-        found.set(_id, Object.entries(shares).map(shareOf));
-      if (ids.some((id) => !found.has(id))) throw new WriteConflict();
-      return found;
+      if (ids.length === 0) return new Map();
+      const isFew = ids.length <= TOGETHER_MAX;
+      const found = await (isFew ? together.load(projectId, ids) : readAll(projectId, ids));
+      return new Map(
+        ids.map((id) => {
+          const shares = found.get(id);
+          if (shares === undefined) throw new WriteConflict();
+          return [id, shares];
+        }),
+      );
     },
 
     /**
@@ -170,23 +185,35 @@ function createPartReads({ parts, ofOrganization }: Omit<Collections, 'platform'
   };
 }
 
-/** Opens the parts of the shares of one type of resource. */
-export function createShareParts(database: Db, type: ResourceType) {
-  const { platform, ...collections } = openCollections(database, type);
-  const { parts } = collections;
+/** Concurrent changes in a project share their commands. */
+function createPartWrites({ parts }: Pick<Collections, 'parts'>) {
+  const inserts = new CallBatcher(
+    (projectId: string) => projectId,
+    (projectId, documents: Stored[]) => parts.insertMany(projectId, documents),
+  );
+  const deletions = new CallBatcher(
+    (projectId: string) => projectId,
+    (projectId, ids: string[]) => parts.deleteMany(projectId, { _id: { $in: ids } }),
+  );
   return {
-    ...createPartReads(collections),
-
     /** Inserts the record of a change, and then parts that no resource lists yet. */
     async insert(change: PendingChange, added: readonly SharePartDocument[]): Promise<void> {
-      const documents = [change, ...added] as (SharePartDocument & PendingChange)[];
-      await parts.insertMany(change.projectId, documents);
+      await inserts.load(change.projectId, [change, ...added] as Stored[]);
     },
 
     /** Deletes parts that no resource lists, and then the record of the change, in the order of their ids. */
     async delete({ _id, projectId }: Pick<PendingChange, '_id' | 'projectId'>, ids: readonly string[]) {
-      await parts.deleteMany(projectId, { _id: { $in: [...ids, _id] } });
+      await deletions.load(projectId, [...ids, _id]);
     },
+  };
+}
+
+/** Opens the parts of the shares of one type of resource. */
+export function createShareParts(database: Db, type: ResourceType) {
+  const { platform, ...collections } = openCollections(database, type);
+  return {
+    ...createPartWrites(collections),
+    ...createPartReads(collections),
 
     /** Returns changes of all organizations that began before a time, the earliest first. */
     findPending(before: Date, limit: number): Promise<PendingChange[]> {
