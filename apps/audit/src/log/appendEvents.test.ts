@@ -279,6 +279,21 @@ describe.each(['that reads the end', 'that remembers the end'])(
       expect(report?.faults).toContainEqual({ sequence: 4, kind: 'hashWrong' });
     });
 
+    it.each([1, 2, 3])('entries of another process that were removed, with batches of %i', async (size) => {
+      const other = log.newAppender();
+      const appender = kind === 'that remembers the end' ? remembering : log.newAppender();
+      await Promise.all(events(2).map((event) => other.append(event)));
+      await entries.deleteMany({ organizationId, sequence: { $gt: 3 } });
+      for (let batch = 0; batch < 3; batch += 1) {
+        await Promise.all(events(size).map((event) => appender.append(event)));
+        expect(await log.verify(organizationId)).toMatchObject([{ outcome: 'damaged' }]);
+      }
+      await Promise.all(events(size).map((event) => other.append(event)));
+      expect(await log.verify(organizationId)).toMatchObject([{ outcome: 'damaged' }]);
+      await more();
+      expect(await log.verify(organizationId)).toMatchObject([{ outcome: 'damaged' }]);
+    });
+
     it('the head advances with the current key after a rotation', async () => {
       const present = newKeys();
       const rotated = await startTestLog(mongo.databases.of('audit'), `${present},${keys}`);

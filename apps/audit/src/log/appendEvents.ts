@@ -54,7 +54,7 @@ const SHARED = { max: 10_000, ttl: 60_000 } as const;
  * so entries of a process that died before it advanced the head are still recognized as the platform's. The
  * next append, or the redelivery of the unacknowledged event, advances the head past them. A head that is
  * missing or not the platform's stays unchanged: a new one would hide the tampering. So a head is only
- * replaced while it is exactly the one that was read, or was written last.
+ * replaced while it is exactly the one that was read, or was written last, and its entry is in the log.
  */
 export class EntryAppender {
   readonly #parts: AppenderParts;
@@ -125,8 +125,9 @@ export class EntryAppender {
         throw new WriteConflict();
       }
       const tip = added.at(-1)?.entry ?? end.tip;
-      const head = await this.#advanceHead(organizationId, { ...end, tip });
-      if (head !== null) this.#remember(organizationId, { tip, head });
+      const entriesAdded = added.map(({ entry }) => entry);
+      const head = await this.#advanceHead(organizationId, { ...end, tip }, entriesAdded);
+      if (head?.sequence === tip.sequence) this.#remember(organizationId, { tip, head });
     });
   }
 
@@ -149,18 +150,27 @@ export class EntryAppender {
     return { sequence, hash, seal };
   }
 
-  /** Advances the head to the last entry. Returns the head; null if it is not the platform's. */
-  async #advanceHead(organizationId: string, { tip, head }: LogEnd): Promise<AuditHead | null> {
+  /**
+   * Advances the head to the last entry. Returns the head; null if it may not be advanced. That is also so if
+   * it is of another entry in the place of an added one: that entry was removed.
+   */
+  async #advanceHead(
+    organizationId: string,
+    { tip, head }: LogEnd,
+    added: readonly ChainTip[],
+  ): Promise<AuditHead | null> {
     const { stores, log } = this.#parts;
     for (let known = head; known !== null; known = await this.#readHead(organizationId)) {
+      const { sequence, hash } = known;
+      if (added.some((entry) => entry.sequence === sequence && entry.hash !== hash)) break;
       // Another process may have advanced it further.
-      if (known.sequence >= tip.sequence) return known;
+      if (sequence >= tip.sequence) return known;
       const next = this.#headAt(organizationId, tip);
       if (await stores.heads.advance(organizationId, known, next)) return next;
     }
     log.error(
       { organizationId },
-      'the head of an audit log is missing or was changed; it is not overwritten',
+      'the head of an audit log is missing, was changed or covers removed entries; it is not overwritten',
     );
     return null;
   }
@@ -174,6 +184,12 @@ export class EntryAppender {
     return sealer.judgeSignature(head.seal, text, HEAD_CONTEXT) === 'right' ? head : null;
   }
 
+  /** Returns whether the log has the entry of a head. Otherwise it was removed. */
+  async #isCovered(organizationId: string, { sequence, hash }: AuditHead): Promise<boolean> {
+    if (sequence === CHAIN_START.sequence) return true;
+    return (await this.#parts.stores.entries.findHash(organizationId, sequence)) === hash;
+  }
+
   async #readEnd(organizationId: string): Promise<LogEnd> {
     const { stores } = this.#parts;
     // The head first: entries are written before the head that covers them.
@@ -184,7 +200,8 @@ export class EntryAppender {
     if (head !== null) {
       // Where entries were removed, the log continues after the last one of the head, so that the gap stays
       // visible.
-      return { tip: tip === null || tip.sequence <= head.sequence ? head : tip, head };
+      if (tip === null || tip.sequence <= head.sequence) return { tip: head, head };
+      return { tip, head: (await this.#isCovered(organizationId, head)) ? head : null };
     }
     const isNew = tip === null && (await stores.heads.find(organizationId)) === null;
     if (!isNew) return { tip: tip ?? CHAIN_START, head };

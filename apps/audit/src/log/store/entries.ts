@@ -146,6 +146,13 @@ export class EntryStore {
     return this.#entries.findOne<ChainTip>(organizationId, {}, options);
   }
 
+  /** The hash of the entry with a sequence number; null if there is none. */
+  async findHash(organizationId: string, sequence: number): Promise<string | null> {
+    const options = { projection: { _id: 0, hash: 1 }, hint: SEQUENCE_INDEX.name } as const;
+    const found = await this.#entries.findOne<Pick<ChainTip, 'hash'>>(organizationId, { sequence }, options);
+    return found?.hash ?? null;
+  }
+
   /** The ids of those events that are recorded. */
   async findRecorded(organizationId: string, eventIds: readonly string[]): Promise<Set<string>> {
     const keys = eventIds.map((eventId) => entryKey(organizationId, eventId));

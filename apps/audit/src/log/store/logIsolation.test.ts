@@ -41,6 +41,11 @@ const PLATFORM_WIDE = 'platform-wide';
 
 const entryCases: Record<string, Case | typeof PLATFORM_WIDE> = {
   findTip: async (id) => ((await entries.findTip(id))?.sequence === 1 ? [acme] : [stranger]),
+  findHash: async (id) => {
+    const hash = await entries.findHash(id, 1);
+    const own = await log.entries.findOne({ organizationId: acme });
+    return [hash === own?.hash ? acme : stranger];
+  },
   findRecorded: async (id) =>
     (await entries.findRecorded(id, [acmeEvent.id])).size === 1 ? [acme] : [stranger],
   listTypes: async (id) => ((await entries.listTypes(id)).includes(acmeEvent.type) ? [acme] : [stranger]),
