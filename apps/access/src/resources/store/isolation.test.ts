@@ -2,6 +2,7 @@ import { readConfig, readQuotas } from '@gatehouse/service';
 import { startTestMongo, writeOutcome, type TestMongo } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Share } from '../../sharing/logic/grants.js';
+import { newResource } from '../../testing/newResource.js';
 import type { ResourceHeader } from './document.js';
 import { openAccessStores, type AccessStores, type ResourceStore } from './openStores.js';
 import type { NewResource } from './writes.js';
@@ -31,40 +32,20 @@ const shareTo = (name: string): Share => ({
 const PARTED = 'r_parted';
 const manyShares = ['reader', ...Array.from({ length: 200 }, (_, index) => `other${index}`)].map(shareTo);
 
-function newResource(_id: string, fields: Partial<NewResource> = {}): NewResource {
-  return {
-    _id,
-    organizationId: 'o_one',
-    tenantId: null,
-    title: 'Title',
-    description: '',
-    isPrivate: true,
-    tags: [],
-    ownerId: 'ou_owner',
-    ownerKey: 'u:owner',
-    ownerType: 'organization',
-    ownerTenantKey: null,
-    createdBy: 'ou_owner',
-    createdAt: now,
-    updatedAt: now,
-    version: 1,
-    body: null,
-    shares: [shareTo('reader')],
-    ...fields,
-  };
-}
+const sharedResource = (_id: string, fields: Partial<NewResource> = {}): NewResource =>
+  newResource(_id, { ownerKey: 'u:owner', shares: [shareTo('reader')], ...fields });
 
 beforeAll(async () => {
   mongo = await startTestMongo();
   stores = await openAccessStores(mongo.databases.of('access'), readQuotas(readConfig({})));
-  visual = await stores.visuals.insertResource('p_one', newResource('v_one'), event);
-  const linking = newResource('d_one', {
+  visual = await stores.visuals.insertResource('p_one', sharedResource('v_one'), event);
+  const linking = sharedResource('d_one', {
     linkedVisualIds: ['v_one'],
     secretHash: 'hash',
   });
   dashboard = await stores.dashboards.insertResource('p_one', linking, event);
   for (const store of [stores.dashboards, stores.visuals]) {
-    const parted = await store.insertResource('p_one', newResource(PARTED), event);
+    const parted = await store.insertResource('p_one', sharedResource(PARTED), event);
     await store.changeResource('p_one', parted, { change: { shares: manyShares }, ...event });
   }
 });
@@ -137,7 +118,7 @@ const resourceCalls: Reads<Omit<ResourceStore, 'platform' | 'copies'>> = {
   countContents: (store, { projectId }, { _id }) =>
     store.countContents(projectId, { ids: [_id], readers: null }),
   insertResource: async (store, { projectId }, { _id }) =>
-    projectId === HERE.projectId ? true : orNull(store.insertResource(projectId, newResource(_id), event)),
+    projectId === HERE.projectId ? true : orNull(store.insertResource(projectId, sharedResource(_id), event)),
   change: (store, place, { _id }) =>
     place === HERE ? Promise.resolve(true) : orNull(store.change(place.projectId, { id: _id, decide })),
   changeResource: (store, { projectId }, header) =>
