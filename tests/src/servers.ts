@@ -116,7 +116,7 @@ async function readyServer(
   };
 }
 
-/** Starts everything inside the test's own process, from the sources. */
+/** Starts everything inside the process of the test, from the built packages. */
 export async function startTestStandalone(settings: Settings = {}): Promise<TestServer> {
   const preparation = await prepare(settings);
   const running = await startStandalone(readConfig(childEnvironment(preparation.settings)));
