@@ -151,6 +151,7 @@ export class DirectoryStub {
           };
         },
         getProject: async () => ({ project: null }),
+        listNames: async () => ({ people: [] }),
         getUser: async ({ userId, groupIds }, context) => {
           this.groupsOfRequests.push(groupIds);
           const user = this.#usersOf(context).find((each) => each.userId === userId) ?? null;

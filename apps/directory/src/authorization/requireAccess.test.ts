@@ -84,12 +84,23 @@ function casesOf(
     'subjects.getProject': { input: { projectId: acme.credentials.projectId }, allowed: EVERYONE },
     'subjects.getUser': { input: { userId: northUser }, allowed: EVERYONE },
     'subjects.getUsers': { input: { userIds: [northUser] }, allowed: EVERYONE },
+    'subjects.listNames': { input: { emails: ['nobody@example.com'] }, allowed: EVERYONE },
     'subjects.listUsers': { input: { limit: 10 }, allowed: EVERYONE },
   };
 }
 
 /** The verbs that change nothing, so that all principals can use the same records. */
-const READS = ['list', 'get', 'members', 'lookup', 'getUser', 'getUsers', 'getProject', 'listUsers'];
+const READS = [
+  'list',
+  'get',
+  'members',
+  'lookup',
+  'getUser',
+  'getUsers',
+  'getProject',
+  'listUsers',
+  'listNames',
+];
 
 /** Matches the procedures whose input names a record. */
 const NAMES_A_RECORD =

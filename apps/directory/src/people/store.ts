@@ -109,6 +109,10 @@ export class OrgUserStore extends UserStore<OrgUserDocument> {
     return this.findOne(organizationId, { emailFolded });
   }
 
+  listByEmails(organizationId: string, emailsFolded: readonly string[]): Promise<OrgUserDocument[]> {
+    return this.findMany(organizationId, { emailFolded: { $in: emailsFolded } });
+  }
+
   /** The selected active org users, by id. */
   listSelected(
     organizationId: string,
@@ -165,6 +169,14 @@ export class TenantUserStore extends UserStore<TenantUserDocument> {
     emailFolded: string,
   ): Promise<TenantUserDocument | null> {
     return this.findOne(organizationId, { tenantKey, emailFolded });
+  }
+
+  listByEmails(
+    organizationId: string,
+    tenantKey: string,
+    emailsFolded: readonly string[],
+  ): Promise<TenantUserDocument[]> {
+    return this.findMany(organizationId, { tenantKey, emailFolded: { $in: emailsFolded } });
   }
 
   /** One page by name, and the exact number of matches. */

@@ -1,4 +1,4 @@
-import type { UserFacts } from '@gatehouse/contract';
+import type { Principal, UserFacts } from '@gatehouse/contract';
 import { usePlatform } from '@gatehouse/testing/platform';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startPlatform } from '../testing/platform.js';
@@ -221,6 +221,26 @@ describe('subjects by id', () => {
     expect(await groupsAmong([groupIds.north, 'grp_none'])).toEqual([groupIds.north]);
     const both = [groupIds.org, groupIds.north];
     expect(await groupsAmong(both)).toEqual(both.toSorted());
+  });
+
+  it('are named for a tenant user only if they are org users or of its tenant', async () => {
+    const { admin, author, northViewer, southPowerUser } = acme.principals;
+    const elsewhereUser = elsewhere.principals.author;
+    const emails = [author, northViewer, southPowerUser, elsewhereUser].map(({ email }) => email);
+    const namedFor = async (principal: Principal, asked: string[]) => {
+      const context = await platform.originOf(principal);
+      return (await subjects.listNames.query({ emails: asked }, { context })).people;
+    };
+    const named = async ({ userId, email }: { userId: string; email: string }) => {
+      const { user } = await subjects.getUser.query({ userId }, { context: acme.asAdmin });
+      return { email, name: user?.name };
+    };
+    const [byAuthor, byNorth, bySouth] = await Promise.all([author, northViewer, southPowerUser].map(named));
+    expect(await namedFor(northViewer, emails)).toEqual([byAuthor, byNorth]);
+    expect(await namedFor(southPowerUser, emails)).toEqual([byAuthor, bySouth]);
+    expect(await namedFor(admin, emails)).toEqual([byAuthor]);
+    const email = northViewer.email.toUpperCase();
+    expect(await namedFor(northViewer, [email])).toEqual([{ ...byNorth, email }]);
   });
 
   it('include deactivated users, and return null for missing users', async () => {

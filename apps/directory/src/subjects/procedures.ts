@@ -3,6 +3,7 @@ import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
 import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
 import type { UserDocument } from '../records/documents.js';
+import { fold } from '../records/logic/foldedFields.js';
 import { isOrgUserId, placeOf, userIdAt } from '../records/logic/userPlaces.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
 
@@ -56,6 +57,28 @@ async function getSubjectProject(
 ): Promise<Output<'subjects', 'getProject'>> {
   const project = await stores.projects.findByKey(context.principal.organizationId, projectId);
   return { project: project && { id: project._id, name: project.name } };
+}
+
+async function listSubjectNames(
+  { stores }: Directory,
+  { emails }: Input<'subjects', 'listNames'>,
+  context: CallContext,
+): Promise<Output<'subjects', 'listNames'>> {
+  const { principal } = context;
+  const { organizationId } = principal;
+  const folded = emails.map(fold);
+  const [orgUsers, tenantUsers] = await Promise.all([
+    stores.orgUsers.listByEmails(organizationId, folded),
+    principal.kind === 'tenantUser'
+      ? stores.tenantUsers.listByEmails(organizationId, principal.tenantKey, folded)
+      : [],
+  ]);
+  const found = new Map([...tenantUsers, ...orgUsers].map(({ emailFolded, name }) => [emailFolded, name]));
+  const people = emails.flatMap((email) => {
+    const name = found.get(fold(email));
+    return name === undefined ? [] : [{ email, name }];
+  });
+  return { people };
 }
 
 async function getSubjectUser(
@@ -176,6 +199,7 @@ export function createSubjectProcedures(directory: Directory): DirectoryHandlers
     subjects: {
       lookup: (input, context) => lookUpSubjects(directory, input, context),
       getProject: (input, context) => getSubjectProject(directory, input, context),
+      listNames: (input, context) => listSubjectNames(directory, input, context),
       getUser: (input, context) => getSubjectUser(directory, input, context),
       getUsers: (input, context) => getSubjectUsers(directory, input, context),
       listUsers: (input, context) => listSubjectUsers(directory, input, context),

@@ -7,7 +7,6 @@ import {
   type DashboardVersion,
   type InputOf,
   type OutputOf,
-  type Principal,
   type Services,
 } from '@gatehouse/contract';
 import { runInSlices, type CallContext } from '@gatehouse/service';
@@ -30,9 +29,8 @@ const SHA = /^[0-9a-f]{40}$/;
 /** The most unpushed commits that are recognized. Others get URLs of the remote before it has them. */
 const UNPUSHED_MAX = 10_000;
 
-/** A local repository with its settings, and who reads it. */
+/** A local repository with its settings. */
 interface OpenRepository {
-  reader: Principal;
   publicUrl: string | undefined;
   repository: Repository;
   bare: BareRepository;
@@ -53,50 +51,72 @@ async function requireEditor(
 /** Opens the repository of the caller's project; null without a repository or without commits. */
 async function openWithCommits(
   deps: VersionControlDependencies,
-  { principal: reader }: CallContext,
+  { principal }: CallContext,
 ): Promise<OpenRepository | null> {
-  const { organizationId, projectId } = reader;
+  const { organizationId, projectId } = principal;
   const repository = await deps.store.find(organizationId, projectId);
   if (repository === null || repository.isRemoved) return null;
   const bare = await openBareRepository(deps, repository);
   const [tip] = await readRefs(bare, [branchRef(repository.branch)]);
-  return tip ? { reader, publicUrl: deps.config.PUBLIC_URL, repository, bare } : null;
+  return tip ? { publicUrl: deps.config.PUBLIC_URL, repository, bare } : null;
 }
 
-/** A tenant user sees no email address of another person, as in lists of shares. */
-function isEmailHidden(email: string, reader: Principal): boolean {
-  return reader.kind === 'tenantUser' && reader.email !== email;
+type Author = DashboardVersion['author'];
+
+/**
+ * Returns what the caller sees of an author of some commits. A tenant user sees, as in lists of shares, the
+ * names of org users and of users of its tenant, and no address of another person. A commit does not show
+ * which tenant its author belongs to, so the names are those that the directory has for the addresses now.
+ */
+async function readAuthors(
+  { services }: VersionControlDependencies,
+  commits: readonly Commit[],
+  context: CallContext,
+): Promise<(author: Author) => Author> {
+  const { principal: reader } = context;
+  if (reader.kind !== 'tenantUser') return ({ name, email }) => ({ name, email });
+  const emails = [...new Set(commits.map(({ author }) => author.email))];
+  const { people } = await services.directory.subjects.listNames.query({ emails }, { context });
+  const names = new Map(people.map(({ email, name }) => [email, name]));
+  return ({ email }) => ({ name: names.get(email) ?? '', email: email === reader.email ? email : '' });
+}
+
+/** What versions need besides their commits. */
+interface VersionContext {
+  dashboardId: string;
+  isPushed(sha: string): boolean;
+  describeAuthor(author: Author): Author;
 }
 
 function toVersion(
-  { repository: { remote }, publicUrl, reader }: OpenRepository,
+  { repository: { remote }, publicUrl }: OpenRepository,
   { sha, author, committedAt, text }: Commit,
-  { dashboardId, isPushed }: { dashboardId: string; isPushed: boolean },
+  { dashboardId, isPushed, describeAuthor }: VersionContext,
 ): DashboardVersion {
   const { message, trailers } = readCommitText(text);
   return {
     sha,
     message,
-    author: { name: author.name, email: isEmailHidden(author.email, reader) ? '' : author.email },
+    author: describeAuthor(author),
     committedAt: committedAt.toISOString(),
     dashboardVersion: trailers?.dashboardVersion ?? null,
-    commitUrl: isPushed
+    commitUrl: isPushed(sha)
       ? commitUrlOf({ remote, publicUrl }, dashboardId, sha)
       : ownCommitUrl(publicUrl, dashboardId, sha),
   };
 }
 
 async function toVersions(
+  deps: VersionControlDependencies,
   opened: OpenRepository,
-  dashboardId: string,
-  commits: Commit[],
+  { dashboardId, commits, context }: { dashboardId: string; commits: Commit[]; context: CallContext },
 ): Promise<DashboardVersion[]> {
   const { bare, repository } = opened;
   const { remote, branch } = repository;
   const unpushed = remote && (await readUnpushed(bare, { url: remote.url, branch }, UNPUSHED_MAX));
-  return commits.map((commit) =>
-    toVersion(opened, commit, { dashboardId, isPushed: !unpushed?.has(commit.sha) }),
-  );
+  const isPushed = (sha: string) => !unpushed?.has(sha);
+  const describeAuthor = await readAuthors(deps, commits, context);
+  return commits.map((commit) => toVersion(opened, commit, { dashboardId, isPushed, describeAuthor }));
 }
 
 /** Lists the commits of a dashboard, newest first. A cursor is the last commit of the previous page. */
@@ -119,7 +139,10 @@ export async function listVersions(
   const commits = await readHistory(bare, { from, path: fileOf(id), skip, limit: limit + 1 });
   const page = commits.slice(0, limit);
   const nextCursor = commits.length > limit ? (page.at(-1)?.sha ?? null) : null;
-  return { versions: await toVersions(opened, id, page), nextCursor };
+  return {
+    versions: await toVersions(deps, opened, { dashboardId: id, commits: page, context }),
+    nextCursor,
+  };
 }
 
 /**
@@ -154,7 +177,8 @@ export async function getVersion(
   await requireEditor(deps, id, context);
   const opened = await openWithCommits(deps, context);
   const { commit, content } = await getContent(opened, id, sha);
-  const [version] = opened === null ? [] : await toVersions(opened, id, [commit]);
+  const [version] =
+    opened === null ? [] : await toVersions(deps, opened, { dashboardId: id, commits: [commit], context });
   if (version === undefined) throw new AppError('NOT_FOUND');
   return { version: { ...version, content } };
 }

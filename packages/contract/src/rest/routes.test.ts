@@ -13,6 +13,7 @@ const BETWEEN_SERVICES = [
   'directory.subjects.getProject',
   'directory.subjects.getUser',
   'directory.subjects.getUsers',
+  'directory.subjects.listNames',
   'directory.subjects.listUsers',
   'access.groups.isCovered',
   'access.groups.isUsed',

@@ -160,6 +160,8 @@ const cases: Cases = {
     addMissingTerms: PLATFORM_WIDE,
     findByEmail: (organizationId) =>
       stores.orgUsers.findByEmail(organizationId, fold(acme.principals.author.email)),
+    listByEmails: (organizationId) =>
+      stores.orgUsers.listByEmails(organizationId, [fold(acme.principals.author.email)]),
     find: (organizationId) => stores.orgUsers.find(organizationId, acme.principals.author.userId),
     get: (organizationId) => stores.orgUsers.get(organizationId, acme.principals.author.userId),
     listByIds: (organizationId) => stores.orgUsers.listByIds(organizationId, [acme.principals.author.userId]),
@@ -199,6 +201,10 @@ const cases: Cases = {
         key.tenant(),
         acme.principals.northViewer.email.toLowerCase(),
       ),
+    listByEmails: (organizationId) =>
+      stores.tenantUsers.listByEmails(organizationId, key.tenant(), [
+        fold(acme.principals.northViewer.email),
+      ]),
     hasAnyIn: (organizationId) => stores.tenantUsers.hasAnyIn(organizationId, key.tenant()),
     listOf: (organizationId) => stores.tenantUsers.listOf(organizationId, key.tenant()),
     listSelected: (organizationId) =>

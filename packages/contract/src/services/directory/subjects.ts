@@ -47,6 +47,14 @@ export const subjects = {
     z.object({ users: z.array(UserFacts) }),
   ),
   /**
+   * The names of the people with these addresses whom the caller may know: the org users and, for a tenant
+   * user, the users of its tenant.
+   */
+  listNames: query(
+    z.strictObject({ emails: z.array(z.string()).max(1000) }),
+    z.object({ people: z.array(z.object({ name: z.string(), email: z.string() })) }),
+  ),
+  /**
    * The active users that at least one of the selectors matches, org users first, then tenant users, each by
    * id. `after` is the last user of the previous page. `withinTenantKey` restricts the result to that
    * tenant's users. The facts name those of `groupIds` that contain the user, and no other group.
