@@ -89,10 +89,24 @@ async function linkPerson(
   if (!matchesEmail && !person.createsUser) return 'UNKNOWN_USER';
   if (email === null || !isEmailVerified) return 'EMAIL_NOT_VERIFIED';
   const holder = await findByEmail(directory, link.place.account, email);
-  if (holder && !matchesEmail) return 'EMAIL_TAKEN';
+  if (holder && !matchesEmail) return rejectHolder(directory, holder, link.place.account);
   if (holder) return linkWith(directory, holder, { ...link, by: 'email' });
   if (!person.createsUser || person.role === null) return 'UNKNOWN_USER';
   return createPerson(directory, { ...authenticated, email }, link);
+}
+
+/**
+ * Rejects a person who is not that of the account but has its e-mail. Throws WriteConflict if another sign-in
+ * of the account has created the person since the link was read.
+ */
+async function rejectHolder(
+  { stores }: Directory,
+  holder: Person,
+  account: Account,
+): Promise<SignInRejection> {
+  const identity = await stores.identities.find(account.organizationId, account);
+  if (identity?.userKey === holder._id) throw new WriteConflict();
+  return 'EMAIL_TAKEN';
 }
 
 function findByEmail({ stores }: Directory, account: Account, email: string): Promise<Person | null> {

@@ -1,9 +1,10 @@
 import type { MappedPerson } from '@gatehouse/contract';
 import { hashSecret, newKey, newSecret, type CallOrigin } from '@gatehouse/service';
 import { usePlatform } from '@gatehouse/testing/platform';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { claimsIn, startPlatform } from '../testing/platform.js';
 import { addOrgUser, populate, type Population } from '../testing/population.js';
+import { IdentityStore } from './store.js';
 
 const { platform } = await usePlatform(startPlatform);
 const { sessions, orgUsers, tenantUsers, groups } = platform.directory;
@@ -178,6 +179,25 @@ describe('the first sign-in', () => {
     const ids = new Set(outcomes.map(({ session }) => session?.user.id));
     expect([ids.size, ids.has(undefined)]).toEqual([1, false]);
   });
+
+  it.each([{ matchesEmail: false }, { matchesEmail: true }])(
+    'finds the person that another one creates after it has found no link: $matchesEmail',
+    async ({ matchesEmail }) => {
+      const person = { createsUser: true, role: 'VIEWER' as const };
+      const attempt = { ...newPerson(), subject: subjectOf(), matchesEmail, person };
+      const { find } = IdentityStore.prototype;
+      let other: string | undefined;
+      using reads = vi.spyOn(IdentityStore.prototype, 'find');
+      reads.mockImplementationOnce(async function (this: IdentityStore, ...account) {
+        const found = await find.apply(this, account);
+        other = (await signIn(attempt)).session?.user.id;
+        return found;
+      });
+      const { reason, session } = await signIn(attempt);
+      expect(reads.mock.calls.length).toBeGreaterThan(1);
+      expect([reason, session?.user.id]).toEqual([null, other]);
+    },
+  );
 
   it('completes what a crash has interrupted between the link and the person', async () => {
     const attempt = {
