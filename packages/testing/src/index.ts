@@ -5,6 +5,7 @@ export * from './cases.js';
 export * from './childProcesses.js';
 export * from './countTurns.js';
 export * from './gitServer.js';
+export * from './interleave.js';
 export * from './largeOrganization.js';
 export * from './mariaDb.js';
 export * from './mongo.js';

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /** The duration of the iterations on the machine that the numbers of runs were chosen on. */
 const REFERENCE_MS = 100;
 const ITERATIONS = 90_000_000;
@@ -36,6 +38,13 @@ export function randomRuns(sample: number, full: number = sample): number {
   slowness ??= measureSlowness();
   const runs = lowerRuns(sample, slowness);
   return process.env['ALL_TESTS'] === '1' ? runs : Math.min(runs, Math.ceil(sample / EVERY_CHANGE));
+}
+
+/** Random ones of the cases: as many as {@link randomRuns} returns, and all of them with `FUZZ_FULL=1`. */
+export function sampleOf<T>(cases: readonly T[], sample: number): T[] {
+  const left = [...cases];
+  const runs = Math.min(cases.length, randomRuns(sample, cases.length));
+  return Array.from({ length: runs }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
 /**

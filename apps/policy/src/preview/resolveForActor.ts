@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DiffSide, Params } from '@gatehouse/contract';
-import { runInSlices, type CallContext } from '@gatehouse/service';
+import { retryOnConflict, runInSlices, WriteConflict, type CallContext } from '@gatehouse/service';
 import { createPolicyBudget, type ByteBudget } from '../limits/logic/byteBudget.js';
 import type { ActorFacts, AssignmentFacts, ResolvedPolicies } from './logic/facts.js';
 import { resolvePolicies } from './logic/resolvePolicies.js';
@@ -53,21 +54,55 @@ function readerOf(deps: Dependencies, { target, options, path }: ResolutionInput
   };
 }
 
+/** What is read before the assignments. */
+async function readGround(deps: Dependencies, { target, findActor }: ResolutionInput, context: CallContext) {
+  const [described, actor] = await Promise.all([
+    deps.connections.get(context, target.connectionId),
+    findActor(),
+  ]);
+  return { described, actor };
+}
+
+type Ground = Awaited<ReturnType<typeof readGround>>;
+
+/**
+ * Throws WriteConflict if the connection or the actor has changed since it was read. An actor without an
+ * assignment passes without a rule if the connection allows it. If that is no longer allowed, the assignment
+ * may have been deleted afterwards: the actor had a rule as long as it needed one.
+ */
+async function requireSameGround(
+  deps: Dependencies,
+  { input, ground }: { input: ResolutionInput; ground: Ground },
+  context: CallContext,
+): Promise<void> {
+  const { described, actor } = await readGround(deps, input, context);
+  const isSame =
+    isDeepStrictEqual(described.connection, ground.described.connection) &&
+    isDeepStrictEqual(actor, ground.actor);
+  if (!isSame) throw new WriteConflict();
+}
+
 /**
  * Resolves the policies of an actor on a connection without writing anything. The token of the caller counts
  * only as far as the input contains its policies and values. Independent reads run concurrently.
  */
-export async function resolveFor(
+export function resolveFor(
+  deps: Dependencies,
+  input: ResolutionInput,
+  context: CallContext,
+): Promise<Resolution> {
+  return retryOnConflict(() => resolveOnce(deps, input, context));
+}
+
+async function resolveOnce(
   deps: Dependencies,
   input: ResolutionInput,
   context: CallContext,
 ): Promise<Resolution> {
   const { target, options } = input;
   const readStored = readerOf(deps, input);
-  const [described, actor] = await Promise.all([
-    deps.connections.get(context, target.connectionId),
-    input.findActor(),
-  ]);
+  const ground = await readGround(deps, input, context);
+  const { described, actor } = ground;
   const drafts = await loadDefinitionDrafts(deps, { ...input, described }, context);
   const [stored, draft] = await Promise.all([
     readAssignmentFacts(deps, () => readStored(actor), drafts),
@@ -78,6 +113,8 @@ export async function resolveFor(
   // A stored assignment was read with its definition, which governs the connection.
   const isGoverned =
     stored.length > 0 || (await deps.stores.definitions.hasAnyOf(target.projectId, target.connectionId));
+  const isUnassigned = isGoverned && stored.length === 0 && draft.length === 0;
+  if (isUnassigned && unassignedActors === 'allow') await requireSameGround(deps, { input, ground }, context);
   const request = {
     actor,
     connection: { dialect, unassignedActors },

@@ -1,0 +1,148 @@
+import { findAnomalies, sampleOf } from '@gatehouse/testing';
+import { usePlatform } from '@gatehouse/testing/platform';
+import { expect, it } from 'vitest';
+import { createFixture, type Fixture } from '../testing/directoryStub.js';
+import { shareWith, startPlatform, templateLinking } from '../testing/platform.js';
+
+const { platform } = await usePlatform(startPlatform);
+const { access } = platform;
+
+/** A dashboard that links a visual and is shared with nils, and another that is not shared. */
+interface World {
+  us: Fixture;
+  linking: string;
+  visual: string;
+  unshared: string;
+}
+type Operation = (world: World) => Promise<unknown>;
+type Name = 'ada' | 'nils' | 'nick' | 'nora' | 'otto' | 'root';
+
+async function createWorld(): Promise<World> {
+  const us = createFixture(platform.directory);
+  const { id: visual } = await platform.createVisual(us.ada, { frameObject: { text: 'first' } });
+  const template = { text: 'first', ...templateLinking(visual) };
+  const { id: linking } = await platform.createDashboard(us.ada, { title: 'Linking', template });
+  const { id: unshared } = await platform.createDashboard(us.ada, {
+    title: 'Unshared',
+    template: { text: 'SECRET' },
+  });
+  await platform.share(us.ada, linking, shareWith(us.nils, 'VIEWER'), shareWith(us.nora, 'EDITOR'));
+  return { us, linking, visual, unshared };
+}
+
+const by = async ({ us }: World, name: Name) => ({ context: await platform.as(us[name]) });
+/** Several requests, each after the response to the one before. */
+const inTurn =
+  (...operations: Operation[]): Operation =>
+  async (world) => {
+    for (const operation of operations) await operation(world);
+    return 'done';
+  };
+const revoke =
+  (name: Name): Operation =>
+  async (world) => {
+    const { role: _, expiresAt: __, ...target } = shareWith(world.us[name], 'VIEWER');
+    const shares = [target] as Parameters<typeof access.dashboardShares.revoke.mutate>[0]['shares'];
+    return access.dashboardShares.revoke.mutate({ id: world.linking, shares }, await by(world, 'ada'));
+  };
+const write =
+  (resource: 'linking' | 'unshared', text: string): Operation =>
+  async (world) => {
+    const change = { id: world[resource], title: text, template: { text } };
+    return access.dashboards.update.mutate(change, await by(world, 'ada'));
+  };
+const writeVisual: Operation = async (world) => {
+  const change = { id: world.visual, title: 'SECRET', frameObject: { text: 'SECRET' } };
+  return access.visuals.update.mutate(change, await by(world, 'ada'));
+};
+const share =
+  (resource: 'linking' | 'unshared', name: Name): Operation =>
+  ({ us, ...ids }) =>
+    platform.share(us.ada, ids[resource], shareWith(us[name], 'VIEWER'));
+
+const READS: Record<string, Operation> = {
+  'a dashboard': async (world) => access.dashboards.get.query({ id: world.linking }, await by(world, 'nils')),
+  'a dashboard that is not shared': async (world) =>
+    access.dashboards.get.query({ id: world.unshared }, await by(world, 'nick')),
+  'a linked visual': async (world) => access.visuals.get.query({ id: world.visual }, await by(world, 'nils')),
+  'a copy': async (world) =>
+    access.dashboards.duplicate.mutate({ id: world.linking }, await by(world, 'nora')),
+  'the dashboards of a user': async (world) => access.dashboards.list.query({}, await by(world, 'nils')),
+  'the dashboards of another user': async (world) =>
+    access.dashboards.list.query({}, await by(world, 'nick')),
+  'the visuals of a user': async (world) => access.visuals.list.query({}, await by(world, 'nils')),
+  'all contents': async (world) => access.contents.dashboards.query({}, await by(world, 'nils')),
+  'the content of a visual': async (world) =>
+    access.contents.visuals.query({ ids: [world.visual] }, await by(world, 'nils')),
+  'an explanation': async (world) =>
+    access.visualDecisions.explain.query(
+      { id: world.visual, userId: world.us.nils.userId },
+      await by(world, 'ada'),
+    ),
+  'the viewers': async (world) =>
+    access.dashboardDecisions.viewers.query({ id: world.linking }, await by(world, 'ada')),
+};
+
+const CHANGES: Record<string, Operation> = {
+  'a revocation, then a new content': inTurn(revoke('nils'), write('linking', 'SECRET')),
+  'a revocation from the editor, then a new content': inTurn(revoke('nora'), write('linking', 'SECRET')),
+  'a removed link, then a new content of the visual': inTurn(write('linking', 'second'), writeVisual),
+  'a new content, then a share': inTurn(write('unshared', 'second'), share('unshared', 'nick')),
+  'a revocation, a share and a revocation': inTurn(revoke('nils'), share('linking', 'nils'), revoke('nils')),
+  'a deletion': async (world) =>
+    access.dashboards.delete.mutate({ id: world.linking }, await by(world, 'ada')),
+  'another owner': async (world) =>
+    access.dashboards.takeOwnership.mutate({ id: world.linking }, await by(world, 'root')),
+};
+
+function textOf(value: unknown, { us, ...ids }: World): string {
+  const people = (['ada', 'nils', 'nick', 'nora', 'otto', 'root'] as const).flatMap((name) => [
+    [us[name].userId, name] as const,
+    [`Name of ${us[name].userId}`, name] as const,
+    [us[name].email, name] as const,
+  ]);
+  const known = new Map<unknown, string>([
+    ...Object.entries(ids).map(([name, id]) => [id, name] as const),
+    ...people,
+    [us.projectId, 'project'],
+    [us.north.id, 'north'],
+  ]);
+  return JSON.stringify(value, (key, each: unknown) => {
+    // A total is counted apart from the page.
+    if (/At$|^secret$|^total$/.test(key)) return undefined;
+    return known.get(each) ?? (typeof each === 'string' ? each.replace(/^(d|v|sh)_.*/, 'another id') : each);
+  });
+}
+
+/** What each person can open. */
+async function stateOf(world: World): Promise<unknown> {
+  const names = ['ada', 'nils', 'nick', 'nora', 'root'] as const;
+  return Promise.all(
+    names.map(async (name) => {
+      const context = await by(world, name);
+      const [dashboards, visuals] = await Promise.all([
+        access.dashboards.list.query({ sort: 'title' }, context),
+        access.visuals.list.query({ sort: 'title' }, context),
+      ]);
+      return { name, dashboards: dashboards.dashboards, visuals: visuals.visuals };
+    }),
+  );
+}
+
+const pairs = Object.keys(READS).flatMap((read) => Object.keys(CHANGES).map((change) => ({ read, change })));
+
+it.each(sampleOf(pairs, 16))('$read beside $change is as before or after it', async ({ read, change }) => {
+  const operations = { outer: READS[read] as Operation, inner: CHANGES[change] as Operation };
+  const {
+    runs: commands,
+    expected,
+    anomalies,
+  } = await findAnomalies({
+    createWorld,
+    ...operations,
+    stateOf,
+    textOf,
+  });
+  expect(commands).toBeGreaterThan(0);
+  expect({ expected, anomalies }).toEqual({ expected, anomalies: [] });
+});
