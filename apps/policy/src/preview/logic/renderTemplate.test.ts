@@ -88,6 +88,21 @@ describe('a value in the URL of a file', () => {
   });
 });
 
+describe('a value in the address of a file that no "//" follows', () => {
+  it.each([
+    'file:data/{{ v }}.db?mode=ro',
+    'jdbc:sqlite:{{ v }}',
+    'jdbc:duckdb:data/{{ v }};access_mode=read_only',
+  ])('leads to no other file and no other option: %s', (template) => {
+    for (const kind of ['connection', 'filePath'] as const) {
+      // SQLite opens `file:data/%2e%2e%2fother` as `data/../other`, and ignores what follows a `#`.
+      for (const value of ['%2e%2e%2fother', 'a#', 'a&mode=rwc', 'a;b=c', 'a=b', 'file:b', ':memory:'])
+        expect(made(kind, template, value)).toBe('UNFIT_VALUE');
+      expect(made(kind, template, 'Ä Söhne')).toBe(template.replace('{{ v }}', 'Ä Söhne'));
+    }
+  });
+});
+
 describe('a value in a connection that is not a URL', () => {
   it.each(['Server=h;Database={{ v }};', 'host=h dbname={{ v }}', '{{ v }}', '{{ v }}://h/x'])(
     'must be plain: %s',
@@ -128,6 +143,15 @@ describe('a value in a file path', () => {
     [2024, '2024'],
   ])('takes %s', (value, expected) => {
     expect(made('filePath', 'data/{{ v }}/orders.parquet', value)).toBe(`data/${expected}/orders.parquet`);
+  });
+
+  it('does not make an address of the path', () => {
+    for (const value of ['file:%2e%2e%2fother', 'sqlite:other', 'a:b'])
+      expect(made('filePath', '{{ v }}.db', value)).toBe('UNFIT_VALUE');
+    const parts = render('filePath', '{{ a }}{{ b }}.db', { a: 'file', b: ':%2e%2e%2fother' });
+    expect(parts.reason?.code).toBe('UNFIT_VALUE');
+    expect(made('filePath', 'data/{{ v }}.db', 'a:100%')).toBe('data/a:100%.db');
+    expect(made('filePath', 'C:/data/{{ v }}.db', 'acme')).toBe('C:/data/acme.db');
   });
 
   it('is encoded in a URL', () => {

@@ -151,8 +151,14 @@ function placeInConnection(value: ParamValue, { template, before }: Place): Plac
 
 // Some engines read several files by a pattern of these characters, including files of other tenants.
 const NOT_IN_PATH = /\.\.|[/\\*?[\]{}]|^\.$|^~/;
+/**
+ * In an address such as `file:data/x.db`, SQLite decodes `%2e%2e%2f` to `../`. The path ends at `#`, and an
+ * option at `&`. JDBC drivers read options after a `;`.
+ */
+const NOT_IN_FILE_URL = /[%#&=;:]/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 
-function placeInFilePath(value: ParamValue, { template }: Place): Placed {
+function placeInFilePath(value: ParamValue, { template, before }: Place): Placed {
   const unfit = findUnfitText(value);
   if (unfit !== null) return { unfit };
   const text = String(value);
@@ -160,7 +166,13 @@ function placeInFilePath(value: ParamValue, { template }: Place): Placed {
     return {
       unfit: 'may not hold "..", a slash, a backslash or a wildcard, nor begin with "~", in a file path',
     };
-  return { text: URL_START.test(template) ? encodeUrlPart(text) : text };
+  if (URL_START.test(template)) return { text: encodeUrlPart(text) };
+  if (FILE_URL_START.test(template) && NOT_IN_FILE_URL.test(text))
+    return { unfit: 'may not hold "%", "#", "&", "=", ";" or ":" in the address of a file' };
+  const colon = text.indexOf(':');
+  if (colon >= 0 && SCHEME.test(before + text.slice(0, colon)))
+    return { unfit: 'may not make an address of a file path, as "file:" at its start does' };
+  return { text };
 }
 
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
