@@ -47,6 +47,27 @@ describe('a restricted statement', () => {
   });
 
   test.each(['mysql', 'sqlite'] as const)(
+    'keeps a column name that is written as a string (%s)',
+    async (dialect) => {
+      const sql = `SELECT id AS 'the id', COUNT(*) AS 'x\`, secret -- ' FROM orders GROUP BY 1 ORDER BY 'the id'`;
+      const { inlineSql } = await restrict(sql, { dialect });
+      expect(inlineSql).toMatch(
+        /^SELECT `id` AS `the id`, COUNT\(\*\) AS `x``, secret -- ` FROM \(SELECT \* /,
+      );
+      expect(inlineSql).toMatch(/ GROUP BY 1 ORDER BY 'the id'$/);
+      const refused = [`SELECT id AS '' FROM orders`, `SELECT 1 FROM orders AS 'gatehouse_governed'`];
+      for (const each of refused) expect((await restrict(each, { dialect })).sql).toBeNull();
+      expect(await codesOf(`SELECT CAST(id AS 'CHAR') FROM orders`, { dialect })).toEqual(['FORBIDDEN_TYPE']);
+    },
+  );
+
+  test('names a column of MySQL as Grafana does', async () => {
+    const sql = 'SELECT UNIX_TIMESTAMP(region) DIV 300 * 300 AS "time", "text" FROM orders GROUP BY 1';
+    const { inlineSql } = await restrict(sql, { dialect: 'mysql' });
+    expect(inlineSql).toMatch(/^SELECT UNIX_TIMESTAMP\(`region`\) DIV 300 \* 300 AS `time`, 'text' FROM /);
+  });
+
+  test.each(['mysql', 'sqlite'] as const)(
     'ends at the first condition that is too much, and not after all were printed (%s)',
     async (dialect) => {
       const printed = vi.spyOn(Budget.prototype, 'spendPrinted');

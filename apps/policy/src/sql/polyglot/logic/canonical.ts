@@ -1,7 +1,7 @@
 import { spellingOf } from './keywords.js';
 import type { PolyglotDialect } from './lexicon.js';
-import type { Token } from './scan.js';
 import { refuse } from './refuse.js';
+import { checkName, type Token } from './scan.js';
 
 /** Deeper parentheses overflow the parser's guard, which stops at 33 levels. */
 const NESTING_MAX = 30;
@@ -22,7 +22,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
 
 /**
  * Normalizes the spelling of tokens: one word for each pair of synonyms, `LIMIT n OFFSET m` for `LIMIT m, n`,
- * no semicolon at the end, NULL for MySQL's UNKNOWN.
+ * no semicolon at the end, NULL for MySQL's UNKNOWN, a name for a string after AS.
  * @throws Refusal for several statements, and for parentheses that do not match or nest too deeply
  */
 export function canonicalTokens(scanned: readonly Token[], dialect: PolyglotDialect): Token[] {
@@ -38,9 +38,18 @@ export function canonicalTokens(scanned: readonly Token[], dialect: PolyglotDial
   matchParentheses(tokens);
   for (let index = 0; index < tokens.length; index += 1) {
     swapLimit(tokens, index);
+    if (dialect === 'mysql' || dialect === 'sqlite') nameAlias(tokens, index);
     if (dialect === 'mysql') checkTruth(tokens, index);
   }
   return tokens;
+}
+
+/** `AS 'x'`: the servers take a string for a name there, and the parser does not. */
+function nameAlias(tokens: Token[], index: number): void {
+  const alias = tokens[index + 1];
+  if (spellingOf(tokens[index]) !== 'AS' || alias?.kind !== 'string') return;
+  checkName(alias.text, alias.position);
+  tokens[index + 1] = { ...alias, kind: 'name' };
 }
 
 /** The parser takes UNKNOWN for a column, and any expression after IS. MySQL has neither. */

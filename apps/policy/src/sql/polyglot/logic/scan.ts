@@ -214,7 +214,7 @@ class Scanner {
 }
 
 /** A quoted name may contain any character except those that databases do not show unchanged. */
-function checkName(name: string, position: number): void {
+export function checkName(name: string, position: number): void {
   if (name === '') refuse('SYNTAX_ERROR', 'a name is empty', position);
   if (/[\p{Cc}\p{Surrogate}]/u.test(name))
     refuse('FORBIDDEN_CONSTRUCT', 'a control character in a name is not allowed', position);
