@@ -1,6 +1,7 @@
 import sqlite from 'node-sqlite3-wasm';
 import { randomRuns, startMariaDb, type DatabaseServer } from '@gatehouse/testing';
 import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Catalog, ParamValue } from '@gatehouse/contract';
@@ -9,7 +10,7 @@ import { operandRows, operatorPairs, parenthesize } from '../../testing/polyglot
 import { ParserThread } from '../../testing/polyglot/parserThread.js';
 import { Random } from '../../testing/polyglot/random.js';
 import { RuleWriter, STORED_TEXTS } from '../../testing/polyglot/randomRules.js';
-import { rule } from '../../testing/polyglot/shop.js';
+import { restrictShop, rule } from '../../testing/polyglot/shop.js';
 import { PolyglotEngine } from './dialectEngine.js';
 import { checkRule } from './logic/checkRule.js';
 import { printExpression } from './logic/print.js';
@@ -202,6 +203,15 @@ const isInstalled = ['mariadbd', '/usr/sbin/mariadbd'].some(
   (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined,
 );
 
+/** The SQL modes of MariaDB 10.11, in order. */
+const SQL_MODES =
+  `ALLOW_INVALID_DATES ANSI ANSI_QUOTES DB2 EMPTY_STRING_IS_NULL ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE
+  IGNORE_BAD_TABLE_OPTIONS IGNORE_SPACE MAXDB MSSQL MYSQL323 MYSQL40 NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
+  NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
+  NO_UNSIGNED_SUBTRACTION NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY ORACLE PAD_CHAR_TO_FULL_LENGTH
+  PIPES_AS_CONCAT POSTGRESQL REAL_AS_FLOAT SIMULTANEOUS_ASSIGNMENT STRICT_ALL_TABLES STRICT_TRANS_TABLES
+  TIME_ROUND_FRACTIONAL TRADITIONAL`.split(/\s+/);
+
 describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none is installed'}`, () => {
   let server: DatabaseServer;
   let connection: Connection;
@@ -297,6 +307,53 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
     await connection.query("SET sql_mode = 'HIGH_NOT_PRECEDENCE'");
     expect(await ids()).toEqual(expected);
     await connection.query('SET sql_mode = DEFAULT');
+  });
+
+  test('only the documented SQL modes change the rows of an exact comparison', async () => {
+    await read('CREATE TABLE codes (id int, c char(5), v varchar(5))');
+    await read(
+      String.raw`INSERT INTO codes VALUES (1, 'v', 'v'), (2, 'V', 'V'), (3, '\\', '\\'), (4, '', ''), (5, 'w', 'v ')`,
+    );
+    const columns = [
+      { name: 'id', type: 'int(11)' },
+      { name: 'c', type: 'char(5)' },
+      { name: 'v', type: 'varchar(5)' },
+    ];
+    const catalog = {
+      defaultSchema: 'shop',
+      schemas: [{ name: 'shop', tables: [{ name: 'codes', kind: 'table' as const, columns }] }],
+    };
+    const idsOf = async (expression: string, x: ParamValue) => {
+      const rules = [rule(expression, { x }, { type: 'TABLE_LIST', tables: [{ table: 'codes' }] })];
+      const { inlineSql, sql, parameters } = await restrictShop(engine, 'SELECT id FROM codes ORDER BY 1', {
+        dialect: 'mysql',
+        catalog,
+        rules,
+      });
+      return [await read(inlineSql ?? ''), await read(sql ?? '', parameters)];
+    };
+    const rowsOfAll = async () => {
+      const rows: unknown[] = [];
+      for (const column of ['c', 'v'])
+        for (const value of ['v', '\\', ''])
+          for (const operator of ['=', '<>', 'IN', 'NOT IN'])
+            rows.push(
+              await idsOf(`${column} ${operator} {{ x }}`, operator.includes('IN') ? [value] : value),
+            );
+      return rows;
+    };
+    const expected = await rowsOfAll();
+    const changing: string[] = [];
+    for (const mode of SQL_MODES) {
+      await connection.query(`SET sql_mode = '${mode}'`);
+      const rows = await rowsOfAll();
+      if (JSON.stringify(rows) !== JSON.stringify(expected)) changing.push(mode);
+    }
+    await connection.query('SET sql_mode = DEFAULT');
+    const documentation = await readFile(new URL('../../../../../docs/policies.md', import.meta.url), 'utf8');
+    const [, documented = ''] =
+      /without these SQL modes:\n((?:  - .*\n(?:    .*\n)*)+)/.exec(documentation) ?? [];
+    expect(changing).toEqual(Array.from(documented.matchAll(/^  - `(\w+)`/gm), ([, mode]) => mode));
   });
 
   test('a query compares its own columns with a value', async () => {
