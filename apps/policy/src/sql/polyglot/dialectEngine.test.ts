@@ -377,6 +377,22 @@ describe('tables without a statement', () => {
 });
 
 describe('the dialects without a rewriter', () => {
+  test('a value with letters outside ASCII has the prefix of SQL Server', async () => {
+    for (const region of ['größe', 'a\u3000b', '😀', 'a\u2003']) {
+      const rules = [rule("region = {{ region }} OR region = N'Åse''s'", { region })];
+      const { status, conditions } = await restrict("SELECT id, N'x' FROM orders", {
+        dialect: 'mssql',
+        catalog: shopCatalog('dbo'),
+        rules,
+      });
+      expect([status, conditions[0]?.expression]).toEqual([
+        'conditions_only',
+        `[orders].[region] = N'${region}' OR [orders].[region] = N'Åse''s'`,
+      ]);
+    }
+    expect(await codesOf("SELECT N'x'", { dialect: 'sqlite' })).toEqual(['FORBIDDEN_CONSTRUCT']);
+  });
+
   const EXPRESSIONS: Record<(typeof CONDITIONS_ONLY)[number], string> = {
     duckdb: `"orders"."region" = 'it''s \\n'`,
     snowflake: `"orders"."region" = 'it''s \\\\n'`,

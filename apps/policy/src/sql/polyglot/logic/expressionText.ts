@@ -136,7 +136,7 @@ export abstract class ExpressionPrinter {
   /** Without the N prefix, SQL Server replaces letters outside its code page by question marks. */
   #stringPrefix(value: string): string {
     if (/\\[\r\n]/.test(value)) refuse('UNFIT_VALUE', 'a backslash at the end of a line is not allowed');
-    return this.#dialect === 'mssql' && /[^ -~\s]/.test(value) ? 'N' : '';
+    return this.#dialect === 'mssql' && /[^ -~\t\r\n]/.test(value) ? 'N' : '';
   }
 
   #case(node: Expression & { kind: 'case' }): string {

@@ -10,6 +10,8 @@ export interface Lexicon {
   /** The opening quote of printed names. */
   nameQuote: '`' | '"' | '[';
   stringQuotes: string;
+  /** Whether a string may have the prefix `N`. */
+  hasNationalStrings: boolean;
   /** Whether a quote within a string may be doubled. */
   hasDoubledQuotes: boolean;
   /** The escapes that a backslash starts within a string; null if the backslash is an ordinary character. */
@@ -30,6 +32,7 @@ const STANDARD: Lexicon = {
   nameQuotes: { '"': '"' },
   nameQuote: '"',
   stringQuotes: "'",
+  hasNationalStrings: false,
   hasDoubledQuotes: true,
   escapes: null,
   needsSpaceAfterDashes: false,
@@ -77,6 +80,7 @@ export const LEXICONS: Readonly<Record<PolyglotDialect, Lexicon>> = {
     ...STANDARD,
     nameQuotes: { '"': '"', '[': ']' },
     nameQuote: '[',
+    hasNationalStrings: true,
     operators: OPERATORS,
     words: [],
   },

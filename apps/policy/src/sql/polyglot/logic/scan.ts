@@ -136,6 +136,10 @@ class Scanner {
     if (INVISIBLE.test(word))
       refuse('FORBIDDEN_CONSTRUCT', 'an invisible character is not allowed', position);
     const next = this.#text[position + word.length] ?? '';
+    if (this.#lexicon.hasNationalStrings && next === "'" && /^n$/i.test(word)) {
+      this.#position += word.length;
+      return this.#readString(next);
+    }
     // N'…', X'…', _utf8'…', r'…', U&"…": kinds of strings that are not supported.
     if (`'"&`.includes(next) && next !== '') {
       refuse('FORBIDDEN_CONSTRUCT', `${word} directly before a quote is not allowed`, position);
