@@ -290,6 +290,37 @@ describe.each(forms)('routes that bypass the access decision ($form)', ({ start 
     expect(await textOf(narrow.post(`${path}/rollback`))).not.toContain(name);
   });
 
+  it('a rollback named a visual that its caller could not see any more', async () => {
+    const author = await addOrgUser(api, 'AUTHOR');
+    const { id: visualId, title } = await api.createVisual(author.session);
+    const template = { sheets: [{ id: 's', frames: [{ id: 'f', visualId }] }] };
+    const source = await api.createDashboard(author.session, { template });
+    const project = await api.createProject();
+    const request = {
+      targetProjectId: project.projectId,
+      connectionMapping: {},
+      visualsToCreate: [visualId],
+    };
+    const { migrationId, dashboard, createdResources } = succeeded(
+      await author.session.post<{
+        migrationId: string;
+        dashboard: { id: string };
+        createdResources: { visuals: { newId: string }[] };
+      }>(`/dashboards/${source.id}/migrate`, request),
+    );
+    const newId = createdResources.visuals[0]?.newId;
+    const there = (identity: object) => api.openSession(identity, project);
+    const admin = await there({ orgUserId: server.credentials.adminOrgUserId });
+    const authorThere = await there({ orgUserId: author.id });
+    succeeded(await admin.post(`/visuals/${newId}/take-ownership`));
+    succeeded(await admin.patch(`/visuals/${newId}`, { title: 'Hidden' }));
+    succeeded(await authorThere.delete(`/dashboards/${dashboard.id}`));
+    expect((await authorThere.get(`/visuals/${newId}`)).status).toBe(404);
+    const refused = await author.session.post<{ details: object }>(`/migrations/${migrationId}/rollback`);
+    expect(refused.status).toBe(409);
+    expect(refused.body.details).toMatchObject({ blockedBy: [{ id: newId, title }] });
+  });
+
   describe('membership of a group', () => {
     const membersPath = (id: string) => `/groups/${id}/members`;
     const addTo = async (groupId: string, by: Person, user: Person) =>

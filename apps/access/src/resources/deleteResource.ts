@@ -7,15 +7,14 @@ import type { Writer } from './writer.js';
 const BLOCKING_MAX = 10;
 
 /**
- * Throws CONFLICT while dashboards link the visual. The error names some of those that the writer may see.
+ * Throws CONFLICT while dashboards link the visual. The error names some of those that the writer may see. It
+ * does not state their number, because the writer may not see all of them.
  */
 async function requireUnlinked(kind: ResourceKind, writer: Writer, id: string): Promise<void> {
-  const count = await kind.links.countLinking(writer.projectId, id);
-  if (count === 0) return;
+  if ((await kind.links.countLinking(writer.projectId, id)) === 0) return;
   const seen = await writer.findLinking(kind, id);
   const blockedBy = seen.slice(0, BLOCKING_MAX).map(({ _id, title }): BlockingRecord => ({ id: _id, title }));
-  const message = `The visual is linked by ${count} ${count === 1 ? 'dashboard' : 'dashboards'}`;
-  throw new AppError('CONFLICT', { message, blockedBy });
+  throw new AppError('CONFLICT', { message: 'Dashboards link the visual', blockedBy });
 }
 
 /**

@@ -1,10 +1,4 @@
-import {
-  ACCESS_LEVELS,
-  AppError,
-  seesEveryDomain,
-  type BlockingRecord,
-  type ProcedureOutput,
-} from '@gatehouse/contract';
+import { ACCESS_LEVELS, AppError, type BlockingRecord, type ProcedureOutput } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Input, MigrationDependencies, Output } from './dependencies.js';
 import { actorOf, locksOf } from './migrateDashboard.js';
@@ -28,7 +22,7 @@ const createdIds = ({ created: { domains, datamodels, visuals } }: MigrationDocu
 
 /**
  * Finds the records that the migration created or replaced and that were written since. Deleted records do
- * not block.
+ * not block. A created record has the name that the migration gave it: the caller may not see it any more.
  */
 async function findChanged(
   deps: MigrationDependencies,
@@ -48,15 +42,17 @@ async function findChanged(
     ),
     semantics.copies.states.query({ ...scope, ...recordIds, ...none }, { context: origin }),
   ]);
-  const created = [...resources.visuals, ...(isReplacing ? [] : resources.dashboards)]
+  const { createdResources } = toMigration(document, requireMigrator(context));
+  const names = new Map(
+    Object.values(createdResources).flatMap((each) => each.map(({ newId, name }) => [newId, name] as const)),
+  );
+  const named = [...resources.visuals, ...records.domains, ...records.datamodels].map(({ id, revision }) => {
+    return { id, revision, title: names.get(id) ?? id };
+  });
+  const created = [...named, ...(isReplacing ? [] : resources.dashboards)]
     .filter(({ revision }) => revision !== UNTOUCHED_REVISION)
     .map(({ id, title }) => ({ id, title }));
-  const namesDomains = seesEveryDomain(requireMigrator(context));
-  const domains = records.domains.map((domain) => (namesDomains ? domain : { ...domain, name: domain.id }));
-  const models = [...domains, ...records.datamodels]
-    .filter(({ revision }) => revision !== UNTOUCHED_REVISION)
-    .map(({ id, name }) => ({ id, title: name }));
-  return [...created, ...models, ...(isReplacing ? findOverwritten(document, resources.dashboards) : [])];
+  return [...created, ...(isReplacing ? findOverwritten(document, resources.dashboards) : [])];
 }
 
 type DashboardStates = ProcedureOutput<'access.copies.states'>['dashboards'];
