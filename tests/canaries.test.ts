@@ -9,7 +9,7 @@ import { Oracle, type Caller, type Leak } from './src/canaries/oracle.js';
 import { foundOrganization, type CanaryOrganization } from './src/canaries/organization.js';
 import { startReceiver } from './src/canaries/receiver.js';
 import { Canaries } from './src/canaries/registry.js';
-import { requestsTo, type WalkRequest } from './src/canaries/requests.js';
+import { requestsTo, sharedReads, type WalkRequest } from './src/canaries/requests.js';
 import { forms, spawnServer, type SpawnedServer } from './src/servers.js';
 import { mapSideBySide } from './src/sideBySide.js';
 import { WEBHOOK_SETTINGS } from './src/webhookRecords.js';
@@ -120,20 +120,24 @@ describe.each(chosen)('canaries ($form)', ({ form }) => {
 
   /**
    * The project's own token validates everything, as documented: a result names the references of a template.
+   * The shares of a dashboard name users of the tenant to a token that reaches nothing else of it.
    */
   const isDocumented = ({ procedure }: Route, { name }: Caller) =>
-    name.startsWith('service') && procedure.startsWith('lifecycle.validation.');
+    name.startsWith('service')
+      ? procedure.startsWith('lifecycle.validation.')
+      : name === 'knownBearer' && /^access\.dashboard(Shares\.list|Decisions\.explain)$/.test(procedure);
 
   async function walk(selected: readonly Route[]): Promise<Leak[]> {
     const plan = selected.flatMap((route) =>
       callers.flatMap((caller, n) => {
         if (isDocumented(route, caller)) return [];
         const all = worlds.flatMap((world) => requestsTo(route, world));
+        const always = worlds.slice(0, 1).flatMap((world) => sharedReads(route, world));
         const [picked] = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), {
           numRuns: 1,
           seed: SEED + n,
         });
-        return (picked ?? []).slice(0, REQUESTS).map((request) => ({ caller, request }));
+        return [...always, ...(picked ?? []).slice(0, REQUESTS)].map((request) => ({ caller, request }));
       }),
     );
     const leaks = await mapSideBySide(plan, ({ caller, request }) => findLeaks(caller, request));

@@ -23,6 +23,8 @@ export class Founder {
   readonly templates: object[] = [];
   /** The records of the people by kind, so that more places can be named where they are read. */
   readonly people = new Map<string, PlantedRecord>();
+  /** The dashboard of the author, whose former contents are in its versions. */
+  authorsDashboard: PlantedRecord | undefined;
   readonly #founding: Founding;
   admin!: Session;
 

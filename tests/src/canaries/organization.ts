@@ -1,4 +1,5 @@
 import { succeeded, type Project, type Session } from '../api.js';
+import { addCrossings, addMigration } from './crossings.js';
 import { Founder, type Founding, type KnownIds } from './founder.js';
 import { ConsoleBrowser, createCode } from '../sessions/consoleBrowser.js';
 import { addPolicies, addResources, addSemantics } from './records.js';
@@ -12,6 +13,8 @@ export interface CanaryOrganization {
   tokens: Record<string, string>;
   /** Names of connections, tables, columns and visuals, for templates of other users. */
   templates: object[];
+  /** The ids of records that users of both tenants may open. */
+  shared: KnownIds;
 }
 
 const USERS = ['userId', 'userIds', 'createdBy', 'memberId', 'actorId', 'unified-users'];
@@ -21,7 +24,7 @@ async function addPerson(founder: Founder, kind: string, role: string, tenantId?
   founder.people.set(kind, record);
   const path = tenantId === undefined ? '/org-users' : '/tenant-users';
   const { id } = await founder.create(founder.admin, path, {
-    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(tenantId === undefined ? {} : { tenantId, id: `tu_${record.text('id')}` }),
     email: `${record.text('email')}@example.com`,
     name: record.text('name'),
     role,
@@ -42,7 +45,10 @@ async function addPerson(founder: Founder, kind: string, role: string, tenantId?
 
 async function addTenant(founder: Founder): Promise<string> {
   const record = founder.record('tenant');
-  const { id } = await founder.create(founder.admin, '/tenants', { name: record.text('name') });
+  const { id } = await founder.create(founder.admin, '/tenants', {
+    id: `t_${record.text('id')}`,
+    name: record.text('name'),
+  });
   record.readAt(`/tenants/${id}`, '/audit-events?limit=500');
   return founder.note(['tenantId', 'tenants'], id);
 }
@@ -108,11 +114,21 @@ export async function foundOrganization(founding: Founding): Promise<CanaryOrgan
   const { dashboards, secret: dashboardSecret } = await addResources(founder, { admin, ...people }, sources);
   const shares = [{ scope: 'all_tenants_only', role: 'VIEWER' }];
   succeeded(await people.author.post(`/dashboards/${dashboards['author']}/share`, { shares }));
+  const [powerUserId = '', otherTenantUserId = '', viewerId] = founder.ids['tenantUserId'] ?? [];
+  const world = {
+    api,
+    ...people,
+    dashboardId: dashboards['author'] ?? '',
+    visualId: founder.ids['visualId']?.[1] ?? '',
+    tenantUserIds: { powerUser: powerUserId, otherTenantUser: otherTenantUserId },
+    otherTenantId,
+  };
+  const shared = await addCrossings(founder, world);
+  await addMigration(founder, world);
   const versions = succeeded(
     await admin.get<{ versions: { sha: string }[] }>(`/dashboards/${dashboards['admin']}/versions`),
   ).versions;
   founder.note(['sha', 'to'], versions[0]?.sha ?? 'none');
-  founder.note(['migrations'], 'none');
   founder.note(['sessions'], await openBrowser(founder, founding));
   const { deliveries } = succeeded(
     await admin.get<{ deliveries: { id: string }[] }>(`/webhooks/${webhookId}/deliveries`),
@@ -121,10 +137,10 @@ export async function foundOrganization(founding: Founding): Promise<CanaryOrgan
   const byDashboard = { dashboardId: dashboards['author'], dashboardSecret };
   for (const [kind, identity] of Object.entries({
     bearer: {},
-    knownBearer: { endUserId: founder.ids['tenantUserId']?.at(-1) },
+    knownBearer: { endUserId: viewerId },
   }))
     founder.tokens[kind] = succeeded(await api.requestToken({ ...byDashboard, ...identity })).accessToken;
   await founder.open('service', {});
   await founder.open('restricted', { orgUserId: adminId, semanticDomainAccess: { mode: 'none' } });
-  return { name, project, ids: founder.ids, tokens: founder.tokens, templates: founder.templates };
+  return { name, project, ids: founder.ids, tokens: founder.tokens, templates: founder.templates, shared };
 }

@@ -189,7 +189,9 @@ export async function addResources(
     );
     made.dashboards[name] = founder.note(MANAGED, id);
     founder.templates.push(template);
-    if (name === 'author') made.secret = String(secret);
+    if (name !== 'author') continue;
+    made.secret = String(secret);
+    founder.authorsDashboard = record;
   }
   return made;
 }

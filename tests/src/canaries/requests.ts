@@ -120,7 +120,12 @@ function specialInputs({ procedure, query }: Route, organization: CanaryOrganiza
       { filter: { ids: ids['dashboardId'] } },
       { filter: { type: 'tenant', tenantId: ids['tenantId']?.[0] } },
     ];
-  if (procedure.startsWith('access.checks.')) return checkInputs(procedure, ids);
+  if (procedure.startsWith('access.checks.')) {
+    const inputs = checkInputs(procedure, ids);
+    return [...inputs, ...inputs.map((input) => ({ ...input, at: new Date().toISOString() }))];
+  }
+  if (procedure.endsWith('Decisions.explain'))
+    return (ids['userId'] ?? []).map((userId) => ({ userId, at: new Date().toISOString() }));
   if (procedure === 'policy.previews.preview')
     return (ids['tenantId'] ?? []).map((tenantId) => ({
       connectionId,
@@ -153,4 +158,11 @@ export function requestsTo(route: Route, organization: CanaryOrganization): Walk
     const isBare = fieldsIn('body', route).length === 0 || method === 'GET';
     return { method, path, body: isBare ? '' : (body?.toString() ?? '{}') };
   });
+}
+
+/** Every read of the records that users of both tenants may open. */
+export function sharedReads(route: Route, organization: CanaryOrganization): WalkRequest[] {
+  if (route.method !== 'GET' || !/\/(?:dashboards|visuals)\/\{id\}/.test(route.path)) return [];
+  const { ids, shared } = organization;
+  return requestsTo(route, { ...organization, ids: { ...ids, ...shared } });
 }
