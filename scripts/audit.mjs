@@ -111,6 +111,9 @@ async function verifyDatabase({ organization, since }, config) {
       const reports = [];
       const stores = createLogStores(databases.of('audit'));
       for await (const report of verifyLogs(stores, organization, settings)) reports.push(report);
+      // Without a log, nothing shows whether the organization exists or its id is mistyped.
+      const isEmpty = reports.every(({ entryCount, outcome }) => entryCount === 0 && outcome === 'intact');
+      if (organization !== undefined && isEmpty) throw new Error(`${organization} has no audit log`);
       return reports;
     } finally {
       await databases.close();

@@ -30,17 +30,24 @@ async function syncFolder(folder) {
   await handle.close();
 }
 
+/** Aborted when this program is to end. */
+function stopSignal() {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
+  return stop.signal;
+}
+
 /** The file appears when it is complete. @param {string} file @param {AsyncIterable<Uint8Array>} bytes */
 async function writeWhole(file, bytes) {
-  const draft = `${file}.draft`;
+  // A name of its own, because a backup that was killed leaves its draft.
+  const draft = `${file}.${process.pid}.draft`;
   const stream = createWriteStream(draft, { flags: 'wx', mode: OWNER_ONLY, flush: true });
   try {
-    await pipeline(Readable.from(bytes), createGzip(), stream);
+    await pipeline(Readable.from(bytes), createGzip(), stream, { signal: stopSignal() });
     await rename(draft, file);
     await syncFolder(path.dirname(path.resolve(file)));
   } catch (error) {
-    // Do not remove the draft of another process.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') await rm(draft, { force: true });
+    await rm(draft, { force: true });
     throw error;
   }
 }

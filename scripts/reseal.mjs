@@ -5,10 +5,12 @@
  * that is sealed with another key.
  */
 import './requireNode.mjs';
+import { readArguments } from './arguments.mjs';
 import { runTasks } from './installation/tasks.mjs';
 import { preparePlatform } from './prepare.mjs';
 import { processData, SERVICE_NAMES } from './serviceData.mjs';
 
+readArguments('npm run reseal', 0);
 await preparePlatform({ withServices: true });
 const sealing = SERVICE_NAMES.filter((name) => processData(name).secrets.includes('SEALING_KEYS'));
 const areDone = await runTasks(sealing, 'reseal');

@@ -11,13 +11,15 @@
 import { randomBytes, generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readArguments } from './arguments.mjs';
 import { addProcesses } from './secrets/addProcesses.mjs';
 import { busUser, environment, password, secretsOf } from './secrets/format.mjs';
 import { PROCESS_NAMES, SERVICE_NAMES } from './serviceData.mjs';
 
 const FOLDER = 'infra/k8s/overlays/local/secrets';
 
-const folder = path.resolve(import.meta.dirname, '..', process.argv[2] ?? FOLDER);
+const [target = FOLDER] = readArguments('npm run secrets [-- <folder>]', 1);
+const folder = path.resolve(import.meta.dirname, '..', target);
 
 /** A new Ed25519 key pair as JWKs. @param {object} naming */
 function createKey(naming) {

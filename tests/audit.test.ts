@@ -231,6 +231,13 @@ describe('the command that verifies', () => {
     });
   });
 
+  it('verifies nothing for an organization without a log, such as a mistyped id', async () => {
+    const settings = { DATA_DIR: server.dataDir, MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix };
+    const outcome = await runCommand(['verify', '--organization', 'o_mistyped'], settings);
+    expect(outcome).toMatchObject({ code: 2, output: '' });
+    expect(outcome.errors).toContain('Not verified: o_mistyped has no audit log');
+  });
+
   it('reports that it did not verify, without keys or with invalid arguments', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-keyless-'));
     const settings = { DATA_DIR: folder, MONGODB_URL: mongo.url, MONGODB_PREFIX: mongo.prefix };

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   services,
@@ -14,7 +16,7 @@ import {
   type ShareList,
   type Tenant,
 } from '@gatehouse/contract';
-import { createEvent } from '@gatehouse/service';
+import { childEnvironment, createEvent } from '@gatehouse/service';
 import type { Credentials } from '@gatehouse/standalone';
 import { randomRuns, removeDataDir, startNats, startTestMongo } from '@gatehouse/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -91,12 +93,27 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     expect((await admin.get('/tenants')).body).toMatchObject({ total: 0 });
   });
 
+  it('does not start with arguments, which would have no effect', async () => {
+    const program = fileURLToPath(
+      new URL(`../apps/standalone/dist/bundle/${form === 'mesh' ? 'mesh' : 'main'}.js`, import.meta.url),
+    );
+    const env = childEnvironment({ DATA_DIR: dataDir });
+    const child = spawn(process.execPath, [program, '--port', '9000'], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(errors).toBe('unexpected argument --port: --help lists the environment variables to set\n');
+    expect(code).toBe(1);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
   it('reports it and exits with 1 if its port is in use', async () => {
     const other = createServer((_, answer) => answer.end('still here'));
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as AddressInfo;
     await expect(spawnServer(form, { PORT: String(port) })).rejects.toThrow(
-      `address already in use 127.0.0.1:${port}`,
+      `address already in use 127.0.0.1:${port}: stop the program that listens there, or change PORT`,
     );
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('still here');
     other.closeAllConnections();

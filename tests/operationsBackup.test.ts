@@ -1,8 +1,11 @@
-import { writeFile, readFile, stat } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AuditEvent, Dashboard } from '@gatehouse/contract';
+import { childEnvironment } from '@gatehouse/service';
 import { createApi, succeeded, unique, type Session } from './src/api.js';
 import { findBlock, makeClone, type Clone, type Outcome } from './src/docCommands.js';
 import { spawnServer, type SpawnedServer } from './src/servers.js';
@@ -95,6 +98,21 @@ describe('a backup during writes', () => {
     expect(backup).toMatchObject({ code: 0, output: expect.stringMatching(/backup: \d+ documents\n$/) });
     const file = join(clone.path, 'gatehouse.backup');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves no draft when it is stopped, and ignores the draft of one that was killed', async () => {
+    const { path } = clone;
+    await writeFile(join(path, 'nightly.backup.draft'), 'killed');
+    const drafts = async () =>
+      (await readdir(path)).filter((name) => /^nightly\.backup\.\d+\.draft$/.test(name));
+    const env = childEnvironment({ ...SETTINGS, DATA_DIR: join(path, '.data') });
+    const args = [join(path, 'scripts/backup.mjs'), 'nightly.backup'];
+    const stopped = spawn(process.execPath, args, { cwd: path, env, stdio: 'ignore' });
+    await expect.poll(drafts, { timeout: 60_000, interval: 5 }).toHaveLength(1);
+    stopped.kill('SIGTERM');
+    expect(await once(stopped, 'exit')).toEqual([1, null]);
+    expect(await drafts()).toEqual([]);
+    expect(await clone.run('npm run backup -- nightly.backup', SETTINGS)).toMatchObject({ code: 0 });
   });
 
   it('is not restored if it is incomplete or invalid', async () => {

@@ -184,6 +184,22 @@ describe('a browser on another origin', () => {
     expect(response.headers.has('Access-Control-Allow-Credentials')).toBe(false);
   });
 
+  it.each(['*', 'https://app.example/', 'https://app.example:443', 'https://App.example', 'app.example'])(
+    'never matches %s, so the gateway does not start with it',
+    async (origin) => {
+      const gateway = startTestGateway({ CORS_ORIGINS: `https://other.example,${origin}` });
+      await expect(gateway).rejects.toThrow(/^CORS_ORIGINS must list origins .*, not /);
+    },
+  );
+
+  it('of a native app or a sandboxed frame may be set', async () => {
+    for (const origin of ['capacitor://localhost', 'null']) {
+      await using gateway = await startTestGateway({ CORS_ORIGINS: origin });
+      const response = await gateway.send(`${DASHBOARDS}/d_none`, { headers: { Origin: origin } });
+      expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
+    }
+  });
+
   it.each(['https://app.example.evil', 'http://app.example', 'null'])(
     'from %s gets no CORS headers',
     async (origin) => {

@@ -16,6 +16,17 @@ describe('the configuration', () => {
     expect(read).not.toThrow('x-marks');
   });
 
+  it.each([
+    ['PUBLIC_URL', 'gatehouse.example.com', 'must be an absolute URL'],
+    ['PUBLIC_URL', 'https://example.com/gatehouse', 'must have no path, query or user'],
+    ['NATS_URL', 'localhost:4222', 'must begin with nats:// or tls://'],
+    ['NATS_URL', 'nats://a:4222,nats://b:4222', 'must be the URL of one server'],
+  ])('names %s if its value is %s', (name, value, fault) => {
+    expect(() => readConfig({ [name]: value })).toThrow(
+      `Invalid environment variables:\n  ${name}: ${fault}`,
+    );
+  });
+
   it('shows no secret in its description', () => {
     const text = describeConfig(readConfig({ MONGODB_URL: 'mongodb://u:hunter2@host', SEALING_KEYS: 'abc' }));
     expect(text).toContain('MONGODB_URL');

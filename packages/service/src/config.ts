@@ -53,7 +53,11 @@ const VARIABLES = {
     about: "prefix of each service's database name",
   },
   NATS_URL: {
-    schema: z.string().optional(),
+    schema: z
+      .string()
+      .regex(/^(?:nats|tls):\/\//, 'must begin with nats:// or tls://')
+      .refine((url) => URL.canParse(url), 'must be the URL of one server')
+      .optional(),
     about: 'NATS server with JetStream; without it, the in-process bus',
     isSecret: true,
   },
@@ -122,7 +126,7 @@ const VARIABLES = {
     schema: z
       .url({ protocol: /^https?$/ })
       .refine(
-        (url) => new URL(url).pathname === '/' && !/[?#@]/.test(url),
+        (url) => !URL.canParse(url) || (new URL(url).pathname === '/' && !/[?#@]/.test(url)),
         'must have no path, query or user',
       )
       .optional(),

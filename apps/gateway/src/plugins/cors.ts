@@ -28,6 +28,7 @@ const PREFLIGHT_SECONDS = 600;
 export async function registerCors(app: FastifyInstance, origins: string): Promise<void> {
   const allowed = new Set(origins.split(',').map((origin) => origin.trim()));
   allowed.delete('');
+  for (const origin of allowed) requireOrigin(origin);
   if (allowed.size === 0) return;
   await app.register(cors, {
     delegator: async (request: FastifyRequest): Promise<FastifyCorsOptions> => {
@@ -45,4 +46,12 @@ export async function registerCors(app: FastifyInstance, origins: string): Promi
       };
     },
   });
+}
+
+/** Throws for what no browser sends as `Origin`, such as `*` or an address with a path. */
+function requireOrigin(origin: string): void {
+  const isOrigin = /^https?:/.test(origin)
+    ? URL.canParse(origin) && new URL(origin).origin === origin
+    : origin === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]+$/.test(origin);
+  if (!isOrigin) throw new Error(`CORS_ORIGINS must list origins such as https://example.com, not ${origin}`);
 }

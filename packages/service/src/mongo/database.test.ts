@@ -12,6 +12,20 @@ const SILENCE_MS = 1000;
 /** More calls than connections, so that some wait for one. */
 const CALLS = 100;
 
+it.each(['localhost:27017', 'mongodb://user:secret%@localhost'])(
+  'names the setting of an address that is not valid: %s',
+  async (url) => {
+    const error = await openDatabases(url, 'none').catch((caught: Error) => caught);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^MONGODB_URL: /) });
+    expect(error).not.toMatchObject({ message: expect.stringContaining('secret') });
+  },
+);
+
+it('names MongoDB if the first connection fails', async () => {
+  const opening = openDatabases('mongodb://127.0.0.1:1', 'none');
+  await expect(opening).rejects.toThrow('MongoDB: connect ECONNREFUSED 127.0.0.1:1');
+});
+
 describe('an unreachable database', () => {
   let dataDir: string;
   let engine: EmbeddedEngine;

@@ -1,4 +1,4 @@
-import { MongoClient, type Db } from 'mongodb';
+import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
 import type { Config } from '../config.js';
 import { settleWithin } from '../events/delivery.js';
 import { traceCommands } from '../observability/mongoCommands.js';
@@ -22,6 +22,18 @@ const TIMEOUT_MS = 10_000;
 /** The settings of all connections. */
 export type DatabaseSettings = Partial<Pick<Config, 'MONGODB_TIMEOUT_MS' | 'MONGODB_SHARDED'>>;
 
+/** An error of the driver with its subject, which the messages of the driver do not name. */
+const nameFault = (subject: string, cause: unknown) =>
+  new Error(`${subject}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+
+function createClient(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options);
+  } catch (error) {
+    throw nameFault('MONGODB_URL', error);
+  }
+}
+
 /**
  * Connects to MongoDB. Writes are acknowledged by a majority and the journal unless the URL sets a write
  * concern, so that a confirmed change survives the loss of a process. Sessions, transactions and retried
@@ -38,7 +50,7 @@ export async function openDatabases(
 ): Promise<Databases> {
   endCommandsOfClosedConnections();
   const hasOwnConcern = /[?&]w=/.test(url);
-  const client = new MongoClient(url, {
+  const client = createClient(url, {
     retryWrites: false,
     maxPoolSize: 64,
     serverSelectionTimeoutMS: 3000,
@@ -55,7 +67,9 @@ export async function openDatabases(
   });
   keepOpenHandles(client);
   if (isTracing()) traceCommands(client);
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw nameFault('MongoDB', error);
+  });
   const of = (service: string) => {
     const database = client.db(`${prefix}_${service}`);
     return isSharded ? markSharded(database) : database;
