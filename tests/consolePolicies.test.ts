@@ -546,6 +546,13 @@ describe('the form of a policy definition', () => {
     });
     await page.reload();
     await expect.poll(() => secret.inputValue()).toBe('***');
+    await secret.fill('changed-and-not-readable');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = page
+      .getByRole('alert')
+      .filter({ hasText: 'Saved. A change of a secret cannot be undone.' });
+    await saved.waitFor();
+    expect(await saved.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 
     await preview(id);
     const result = page.getByRole('region', { name: 'Restricted statement' });

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useApi, type Api } from '../data/api.js';
 import { useCache, type RecordSource, type Versioned } from '../data/useRecord.js';
 import { ConflictDialog } from './ConflictDialog.js';
+import { changesSecret } from '../logic/secretChanges.js';
 import { compareVersions, isConflict } from './conflicts.js';
 import type { Field, FormValues } from './fields.js';
 import { notifyDone, notifyError, notifyUndo } from './notify.js';
@@ -23,9 +24,6 @@ export interface EditRecordProps<T> {
   /** Further controls, before the buttons. */
   children?: ReactNode;
 }
-
-/** Fields whose former value is unknown, so that a change of them cannot be undone. */
-const SECRETS = new Set(['password', 'token']);
 
 interface Conflict<T> {
   mine: FormValues;
@@ -60,7 +58,7 @@ export function EditRecord<T>({
     // What is typed while it is saved begins with what was saved.
     etags.set(mine, written.etag);
     cache.put(source.key, written);
-    if (Object.keys(changes).some((name) => SECRETS.has(name))) notifyDone('Saved');
+    if (changesSecret(former, changes)) notifyDone('Saved. A change of a secret cannot be undone.');
     else notifyUndo('Saved', () => restore(former, { changes, etag: written.etag }));
     await cache.outdate(...outdates);
     onClose?.();

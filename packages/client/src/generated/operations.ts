@@ -3878,7 +3878,7 @@ export interface Operations {
     options?: CallOptions,
   ) => Promise<ValidateAllDashboardsResponse>;
   /**
-   * Answer a template with its sure renames applied, and the patch that does it; nothing is saved.
+   * Apply the certain renames to a template, and return it with their patch; nothing is saved.
    *
    * `POST /api/v1/dashboard/fix`
    *
@@ -4334,7 +4334,7 @@ export interface Operations {
     options?: CallOptions,
   ) => Promise<GetDashboardVersionResponse>;
   /**
-   * Answer the JSON Patch from one version to another, or to the dashboard as it is now.
+   * Read the JSON Patch from one version to another, or to the dashboard as it is now.
    *
    * `GET /api/management/v1/dashboards/{id}/versions/{sha}/diff`
    *

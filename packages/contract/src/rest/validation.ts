@@ -38,8 +38,7 @@ export const validationRoutes = [
     ['POST', `${BASE}/fix`],
     {
       operationId: 'fixDashboard',
-      summary:
-        'Answer a template with its sure renames applied, and the patch that does it; nothing is saved',
+      summary: 'Apply the certain renames to a template, and return it with their patch; nothing is saved',
       tag: 'Validation',
       procedure: 'lifecycle.validation.fix',
     },

@@ -63,7 +63,7 @@ export const versionControlRoutes = [
     ['GET', `${version}/diff`],
     {
       operationId: 'diffDashboardVersions',
-      summary: 'Answer the JSON Patch from one version to another, or to the dashboard as it is now',
+      summary: 'Read the JSON Patch from one version to another, or to the dashboard as it is now',
       tag,
       procedure: 'lifecycle.versionControl.diff',
     },

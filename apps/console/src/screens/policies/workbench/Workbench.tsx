@@ -1,5 +1,5 @@
 import type { RlsConfig } from '@gatehouse/contract';
-import { Button, Switch, Title } from '@mantine/core';
+import { Button, Switch, Text, Title } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { CodeEditor } from '../../../components/CodeEditor.js';
 import { EmptyState } from '../../../components/EmptyState.js';
@@ -44,7 +44,7 @@ export function Workbench() {
         <Choices />
         {connection === undefined ? (
           <EmptyState icon="connection" title="Choose a connection">
-            Then preview what its policies do for an actor, and draft changes of them.
+            Then preview what its policies do for an actor, and draft changes of their row rules.
           </EmptyState>
         ) : (
           <Bench key={connection} connectionId={connection} />
@@ -188,6 +188,9 @@ function Bench({ connectionId }: { connectionId: string }) {
           <Title order={2} size="h5" mb="xs">
             Rules
           </Title>
+          <Text size="sm" c="dimmed" mb="xs">
+            Schema and database connection are edited on the page of a definition.
+          </Text>
           {definition === undefined && (
             <NewDraft {...shared} onCreate={(id) => setState({ definition: id })} />
           )}
