@@ -162,3 +162,36 @@ describe('fair shares', () => {
     );
   });
 });
+
+describe('the parties of a share', () => {
+  it('take turns, so that one that floods the share delays another by one task', async () => {
+    const shares = new FairShares({ ...ROOMY, waitingPerShare: 8 });
+    const order: string[] = [];
+    const flood = Array.from({ length: 4 }, (_, number) => openTask(order, `flood${number}`));
+    const ended = flood.map(({ task }) => shares.run('o', task, 'loud'));
+    ended.push(
+      ...['quiet0', 'quiet1'].map((name) => shares.run('o', async () => void order.push(name), 'quiet')),
+    );
+    await settle();
+    expect(order).toEqual(['flood0', 'flood1']);
+    flood[0]?.end();
+    await settle();
+    expect(order).toEqual(['flood0', 'flood1', 'quiet0', 'quiet1', 'flood2']);
+    for (const { end } of flood) end();
+    await Promise.all(ended);
+    expect([shares.running, shares.waiting]).toEqual([0, 0]);
+  });
+
+  it('have a quarter of the waiting tasks each, and tasks without a party have all of them', async () => {
+    const shares = new FairShares({ ...ROOMY, waitingPerShare: 8 });
+    const tasks = [1, 2, 3, 4].map(() => openTask([], 'loud'));
+    const ended = tasks.map(({ task }) => shares.run('o', task, 'loud'));
+    await expect(shares.run('o', async () => {}, 'loud')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    ended.push(...Array.from({ length: 6 }, () => shares.run('o', async () => {})));
+    await expect(shares.run('o', async () => {})).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(shares.run('o', async () => {}, 'quiet')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    for (const { end } of tasks) end();
+    await Promise.all(ended);
+    expect([shares.running, shares.waiting]).toEqual([0, 0]);
+  });
+});

@@ -140,8 +140,8 @@ export class Lanes {
     }
   }
 
-  async #place({ shares, unauthenticated }: Lane, { share, address }: Caller): Promise<() => void> {
-    if (address === null) return shares.acquire(share);
+  async #place({ shares, unauthenticated }: Lane, { share, address, party }: Caller): Promise<() => void> {
+    if (address === null) return shares.acquire(share, party);
     const leaveUnauthenticated = await unauthenticated.acquire(address).catch((error: unknown) => {
       throw asRateLimit(error);
     });

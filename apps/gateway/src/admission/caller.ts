@@ -8,6 +8,8 @@ export interface Caller {
   share: string;
   /** The network of a caller without a token, which divides their common share. Null for an organization. */
   address: string | null;
+  /** The tenant of a tenant user. The tenants of an organization take turns. */
+  party?: string | undefined;
 }
 
 /** No organization has an id of this form. */
@@ -18,9 +20,9 @@ export function unauthenticatedCaller(address: string): Caller {
   return { share: UNAUTHENTICATED, address };
 }
 
-/** Returns a caller of an organization. */
-export function memberOf(organizationId: string): Caller {
-  return { share: organizationId, address: null };
+/** Returns a caller of an organization. `tenantId` is that of a tenant user. */
+export function memberOf(organizationId: string, tenantId?: string): Caller {
+  return { share: organizationId, address: null, ...(tenantId && { party: tenantId }) };
 }
 
 const MAPPED = '::ffff:';

@@ -48,6 +48,22 @@ describe('lanes', () => {
     expect(lanes.isFull).toBe(false);
   });
 
+  it('serve a tenant next whose organization another tenant floods', async () => {
+    const lanes = start(64);
+    const flood = await Promise.all(times(7, memberOf('o_1', 'loud')).map((caller) => enter(lanes, caller)));
+    expect(flood.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: 4 }, () => 'runs'),
+      ...Array.from({ length: 2 }, () => 'waits'),
+      'RATE_LIMITED',
+    ]);
+    const quiet = await enter(lanes, memberOf('o_1', 'quiet'));
+    const staff = await enter(lanes, memberOf('o_1'));
+    flood[0]?.leave();
+    flood[1]?.leave();
+    await turn();
+    expect([quiet, staff, flood[4]].map((each) => each?.outcome)).toEqual(['runs', 'runs', 'waits']);
+  });
+
   it('run short requests of an organization whose long ones have used up their places', async () => {
     const lanes = start(64);
     expect(await enterMany(lanes, times(4, memberOf('o_1')), 'long')).toEqual([

@@ -3,7 +3,7 @@ import { countLookup, findAppError, startClocks } from '@gatehouse/service';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Admission } from '../admission/admission.js';
-import { memberOf } from '../admission/caller.js';
+import { memberOf, type Caller } from '../admission/caller.js';
 import { RefusedTokenError } from '../authenticate.js';
 import type { Endpoint } from '../endpoint.js';
 import { bucketOf, type RateLimit } from '../limits.js';
@@ -88,10 +88,11 @@ export class Principals {
    * The organization of a cached token, and whether its principal is cached too. Null for any other token.
    * Never calls the directory.
    */
-  peek(token: string): { organizationId: string; isFresh: boolean } | null {
+  peek(token: string): { organizationId: string; tenantId?: string | undefined; isFresh: boolean } | null {
     const verified = this.#tokens.get(token);
     if (!verified) return null;
-    return { organizationId: verified.claims.organizationId, isFresh: isFresh(verified) };
+    const { organizationId, tenantId } = verified.claims;
+    return { organizationId, tenantId, isFresh: isFresh(verified) };
   }
 
   /** Evicts the principals of an organization. */
@@ -164,6 +165,10 @@ export interface AuthenticationOptions {
   addressLimit: RateLimit | null;
 }
 
+function callerOf(principal: Principal): Caller {
+  return memberOf(principal.organizationId, principal.kind === 'tenantUser' ? principal.tenantId : undefined);
+}
+
 /** A request for a token carries a secret instead of a token. */
 export function isTokenRequest({ tokens, method }: Route): boolean {
   return tokens === 'none' && method === 'POST';
@@ -211,7 +216,7 @@ export class Authentication {
       throw error;
     });
     exchange.principal = principal;
-    exchange.caller = memberOf(principal.organizationId);
+    exchange.caller = callerOf(principal);
     admission.unread.check(exchange.caller);
     await requestLimit?.count(principal.projectId, exchange.headers);
     checkTokenType(endpoint, principal, exchange.pathValues);
@@ -233,7 +238,7 @@ export class Authentication {
     exchange.findPrincipal = async () => principals.find(await find());
     const known = token === null ? null : principals.peek(token);
     if (known?.isFresh) return exchange.findPrincipal();
-    const share = known ? memberOf(known.organizationId) : exchange.caller;
+    const share = known ? memberOf(known.organizationId, known.tenantId) : exchange.caller;
     const leave = await admission.lanes.enter('short', share);
     try {
       return await exchange.findPrincipal();
