@@ -223,7 +223,7 @@ describe('a command', () => {
   });
 
   it.each([
-    [['nothing'], 'no such command'],
+    [['nothing'], 'Unknown command: nothing.'],
     [['dashboards', 'get'], '<dashboard> is missing'],
     [['dashboards', 'get', 'd_1', 'd_2'], 'unexpected argument: d_2'],
     [['dashboards', 'list', '--limit=0'], '--limit is a whole number'],

@@ -32,7 +32,10 @@ export async function openConsole(
   { api, baseUrl, user }: Pick<ConsoleWorld, 'api' | 'baseUrl'> & { user: { id: string } },
 ): Promise<Page> {
   const code = await createCode(api, { orgUserId: user.id });
-  const page = await browser.newPage(`${baseUrl}/console#sign-in=${code}`, LIGHT);
+  const page = await browser.newPage(
+    `${baseUrl}/console?project=${api.project.projectId}#sign-in=${code}`,
+    LIGHT,
+  );
   await page.getByRole('heading', { level: 1 }).waitFor();
   return page;
 }

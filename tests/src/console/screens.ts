@@ -85,7 +85,7 @@ export const consoleScreens: readonly ConsoleScreen[] = [
   screen(
     'new policy',
     ({ connectionId }) => `/policies/definitions/new?connection=${connectionId}`,
-    hasField('Schemas'),
+    async (page) => page.getByRole('combobox', { name: 'Schema of the tables', exact: true }).waitFor(),
   ),
   screen(
     'policy',
