@@ -292,11 +292,15 @@ describe.each(forms)('the permission matrix ($form)', ({ form, start }) => {
     it.each(USERS)('%s: on every route', async (user) => {
       const { id } = resourceOf({ user, relation: 'owner', kind: DASHBOARDS });
       const guarded = routes.filter(({ tokens }) => tokens !== 'none');
-      const statuses = guarded.map(async ({ method, path, operationId }) => {
+      const statusOf = async ({ method, path, operationId }: (typeof guarded)[number]) => {
         const filled = path.replaceAll(/\{\w+\}/g, id);
         return [operationId, (await world.users[user].session.send(method, filled)).status];
-      });
-      expect(await Promise.all(statuses)).toEqual(guarded.map(({ operationId }) => [operationId, 401]));
+      };
+      const statuses: unknown[] = [];
+      // The gateway sends 200 responses with 401 each second to one caller, and rejects who waits for long.
+      for (let first = 0; first < guarded.length; first += 20)
+        statuses.push(...(await Promise.all(guarded.slice(first, first + 20).map(statusOf))));
+      expect(statuses).toEqual(guarded.map(({ operationId }) => [operationId, 401]));
       expect(await observed.findChanges(settled)).toEqual([]);
     });
 

@@ -10,6 +10,7 @@ export const nightlyTests = [
   'apps/audit/src/deliveries/crash.test.ts',
   'apps/audit/src/deliveries/worker.test.ts',
   'apps/directory/src/authorization/requireAccess.test.ts',
+  'apps/directory/src/interleaved.test.ts',
   'apps/directory/src/people/store/userCounts.test.ts',
   'apps/directory/src/records/store/listedStore.test.ts',
   'apps/gateway/src/pagedResponse.test.ts',

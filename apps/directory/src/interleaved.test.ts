@@ -79,7 +79,7 @@ const CHANGES: Record<string, Operation> = {
   'a sign-in to a tenant': signIn('north', true),
   'a token': enter({ endUserId: 'uma' }),
   'a token of a new user': enter({ ...entering, tenantId: 'north' }),
-  'a token of a new tenant': enter({ ...entering, tenantId: 'west', tenantName: 'West' }),
+  'a token by the name of a tenant': enter({ ...entering, tenantName: 'North' }),
   'a new tenant': (world) => tenants.create.mutate({ id: 'west', name: 'West' }, by(world)),
   'a new name of a tenant': (world) => tenants.update.mutate({ id: 'north', name: 'West' }, by(world)),
   'a default owner': (world) => tenants.update.mutate({ id: 'north', defaultOwnerId: 'uma' }, by(world)),

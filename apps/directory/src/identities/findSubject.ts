@@ -157,7 +157,23 @@ async function createPerson(
       (await insertTenantUser(directory, { ...common, tenant, key, role }, link.origin)) ?? 'UNKNOWN_USER'
     );
   } catch (error) {
-    if (duplicateKeysOf(error)?.at(-1) === 'emailFolded') return 'EMAIL_TAKEN';
-    throw error;
+    if (duplicateKeysOf(error)?.at(-1) !== 'emailFolded') throw error;
+    return linkHolder(directory, { ...authenticated, email }, link);
   }
+}
+
+/** Links the account with a person whom another request has created since, if its e-mail suffices. */
+async function linkHolder(
+  directory: Directory,
+  { email, matchesEmail }: Authenticated & { email: string },
+  link: Link,
+): Promise<Person | SignInRejection> {
+  if (!matchesEmail) return 'EMAIL_TAKEN';
+  const { account } = link.place;
+  const [former, holder] = await Promise.all([
+    directory.stores.identities.find(account.organizationId, account),
+    findByEmail(directory, account, email),
+  ]);
+  if (holder === null) throw new WriteConflict();
+  return linkWith(directory, holder, { ...link, former, by: 'email' });
 }
