@@ -84,7 +84,7 @@ function casesOf(
     'subjects.getProject': { input: { projectId: acme.credentials.projectId }, allowed: EVERYONE },
     'subjects.getUser': { input: { userId: northUser }, allowed: EVERYONE },
     'subjects.getUsers': { input: { userIds: [northUser] }, allowed: EVERYONE },
-    'subjects.listNames': { input: { emails: ['nobody@example.com'] }, allowed: EVERYONE },
+    'subjects.listNames': { input: { emails: ['unknown@example.com'] }, allowed: EVERYONE },
     'subjects.listUsers': { input: { limit: 10 }, allowed: EVERYONE },
   };
 }

@@ -204,13 +204,16 @@ const isInstalled = ['mariadbd', '/usr/sbin/mariadbd'].some(
 );
 
 /** The SQL modes of MariaDB 10.11, in order. */
-const SQL_MODES =
-  `ALLOW_INVALID_DATES ANSI ANSI_QUOTES DB2 EMPTY_STRING_IS_NULL ERROR_FOR_DIVISION_BY_ZERO HIGH_NOT_PRECEDENCE
-  IGNORE_BAD_TABLE_OPTIONS IGNORE_SPACE MAXDB MSSQL MYSQL323 MYSQL40 NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO
-  NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS
-  NO_UNSIGNED_SUBTRACTION NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY ORACLE PAD_CHAR_TO_FULL_LENGTH
-  PIPES_AS_CONCAT POSTGRESQL REAL_AS_FLOAT SIMULTANEOUS_ASSIGNMENT STRICT_ALL_TABLES STRICT_TRANS_TABLES
-  TIME_ROUND_FRACTIONAL TRADITIONAL`.split(/\s+/);
+const SQL_MODES = `
+  ALLOW_INVALID_DATES ANSI ANSI_QUOTES DB2 EMPTY_STRING_IS_NULL ERROR_FOR_DIVISION_BY_ZERO
+  HIGH_NOT_PRECEDENCE IGNORE_BAD_TABLE_OPTIONS IGNORE_SPACE MAXDB MSSQL MYSQL323 MYSQL40
+  NO_AUTO_CREATE_USER NO_AUTO_VALUE_ON_ZERO NO_BACKSLASH_ESCAPES NO_DIR_IN_CREATE
+  NO_ENGINE_SUBSTITUTION NO_FIELD_OPTIONS NO_KEY_OPTIONS NO_TABLE_OPTIONS NO_UNSIGNED_SUBTRACTION
+  NO_ZERO_DATE NO_ZERO_IN_DATE ONLY_FULL_GROUP_BY ORACLE PAD_CHAR_TO_FULL_LENGTH PIPES_AS_CONCAT
+  POSTGRESQL REAL_AS_FLOAT SIMULTANEOUS_ASSIGNMENT STRICT_ALL_TABLES STRICT_TRANS_TABLES
+  TIME_ROUND_FRACTIONAL TRADITIONAL`
+  .trim()
+  .split(/\s+/);
 
 describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none is installed'}`, () => {
   let server: DatabaseServer;
@@ -312,7 +315,8 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
   test('only the documented SQL modes change the rows of an exact comparison', async () => {
     await read('CREATE TABLE codes (id int, c char(5), v varchar(5))');
     await read(
-      String.raw`INSERT INTO codes VALUES (1, 'v', 'v'), (2, 'V', 'V'), (3, '\\', '\\'), (4, '', ''), (5, 'w', 'v ')`,
+      String.raw`INSERT INTO codes
+        VALUES (1, 'v', 'v'), (2, 'V', 'V'), (3, '\\', '\\'), (4, '', ''), (5, 'w', 'v ')`,
     );
     const columns = [
       { name: 'id', type: 'int(11)' },

@@ -49,7 +49,8 @@ describe('a restricted statement', () => {
   test.each(['mysql', 'sqlite'] as const)(
     'keeps a column name that is written as a string (%s)',
     async (dialect) => {
-      const sql = `SELECT id AS 'the id', COUNT(*) AS 'x\`, secret -- ' FROM orders GROUP BY 1 ORDER BY 'the id'`;
+      const select = `SELECT id AS 'the id', COUNT(*) AS 'x\`, secret -- '`;
+      const sql = `${select} FROM orders GROUP BY 1 ORDER BY 'the id'`;
       const { inlineSql } = await restrict(sql, { dialect });
       expect(inlineSql).toMatch(
         /^SELECT `id` AS `the id`, COUNT\(\*\) AS `x``, secret -- ` FROM \(SELECT \* /,
