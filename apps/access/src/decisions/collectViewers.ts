@@ -4,7 +4,7 @@ import type { ListedParts } from '../resources/kind.js';
 import type { UserRequester } from './authorizeCaller.js';
 import { factsOfUser, type DecisionDependencies } from './explainAccess.js';
 import { readersOf, subjectsOfUser, type ResourceFacts } from './logic/access.js';
-import { effectiveAccess } from './logic/effectiveAccess.js';
+import { reachedAccess } from './logic/effectiveAccess.js';
 import { partsBySubject, type ReachedPart } from './logic/reachedParts.js';
 import { selectorsOfReaders, type ReaderSelectors } from './logic/readerSelectors.js';
 
@@ -56,11 +56,10 @@ function viewerOf(found: UserFacts, parts: ViewedParts, now: Date): Viewer | nul
   const resource = parts.resource(reached);
   const linkedFrom = parts.linkedFrom.map((partOf) => partOf(reached));
   const subjects = new Set(reached);
-  const { accessLevel, grants } = effectiveAccess({ user, subjects, resource, linkedFrom, now });
-  const [winner] = grants;
-  if (accessLevel === null || winner === undefined) return null;
+  const reachedBy = reachedAccess({ user, subjects, resource, linkedFrom, now });
+  if (reachedBy === null) return null;
   const { type, userId: id, name, email } = found;
-  return { type, id, name, email, accessLevel, path: winner.path };
+  return { type, id, name, email, ...reachedBy };
 }
 
 /** The users with all of their groups. A list names only the groups that select its users. */

@@ -11,7 +11,7 @@ import {
   type Written,
 } from '@gatehouse/service';
 import type { Db, Document } from 'mongodb';
-import type { OrgUserDocument, TenantUserDocument, UserDocument } from '../records/documents.js';
+import type { OrgUserDocument, PersonFacts, TenantUserDocument, UserDocument } from '../records/documents.js';
 import { TERM_SOURCES, userTerms } from '../records/terms.js';
 import type { Found } from '../records/totals.js';
 import { type Listed, ListedStore } from '../records/store/listedStore.js';
@@ -50,6 +50,16 @@ function listedOf({ searchFolded, ids, isActive, withinTenantKey, tenantId }: Us
   return { part: { condition, hint: ids === undefined ? byTenant : 'id' }, conditions, terms };
 }
 
+const FACTS: Record<Exclude<keyof PersonFacts<TenantUserDocument>, '_id'>, 1> = {
+  id: 1,
+  name: 1,
+  email: 1,
+  role: 1,
+  isActive: 1,
+  tenantId: 1,
+  tenantKey: 1,
+};
+
 /** The store of one kind of user: org users or tenant users. */
 abstract class UserStore<T extends UserDocument> extends ListedStore<T> {
   constructor(
@@ -82,14 +92,14 @@ abstract class UserStore<T extends UserDocument> extends ListedStore<T> {
     return this.findListed(organizationId, listedOf(filter), page);
   }
 
-  /** Up to `limit` active people that match a condition, by id, starting after `afterId`. */
+  /** The facts of up to `limit` active people that match a condition, by id, starting after `afterId`. */
   protected async listActiveAfter(
     organizationId: string,
     condition: Document,
     { afterId, limit }: { afterId?: string | undefined; limit: number },
-  ): Promise<T[]> {
+  ): Promise<PersonFacts<T>[]> {
     const active = { isActive: true, id: { $gt: afterId ?? '' }, ...condition };
-    return this.findMany(organizationId, active, { sort: { id: 1 }, limit });
+    return this.findMany(organizationId, active, { projection: FACTS, sort: { id: 1 }, limit });
   }
 }
 
@@ -117,7 +127,7 @@ export class OrgUserStore extends UserStore<OrgUserDocument> {
   listSelected(
     organizationId: string,
     selection: Selection & { includesAll: boolean },
-  ): Promise<OrgUserDocument[]> {
+  ): Promise<PersonFacts<OrgUserDocument>[]> {
     const condition = selection.includesAll ? {} : { _id: { $in: selection.keys } };
     return this.listActiveAfter(organizationId, condition, selection);
   }
@@ -243,10 +253,14 @@ export class TenantUserStore extends UserStore<TenantUserDocument> {
       tenantKeys: readonly string[];
       withinTenantKey?: string | undefined;
     },
-  ): Promise<TenantUserDocument[]> {
+  ): Promise<PersonFacts<TenantUserDocument>[]> {
     const { keys, tenantKeys, withinTenantKey } = selection;
+    const isKnown = { _id: { $in: keys } };
+    // The engine takes longer to plan an alternative that no document meets.
+    const selected =
+      tenantKeys.length === 0 ? isKnown : { $or: [isKnown, { tenantKey: { $in: tenantKeys } }] };
     const condition = {
-      ...(selection.includesAll ? {} : { $or: [{ _id: { $in: keys } }, { tenantKey: { $in: tenantKeys } }] }),
+      ...(selection.includesAll ? {} : selected),
       ...(withinTenantKey === undefined ? {} : { tenantKey: withinTenantKey }),
     };
     return this.listActiveAfter(organizationId, condition, selection);

@@ -76,6 +76,12 @@ export interface Membership {
   addedBy: string | null;
 }
 
+/** The fields of a person that decide about access, or name the person beside it. */
+export type PersonFacts<T extends UserDocument> = Pick<
+  T,
+  '_id' | 'id' | 'name' | 'email' | 'role' | 'isActive' | Extract<keyof T, 'tenantId' | 'tenantKey'>
+>;
+
 export interface GroupDocument extends ListedDocument {
   type: GroupType;
   description: string;

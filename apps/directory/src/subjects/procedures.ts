@@ -1,11 +1,14 @@
 import type { UserFacts } from '@gatehouse/contract';
 import type { CallContext } from '@gatehouse/service';
 import type { Directory, DirectoryHandlers, Input, Output } from '../directory.js';
-import { findPeopleById, findPerson, type Person } from '../people/findPeople.js';
-import type { UserDocument } from '../records/documents.js';
+import { findPeopleById, findPerson } from '../people/findPeople.js';
+import type { OrgUserDocument, PersonFacts, TenantUserDocument, UserDocument } from '../records/documents.js';
 import { fold } from '../records/logic/foldedFields.js';
 import { isOrgUserId, placeOf, userIdAt } from '../records/logic/userPlaces.js';
 import { groupKeyOf } from '../records/subjectKeys.js';
+
+/** The facts of an org user or a tenant user; only a tenant user has a `tenantKey`. */
+type Person = PersonFacts<OrgUserDocument> | PersonFacts<TenantUserDocument>;
 
 function toUserFacts(user: Person, groupIds: string[]): UserFacts {
   const { id: userId, _id: userKey, name, email, role, isActive } = user;

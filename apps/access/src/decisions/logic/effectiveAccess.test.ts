@@ -20,7 +20,7 @@ import {
   type ShareFacts,
   type UserAccessFacts,
 } from './access.js';
-import { effectiveAccess } from './effectiveAccess.js';
+import { effectiveAccess, reachedAccess } from './effectiveAccess.js';
 
 const now = new Date('2026-01-15T12:00:00.000Z');
 const orgUser: UserAccessFacts = {
@@ -59,6 +59,8 @@ function decide(fields: Partial<AccessQuery>) {
   const query: AccessQuery = { user: orgUser, resource: dashboard, linkedFrom: [], now, ...fields };
   const access = effectiveAccess(query);
   expect(accessLevelOf(query)).toBe(access.accessLevel);
+  const [first] = access.grants;
+  expect(reachedAccess(query)).toEqual(first ? { accessLevel: access.accessLevel, path: first.path } : null);
   const subjects = new Set(query.user === null ? [] : subjectsOfUser(query.user));
   expect(accessLevelOf({ ...query, subjects })).toBe(access.accessLevel);
   return access;

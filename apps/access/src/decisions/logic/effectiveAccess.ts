@@ -62,3 +62,26 @@ export function effectiveAccess(query: AccessQuery): EffectiveAccess {
   winner.wins = true;
   return { accessLevel: lowerOf(winner.level, ceiling), ceiling, grants };
 }
+
+/** A user's access to a resource, and how the effective grant reaches the user. */
+export interface ReachedAccess {
+  accessLevel: AccessLevel;
+  path: GrantPath;
+}
+
+/**
+ * Returns the access level and the path of the first grant of `effectiveAccess`, without the others; null
+ * without access. A page of viewers needs no more.
+ */
+export function reachedAccess(query: AccessQuery): ReachedAccess | null {
+  let highest = -1;
+  let firstPath: number = GRANT_PATHS.length;
+  visitGrants(query, (level, path) => {
+    const [rank, place] = [ACCESS_LEVELS.indexOf(level), GRANT_PATHS.indexOf(path)];
+    if (rank > highest) [highest, firstPath] = [rank, place];
+    else if (rank === highest) firstPath = Math.min(firstPath, place);
+  });
+  const [level, path] = [ACCESS_LEVELS[highest], GRANT_PATHS[firstPath]];
+  if (level === undefined || path === undefined) return null;
+  return { accessLevel: lowerOf(level, ceilingOf(query.user)), path };
+}

@@ -1,7 +1,7 @@
 import { comparePositions, FilteredLists, retryOnConflict, type ReadLimits } from '@gatehouse/service';
 import { LRUCache } from 'lru-cache';
 import { factsOf, readersOf } from '../../decisions/logic/access.js';
-import { WITH_PARTS } from '../logic/partedShares.js';
+import { isSingleUser, WITH_PARTS } from '../logic/partedShares.js';
 import { EXPIRY_INDEX, type ResourceDocument, type SeenResource } from './document.js';
 import {
   fieldOrderOf,
@@ -33,6 +33,7 @@ const isForReaders = (selection: Selection): selection is ReadersSelection => se
 
 /** The resources of parts with a share of one of the readers. */
 function partedIdsFor(found: readonly FoundPart[], readers: readonly string[]): string[] {
+  if (found.length === 0) return [];
   const isReader = new Set(readers);
   return resourceIdsOf(found.filter(({ shares }) => shares.some(({ subject }) => isReader.has(subject))));
 }
@@ -122,7 +123,7 @@ function createPartedPages(stores: PartedResources, lists: FilteredLists<Resourc
     async findWithParts(projectId: string, selection: ReadersSelection, page: Page): Promise<FoundPage> {
       const { readers } = selection;
       const reached = await readPacked(projectId, selection, { page, found: [] });
-      const subjects = [...new Set([...page.subjects, ...readers])];
+      const subjects = [...new Set([...page.subjects, ...readers].filter(isSingleUser))];
       const found = await findUserParts(stores, projectId, { subjects, limit: FOUND_MAX + 1 });
       if (found.length > FOUND_MAX) return findOfMany(projectId, selection, page);
       const alsoIds = partedIdsFor(found, readers);
