@@ -8,7 +8,10 @@ export interface Caller {
   share: string;
   /** The network of a caller without a token, which divides their common share. Null for an organization. */
   address: string | null;
-  /** The tenant of a tenant user. The tenants of an organization take turns. */
+  /**
+   * The tenant of a tenant user, or the dashboard of a token without an identity. These parties of an
+   * organization take turns.
+   */
   party?: string | undefined;
 }
 
@@ -20,9 +23,22 @@ export function unauthenticatedCaller(address: string): Caller {
   return { share: UNAUTHENTICATED, address };
 }
 
-/** Returns a caller of an organization. `tenantId` is that of a tenant user. */
-export function memberOf(organizationId: string, tenantId?: string): Caller {
-  return { share: organizationId, address: null, ...(tenantId && { party: tenantId }) };
+/** Whose token it is. A token without an identity has neither a tenant nor an org user. */
+interface TokenHolder {
+  tenantId?: string | undefined;
+  orgUserId?: string | undefined;
+  dashboardId?: string | undefined;
+}
+
+function partyOf({ tenantId, orgUserId, dashboardId }: TokenHolder): string | undefined {
+  if (tenantId !== undefined || orgUserId !== undefined) return tenantId;
+  // No id contains a colon.
+  return dashboardId === undefined ? undefined : `dashboard:${dashboardId}`;
+}
+
+/** Returns a caller of an organization: by default one whose requests may use all of its places. */
+export function memberOf(organizationId: string, holder: TokenHolder = {}): Caller {
+  return { share: organizationId, address: null, party: partyOf(holder) };
 }
 
 const MAPPED = '::ffff:';

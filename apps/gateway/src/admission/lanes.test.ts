@@ -50,13 +50,15 @@ describe('lanes', () => {
 
   it('serve a tenant next whose organization another tenant floods', async () => {
     const lanes = start(64);
-    const flood = await Promise.all(times(7, memberOf('o_1', 'loud')).map((caller) => enter(lanes, caller)));
+    const flood = await Promise.all(
+      times(7, memberOf('o_1', { tenantId: 'loud' })).map((caller) => enter(lanes, caller)),
+    );
     expect(flood.map(({ outcome }) => outcome)).toEqual([
       ...Array.from({ length: 4 }, () => 'runs'),
       ...Array.from({ length: 2 }, () => 'waits'),
       'RATE_LIMITED',
     ]);
-    const quiet = await enter(lanes, memberOf('o_1', 'quiet'));
+    const quiet = await enter(lanes, memberOf('o_1', { tenantId: 'quiet' }));
     const staff = await enter(lanes, memberOf('o_1'));
     flood[0]?.leave();
     flood[1]?.leave();

@@ -85,14 +85,13 @@ export class Principals {
   }
 
   /**
-   * The organization of a cached token, and whether its principal is cached too. Null for any other token.
+   * The caller with a cached token, and whether its principal is cached too. Null for any other token.
    * Never calls the directory.
    */
-  peek(token: string): { organizationId: string; tenantId?: string | undefined; isFresh: boolean } | null {
+  peek(token: string): { caller: Caller; isFresh: boolean } | null {
     const verified = this.#tokens.get(token);
     if (!verified) return null;
-    const { organizationId, tenantId } = verified.claims;
-    return { organizationId, tenantId, isFresh: isFresh(verified) };
+    return { caller: memberOf(verified.claims.organizationId, verified.claims), isFresh: isFresh(verified) };
   }
 
   /** Evicts the principals of an organization. */
@@ -166,7 +165,9 @@ export interface AuthenticationOptions {
 }
 
 function callerOf(principal: Principal): Caller {
-  return memberOf(principal.organizationId, principal.kind === 'tenantUser' ? principal.tenantId : undefined);
+  const { organizationId, dashboardId } = principal;
+  if (principal.kind === 'tenantUser') return memberOf(organizationId, { tenantId: principal.tenantId });
+  return memberOf(organizationId, principal.kind === 'anonymous' ? { dashboardId } : {});
 }
 
 /** A request for a token carries a secret instead of a token. */
@@ -238,8 +239,7 @@ export class Authentication {
     exchange.findPrincipal = async () => principals.find(await find());
     const known = token === null ? null : principals.peek(token);
     if (known?.isFresh) return exchange.findPrincipal();
-    const share = known ? memberOf(known.organizationId, known.tenantId) : exchange.caller;
-    const leave = await admission.lanes.enter('short', share);
+    const leave = await admission.lanes.enter('short', known?.caller ?? exchange.caller);
     try {
       return await exchange.findPrincipal();
     } finally {

@@ -85,6 +85,8 @@ export class TestServices {
   beforeKeysResponse: () => Promise<void> = async () => {};
   /** Awaited by `dashboards.create` before it creates the dashboard. */
   beforeCreate: () => Promise<void> = async () => {};
+  /** Awaited by `dashboards.get` before it responds. */
+  beforeGet: () => Promise<void> = async () => {};
   isDirectoryDown = false;
 
   constructor(keys: IssuerKey[]) {
@@ -255,7 +257,10 @@ export class TestServices {
           this.dashboards.set(dashboard.id, dashboard);
           return { dashboard: { ...dashboard, secret: 's3cret' } };
         },
-        get: async ({ id }) => ({ dashboard: get(id) }),
+        get: async ({ id }) => {
+          await this.beforeGet();
+          return { dashboard: get(id) };
+        },
         update: async ({ id, ...changes }, context) => {
           this.lastInput = { id, ...changes };
           const before = get(id);
