@@ -166,7 +166,8 @@ export async function createApi({
   const admin = await open({ orgUserId: adminOrgUserId });
   const create = async <T>(path: string, body: Record<string, unknown>, session = admin) =>
     succeeded(await session.post<T>(path, body));
-  const email = () => `${newKey().toLowerCase()}@example.com`;
+  // A command would read a leading hyphen as that of an option.
+  const email = () => `${unique('user').toLowerCase()}@example.com`;
   return {
     baseUrl,
     project: first,
