@@ -102,8 +102,17 @@ const compileFor: Operation = async (world) => {
   return policy.statements.compile.mutate(request, { context });
 };
 
+/** The draft of an unused definition changes nothing, but its side reads more. */
+const compare: Operation = async (world) => {
+  const { projectId, connectionId } = world.project;
+  const ground = { projectId, connectionId, actor: actorOf(world), sql: ORDERS };
+  const draftDefinition = { definitionId: world.unused, slsConfig: null };
+  return policy.previews.diff.mutate({ ...ground, before: {}, after: { draftDefinition } }, by(world));
+};
+
 const QUESTIONS: Record<string, Operation> = {
   'a preview': (world) => world.project.preview({ actor: actorOf(world), sql: ORDERS }),
+  'a comparison': compare,
   'a compilation': compile,
   'a compilation for another user': compileFor,
 };

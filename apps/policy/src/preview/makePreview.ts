@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Compiled, EntityReference, Preview, DiffSide } from '@gatehouse/contract';
-import { count, type CallContext } from '@gatehouse/service';
+import { count, retryOnConflict, WriteConflict, type CallContext } from '@gatehouse/service';
 import type { ResolvedRule, Restriction, Unrestricted } from '../sql/logic/restriction.js';
 import { getActorFacts } from '../actors/findActors.js';
 import type { Dependencies, Result, Input } from '../dependencies.js';
@@ -133,27 +134,63 @@ export async function previewPolicies(
   return { ok: true, data: await makePreview(deps, resolution, { sql, referencedEntities }) };
 }
 
+type Side = 'before' | 'after';
+
+/** Resolves the policies of one side of a comparison. */
+function resolveSide(
+  deps: Dependencies,
+  { input, name }: { input: Input<'previews', 'diff'>; name: Side },
+  context: CallContext,
+): Promise<Resolution> {
+  const { projectId, connectionId, actor } = input;
+  const { actor: sideActor, ...options }: DiffSide = input[name];
+  const named =
+    sideActor === undefined ? { actor, path: 'actor.' } : { actor: sideActor, path: `${name}.actor.` };
+  const sideInput = {
+    target: { projectId, connectionId },
+    findActor: () => getActorFacts(deps, named, context),
+    options,
+    path: `${name}.`,
+  };
+  return resolveFor(deps, sideInput, context);
+}
+
+/**
+ * Resolves both sides of a comparison as they were at one moment. The sides read different records, so a
+ * change between their reads would appear as a difference. What two successive reads found was there in
+ * between, while the other side was read.
+ */
+async function resolveSides(
+  deps: Dependencies,
+  input: Input<'previews', 'diff'>,
+  context: CallContext,
+): Promise<Record<Side, Resolution>> {
+  const read = async () => {
+    const [before, after] = await Promise.all([
+      resolveSide(deps, { input, name: 'before' }, context),
+      resolveSide(deps, { input, name: 'after' }, context),
+    ]);
+    return { before, after };
+  };
+  const factsOf = ({ before, after }: Record<Side, Resolution>) =>
+    [before, after].map(({ actor, described: { connection }, resolved }) => [actor, connection, resolved]);
+  return retryOnConflict(async () => {
+    const first = await read();
+    if (!isDeepStrictEqual(factsOf(first), factsOf(await read()))) throw new WriteConflict();
+    return first;
+  });
+}
+
 /** Compares two previews without writing anything. */
 export async function diffPolicyPreviews(
   deps: Dependencies,
   input: Input<'previews', 'diff'>,
   context: CallContext,
 ): Result<'previews', 'diff'> {
-  const { projectId, connectionId, actor, sql, referencedEntities } = input;
+  const { projectId, sql, referencedEntities } = input;
   await requireProjectAdmin(deps, projectId, context);
-  const previewSide = async (name: 'before' | 'after') => {
-    const { actor: sideActor, ...options }: DiffSide = input[name];
-    const named =
-      sideActor === undefined ? { actor, path: 'actor.' } : { actor: sideActor, path: `${name}.actor.` };
-    const sideInput = {
-      target: { projectId, connectionId },
-      findActor: () => getActorFacts(deps, named, context),
-      options,
-      path: `${name}.`,
-    };
-    const resolution = await resolveFor(deps, sideInput, context);
-    return makePreview(deps, resolution, { sql, referencedEntities });
-  };
+  const sides = await resolveSides(deps, input, context);
+  const previewSide = (name: Side) => makePreview(deps, sides[name], { sql, referencedEntities });
   const [before, after] = await Promise.all([previewSide('before'), previewSide('after')]);
   return { ok: true, data: diffPreviews(before, after) };
 }
