@@ -24,6 +24,14 @@ import type { GroupDocument, Membership } from '../records/documents.js';
 import { joiningTime } from './logic/memberParts.js';
 import type { MemberSelector } from './store/selectMembers.js';
 
+function toGroupMember(
+  { id, userId, userKey, userType, addedAt, addedBy }: Membership,
+  people: ReadonlyMap<string, Person>,
+): GroupMember {
+  const { name = userId, email = '' } = people.get(userKey) ?? {};
+  return { id, userId, userType, name, email, addedAt: addedAt.toISOString(), addedBy };
+}
+
 /** Memberships as API records, with current names and e-mails. A user who was just deleted has only an id. */
 export async function presentMembers(
   directory: Directory,
@@ -32,10 +40,7 @@ export async function presentMembers(
 ): Promise<GroupMember[]> {
   const keys = [...new Set(members.map((member) => member.userKey))];
   const people = await findPeopleByKey(directory, organizationId, keys);
-  return members.map(({ id, userId, userKey, userType, addedAt, addedBy }) => {
-    const { name = userId, email = '' } = people.get(userKey) ?? {};
-    return { id, userId, userType, name, email, addedAt: addedAt.toISOString(), addedBy };
-  });
+  return members.map((member) => toGroupMember(member, people));
 }
 
 /** The data of memberships in events. */
@@ -68,8 +73,8 @@ export async function addGroupMembers(
   { id, userIds }: Input<'groups', 'addMembers'>,
   context: CallContext,
 ): Promise<Output<'groups', 'addMembers'>> {
-  const { organizationId, userId: addedBy } = requireGroupManager(context.principal);
-  const added = await addMembers(
+  const { userId: addedBy } = requireGroupManager(context.principal);
+  const { added, people } = await addMembers(
     directory,
     { id, userIds },
     {
@@ -81,7 +86,7 @@ export async function addGroupMembers(
   );
   return {
     message: 'The members were added',
-    addedMembers: await presentMembers(directory, organizationId, added),
+    addedMembers: added.map((member) => toGroupMember(member, people)),
   };
 }
 
@@ -95,12 +100,15 @@ export interface Addition {
   authorize?: () => Promise<void>;
 }
 
-/** Adds members to a group, for a request or for the platform. Returns those that it has added. */
+/**
+ * Adds members to a group, for a request or for the platform. Returns those that it has added, and the users
+ * as they were before, by key: one of them may be deleted meanwhile.
+ */
 export async function addMembers(
   directory: Directory,
   { id, userIds }: Input<'groups', 'addMembers'>,
   { origin, addedBy, operation, authorize }: Addition,
-): Promise<Membership[]> {
+): Promise<{ added: Membership[]; people: ReadonlyMap<string, Person> }> {
   const { groupMembers } = directory.stores;
   const { organizationId, now } = origin;
   const people = await findPeopleById(directory, organizationId, userIds);
@@ -126,7 +134,7 @@ export async function addMembers(
     return [...addedBefore, ...members];
   });
   await removeDeleted(directory, { groupId: id, added }, origin);
-  return added;
+  return { added, people: new Map(named.map((person) => [person._id, person])) };
 }
 
 /**
