@@ -189,6 +189,23 @@ describe('introspectDatabase, on PostgreSQL', () => {
     ]);
   });
 
+  it('lists an inheriting table that the role may not read, because the other shows its rows', async () => {
+    await runIn(
+      'postgres',
+      `CREATE SCHEMA elsewhere; CREATE TABLE events (id int); GRANT SELECT ON events TO reader;
+       CREATE TABLE elsewhere.events (tenant_id text) INHERITS (public.events);
+       CREATE TABLE elsewhere.late () INHERITS (elsewhere.events); CREATE TABLE elsewhere.alone (a int);
+       INSERT INTO elsewhere.late VALUES (1, 'of another tenant');`,
+    );
+    const outcome = await read({ database: 'postgres' });
+    const schemas = outcome.ok && 'schemas' in outcome.catalog ? outcome.catalog.schemas : [];
+    const events = { schema: 'public', table: 'events' };
+    expect(schemas.find(({ name }) => name === 'elsewhere')?.tables).toEqual([
+      { name: 'events', kind: 'table', columns: [], partOf: [events] },
+      { name: 'late', kind: 'table', columns: [], partOf: [{ ...events, schema: 'elsewhere' }, events] },
+    ]);
+  });
+
   it('reads the names of a database in another encoding than UTF-8', async () => {
     await runIn('latin', 'CREATE TABLE public."Größe" (ähre int); GRANT SELECT ON public."Größe" TO reader');
     expect(await read({ database: 'latin' })).toMatchObject({

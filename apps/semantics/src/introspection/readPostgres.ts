@@ -47,7 +47,8 @@ const PARENTS = `
 
 /**
  * Reads the relations that the role may SELECT from: tables (partitioned and foreign ones included), views
- * and materialized views. Column types are as `format_type` prints them.
+ * and materialized views. Column types are as `format_type` prints them. Other tables are listed without
+ * columns if one of these relations shows their rows.
  */
 export async function readPostgres(job: ServerJob): Promise<Catalog> {
   const client = new pg.Client(clientConfig(job));

@@ -64,7 +64,7 @@ export function describeDoubt(written: string, table: KnownTable | undefined): s
   if (table.columns.length === 0) return `the catalog does not list the columns of the table ${written}`;
   return table.parts.length === 0
     ? `the user of the connection may not read all columns of the table ${written} that a rule needs`
-    : `the table ${written} shows rows of another table, which a rule governs`;
+    : `the table ${written} shows rows of another table, which a rule governs or may govern`;
 }
 
 /** The rules that govern a table, and those that might. */
@@ -110,6 +110,23 @@ export class TableJudge {
     };
     this.#known.set(key, judged);
     return judged;
+  }
+
+  /**
+   * Why the schema of a table, or that of a table whose rows it shows, forbids to read it; null if none does.
+   */
+  describeForbiddenSchema(
+    written: string,
+    table: KnownTable | TableName,
+    allowedSchemas: readonly string[] | null,
+  ): string | null {
+    if (!isSchemaAllowed(table.schema, allowedSchemas))
+      return `the schema of the table ${written} is not allowed`;
+    const parts = 'parts' in table && allowedSchemas !== null ? table.parts : [];
+    this.#budget.spendSteps(parts.length);
+    return parts.every(({ schema }) => isSchemaAllowed(schema, allowedSchemas))
+      ? null
+      : `the table ${written} shows rows of a table in a schema that is not allowed`;
   }
 }
 

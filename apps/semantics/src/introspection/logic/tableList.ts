@@ -58,9 +58,14 @@ export class TableList {
     (table.unreadableColumns ??= []).push(name);
   }
 
-  /** Records that the rows of a table are also rows of `parent`. A table that is not listed is ignored. */
+  /**
+   * Records that the rows of a table are also rows of `parent`. If only the parent is listed, the table is
+   * added without columns: the user may not read it, but reads its rows in the parent.
+   */
   addParent(of: { schema: string; name: string }, parent: { schema: string; table: string }): void {
-    const table = this.#schemas.get(of.schema)?.get(of.name);
+    const isParentListed = this.#schemas.get(parent.schema)?.has(parent.table) === true;
+    const listed = this.#schemas.get(of.schema)?.get(of.name);
+    const table = listed ?? (isParentListed ? this.addTable(of.schema, of.name, 'table') : undefined);
     if (table === undefined) return;
     this.#columnCount += 1;
     if (this.#columnCount > MAX_COLUMNS) throw tooLarge(`${MAX_COLUMNS} columns`);

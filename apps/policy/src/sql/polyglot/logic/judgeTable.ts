@@ -3,7 +3,7 @@ import type { ResolvedRule } from '../../logic/restriction.js';
 import type { CatalogIndex, TableName } from '../../logic/catalogIndex.js';
 import type { Budget } from '../../logic/bounds.js';
 import { Refusal } from '../../logic/denials.js';
-import { describeDoubt, isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
+import { describeDoubt, type TableJudge } from '../../logic/matchRules.js';
 import { bindRule, type BoundTable } from './bindRule.js';
 import { checkConditionPlaces } from './conditionPlaces.js';
 import { fillTyped } from './fillTyped.js';
@@ -50,10 +50,9 @@ export function judgeTable(written: TableName, policies: Policies): Judgement {
   const resolution = index.resolve(written, pinnedSchema);
   const { name, path } = tablePathOf(resolution.table ?? resolution.name, dialect);
   refuseSystemTable(name, dialect);
-  if (!isSchemaAllowed(name.schema, allowedSchemas)) {
-    refuse('SCHEMA_NOT_ALLOWED', `the schema of the table ${written.table} is not allowed`);
-  }
   const { table } = resolution;
+  const forbidden = judge.describeForbiddenSchema(written.table, table ?? resolution.name, allowedSchemas);
+  if (forbidden !== null) refuse('SCHEMA_NOT_ALLOWED', forbidden);
   const { covering: governing, doubts } = judge.judge(table ?? resolution.name);
   const [doubt] = doubts;
   if (doubt || (isGoverned && !table)) {

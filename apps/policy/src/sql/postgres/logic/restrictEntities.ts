@@ -2,7 +2,7 @@ import type { CompiledCondition, EntityReference } from '@gatehouse/contract';
 import type { Restriction, RestrictionRequest } from '../../logic/restriction.js';
 import type { CatalogIndex } from '../../logic/catalogIndex.js';
 import { reasonOf, Refusal, refused } from '../../logic/denials.js';
-import { describeDoubt, isSchemaAllowed, TableJudge } from '../../logic/matchRules.js';
+import { describeDoubt, TableJudge } from '../../logic/matchRules.js';
 import { foldName } from '../../logic/names.js';
 import { findHidingRule, type RuleCompiler } from './ruleConditions.js';
 import { traceOf } from './statementNames.js';
@@ -28,9 +28,8 @@ function describeEntities(request: RestrictionRequest, compiler: RuleCompiler): 
   for (const entity of request.entities) {
     const resolved = resolveEntity(entity, request, index);
     const table = resolved.table ?? resolved.name;
-    if (!isSchemaAllowed(table.schema, allowedSchemas)) {
-      reasons.push(reasonOf('SCHEMA_NOT_ALLOWED', `the schema ${table.schema ?? '?'} may not be read`));
-    }
+    const forbidden = judge.describeForbiddenSchema(entity.table, table, allowedSchemas);
+    if (forbidden !== null) reasons.push(reasonOf('SCHEMA_NOT_ALLOWED', forbidden));
     if (table.schema !== null && isSystemSchema(table.schema)) {
       reasons.push(reasonOf('SYSTEM_CATALOG', `${entity.table} is a system catalog`));
     }

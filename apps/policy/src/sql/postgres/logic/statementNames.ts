@@ -4,7 +4,7 @@ import type { ResolvedRule, RestrictionRequest } from '../../logic/restriction.j
 import type { CatalogIndex, KnownTable, TableName } from '../../logic/catalogIndex.js';
 import { REASONS_MAX, type Budget } from '../../logic/bounds.js';
 import { reasonOf, Refusal, type ReasonCode, type ReasonPlace } from '../../logic/denials.js';
-import { describeDoubt, isSchemaAllowed, type TableJudge } from '../../logic/matchRules.js';
+import { describeDoubt, type TableJudge } from '../../logic/matchRules.js';
 import { selectAllFrom, stringNode, textsOf, isSystemSchema, isSystemTable } from './trees.js';
 import { aliasColumns, findItem, findRelation, type Item, type Scope } from './scopes.js';
 import type { NameHandler } from './walkScopes.js';
@@ -56,11 +56,10 @@ export class StatementNames implements NameHandler {
     if (isSystemTable(range) || (schema !== null && isSystemSchema(schema))) {
       throw new Refusal('SYSTEM_CATALOG', `${relname} is a system catalog`, { position });
     }
-    // Any further reason would depend on whether the schema has this table and its columns.
-    if (!isSchemaAllowed(schema, allowedSchemas)) {
-      throw new Refusal('SCHEMA_NOT_ALLOWED', `the schema ${schema ?? '?'} may not be read`, { position });
-    }
     const table = resolved.table ?? resolved.name;
+    // Any further reason would depend on whether the schema has this table and its columns.
+    const forbidden = this.#from.judge.describeForbiddenSchema(relname, table, allowedSchemas);
+    if (forbidden !== null) throw new Refusal('SCHEMA_NOT_ALLOWED', forbidden, { position });
     const { doubts, covering } = this.#from.judge.judge(table);
     const [doubt] = doubts;
     if (doubt || (isGoverned && !resolved.table)) {
