@@ -1,12 +1,12 @@
 import {
   countStored,
   fieldBytes,
-  orNotFound,
   PlatformCollection,
   Quota,
   recordBytes,
   ScopedCollection,
   usageIndex,
+  WriteConflict,
   type LimitsOf,
   type Sized,
 } from '@gatehouse/service';
@@ -78,12 +78,14 @@ export class CatalogStore {
   }
 
   /**
-   * JSON text of a catalog. Throws NOT_FOUND when its connection was deleted, or has dropped this version.
+   * JSON text of a catalog that its connection lists. Throws WriteConflict if the connection was deleted, or
+   * has dropped this version, since it was read.
    */
   async getText(projectId: string, key: string): Promise<string> {
     const options = { projection: { catalog: 1 } };
     const found = await this.#catalogs.findOne<CatalogDocument>(projectId, { _id: key }, options);
-    return orNotFound(found).catalog;
+    if (found === null) throw new WriteConflict();
+    return found.catalog;
   }
 
   /** The sizes of the changes of several catalogs, by key. */

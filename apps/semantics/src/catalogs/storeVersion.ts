@@ -36,7 +36,7 @@ export interface StoredVersion {
 
 /**
  * One kept version of a connection's catalog, by default the latest; null when the connection does not list
- * it.
+ * it. Throws WriteConflict if the version was dropped since the connection was read.
  */
 export async function readCatalog(
   { stores }: Dependencies,
@@ -51,6 +51,15 @@ export async function readCatalog(
 /** Whether a catalog equals the latest version of a connection. */
 export function isLatest({ catalogs }: Pick<CatalogOwner, 'catalogs'>, { digest }: CheckedCatalog): boolean {
   return catalogs.at(-1)?.digest === digest;
+}
+
+/** The latest catalog of a connection as it was read, once a given one is stored. Throws as `readCatalog`. */
+export async function catalogAfter(
+  dependencies: Dependencies,
+  owner: Pick<CatalogOwner, 'projectId' | 'catalogs'>,
+  given: CheckedCatalog | undefined,
+): Promise<Catalog | null> {
+  return given === undefined || isLatest(owner, given) ? readCatalog(dependencies, owner) : given.catalog;
 }
 
 async function storeVersion(

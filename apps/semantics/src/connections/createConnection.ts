@@ -2,7 +2,7 @@ import type { CloudEvent } from '@gatehouse/contract';
 import { newId, type CallContext } from '@gatehouse/service';
 import { requireAdmin } from '../authorization/logic/roles.js';
 import { checkGivenCatalog } from '../catalogs/checkCatalog.js';
-import { catalogEvent, readCatalog, withNewVersion } from '../catalogs/storeVersion.js';
+import { catalogEvent, withNewVersion } from '../catalogs/storeVersion.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import { foldCase } from '../records/logic/fields.js';
 import { createRecordEvent, rejectTakenName, requireRoom } from '../records/writeRecord.js';
@@ -42,5 +42,5 @@ export async function createConnection(
     const whole = { ...draft, catalogs: version.catalogs, catalogReadAt: now };
     return insert(whole, [created, catalogEvent(owner, version, context)]);
   });
-  return { connection: toConnection(connection, await readCatalog(dependencies, connection)) };
+  return { connection: toConnection(connection, checked.catalog) };
 }

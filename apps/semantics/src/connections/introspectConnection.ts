@@ -9,7 +9,7 @@ import {
 import { retryOnConflict, type CallContext } from '@gatehouse/service';
 import { requireAdmin } from '../authorization/logic/roles.js';
 import { checkCatalog, checkGivenCatalog, type CheckedCatalog } from '../catalogs/checkCatalog.js';
-import { catalogEvent, isLatest, readCatalog, withNewVersion } from '../catalogs/storeVersion.js';
+import { catalogAfter, catalogEvent, isLatest, withNewVersion } from '../catalogs/storeVersion.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import { introspectDatabase } from '../introspection/introspectDatabase.js';
 import type { IntrospectionReason, IntrospectionRequest } from '../introspection/logic/outcome.js';
@@ -32,8 +32,8 @@ export async function introspectConnection(
   const checked = await findCatalog(dependencies, { connection, input }, context);
   const durationMs = connection.type === 'static' ? undefined : Math.round(performance.now() - startedMs);
   const found = { connection, checked, durationMs };
-  const { written, changes } = await saveCatalog(dependencies, found, context);
-  return { connection: toConnection(written, await readCatalog(dependencies, written)), changes };
+  const { written, catalog, changes } = await saveCatalog(dependencies, found, context);
+  return { connection: toConnection(written, catalog), changes };
 }
 
 async function findCatalog(
@@ -109,6 +109,13 @@ interface FoundCatalog {
   durationMs: number | undefined;
 }
 
+/** The connection with a catalog, and what changed in it. */
+interface SavedCatalog {
+  written: ConnectionDocument;
+  catalog: Catalog | null;
+  changes: CatalogChange[];
+}
+
 /**
  * Stores a catalog as the latest version, unless it is that already. Throws CONFLICT when the configuration
  * has changed since the catalog was read.
@@ -117,25 +124,28 @@ async function saveCatalog(
   dependencies: Dependencies,
   { connection, checked, durationMs }: FoundCatalog,
   context: CallContext,
-): Promise<{ written: ConnectionDocument; changes: CatalogChange[] }> {
+): Promise<SavedCatalog> {
   const { connections } = dependencies.stores;
   const { projectId } = connection;
   const { now } = context;
-  let changes: CatalogChange[] = [];
-  const written = await retryOnConflict(async () => {
+  return retryOnConflict(async () => {
     const current = await connections.get(projectId, connection._id);
     if (!isDeepStrictEqual(current.config, connection.config)) {
       throw new AppError('CONFLICT', { message: 'The connection was changed while its catalog was read' });
     }
-    changes = [];
-    if (isLatest(current, checked))
-      return connections.noteCatalogRead(projectId, current, { now, durationMs });
-    return withNewVersion(dependencies, { owner: current, checked, now }, (version) => {
+    // Read before the write: the connection may be deleted right after it.
+    const catalog = await catalogAfter(dependencies, current, checked);
+    let changes: CatalogChange[] = [];
+    if (isLatest(current, checked)) {
+      const written = await connections.noteCatalogRead(projectId, current, { now, durationMs });
+      return { written, catalog, changes };
+    }
+    const written = await withNewVersion(dependencies, { owner: current, checked, now }, (version) => {
       ({ changes } = version);
       const { catalogs } = version;
       const events = [catalogEvent(current, version, context)];
       return connections.moveCatalog(projectId, current, { catalogs, events, now, durationMs });
     });
+    return { written, catalog, changes };
   });
-  return { written, changes };
 }

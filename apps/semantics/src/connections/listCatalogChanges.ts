@@ -1,5 +1,5 @@
 import { invalidField } from '@gatehouse/contract';
-import { decodeCursor, invalidCursor, sliceOf, type CallContext } from '@gatehouse/service';
+import { decodeCursor, invalidCursor, retryOnConflict, sliceOf, type CallContext } from '@gatehouse/service';
 import { z } from 'zod';
 import { requireAuthor } from '../authorization/logic/roles.js';
 import { diffCatalogs } from '../catalogs/logic/diff.js';
@@ -19,7 +19,16 @@ function placeOf({ id, from, to, cursor }: Input<'connections', 'changes'>) {
 }
 
 /** The changes between two kept versions of a catalog. Version 0 stands for the state before the first. */
-export async function listCatalogChanges(
+export function listCatalogChanges(
+  dependencies: Dependencies,
+  input: Input<'connections', 'changes'>,
+  context: CallContext,
+): Promise<Output<'connections', 'changes'>> {
+  return retryOnConflict(() => compareVersions(dependencies, input, context));
+}
+
+/** Throws WriteConflict if one of the versions was dropped since the connection was read. */
+async function compareVersions(
   dependencies: Dependencies,
   input: Input<'connections', 'changes'>,
   context: CallContext,

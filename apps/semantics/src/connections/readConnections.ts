@@ -1,5 +1,5 @@
 import type { Catalog, Connection, ConnectionSummary } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { retryOnConflict, type CallContext } from '@gatehouse/service';
 import { requireAuthor, requireReader } from '../authorization/logic/roles.js';
 import { readCatalog } from '../catalogs/storeVersion.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
@@ -48,8 +48,10 @@ export async function getConnection(
   context: CallContext,
 ): Promise<Output<'connections', 'get'>> {
   const { projectId } = requireAuthor(context.principal);
-  const connection = await dependencies.stores.connections.get(projectId, id);
-  return { connection: toConnection(connection, await readCatalog(dependencies, connection)) };
+  return retryOnConflict(async () => {
+    const connection = await dependencies.stores.connections.get(projectId, id);
+    return { connection: toConnection(connection, await readCatalog(dependencies, connection)) };
+  });
 }
 
 /** One connection with its catalog, for other services on behalf of their caller. */
@@ -59,12 +61,14 @@ export async function describeConnection(
   context: CallContext,
 ): Promise<Output<'connections', 'describe'>> {
   const { projectId } = requireReader(context.principal);
-  const connection = await dependencies.stores.connections.find(projectId, connectionId);
-  if (connection === null) return { connection: null };
-  const summary = toSummary(connection);
-  const isKnown = summary.catalogVersion !== null && summary.catalogVersion === knownCatalogVersion;
-  if (isKnown) return { connection: summary };
-  return { connection: summary, catalog: await readCatalog(dependencies, connection) };
+  return retryOnConflict(async () => {
+    const connection = await dependencies.stores.connections.find(projectId, connectionId);
+    if (connection === null) return { connection: null };
+    const summary = toSummary(connection);
+    const isKnown = summary.catalogVersion !== null && summary.catalogVersion === knownCatalogVersion;
+    if (isKnown) return { connection: summary };
+    return { connection: summary, catalog: await readCatalog(dependencies, connection) };
+  });
 }
 
 /** The names of several connections, for other services on behalf of their caller. */

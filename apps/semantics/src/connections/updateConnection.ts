@@ -2,7 +2,7 @@ import type { CloudEvent } from '@gatehouse/contract';
 import { requireVersion, retryOnConflict, type CallContext } from '@gatehouse/service';
 import { requireAdmin } from '../authorization/logic/roles.js';
 import { checkGivenCatalog, type CheckedCatalog } from '../catalogs/checkCatalog.js';
-import { catalogEvent, isLatest, readCatalog, withNewVersion } from '../catalogs/storeVersion.js';
+import { catalogAfter, catalogEvent, isLatest, withNewVersion } from '../catalogs/storeVersion.js';
 import type { Dependencies, Input, Output } from '../dependencies.js';
 import {
   applyChanges,
@@ -36,13 +36,15 @@ export async function updateConnection(
   const { type } = await connections.get(projectId, input.id);
   const given = input.config && parseConfig(type, input.config);
   const checked = checkGivenCatalog(type, input.catalog);
-  const connection = await retryOnConflict(async () => {
+  return retryOnConflict(async () => {
     const current = await connections.get(projectId, input.id);
     requireVersion(context, current.version);
     const change = changeOf(dependencies, current, { input, given });
-    return write(dependencies, { current, change, checked }, context);
+    // Read before the write: the connection may be deleted right after it.
+    const catalog = await catalogAfter(dependencies, current, checked);
+    const written = await write(dependencies, { current, change, checked }, context);
+    return { connection: toConnection(written, catalog) };
   });
-  return { connection: toConnection(connection, await readCatalog(dependencies, connection)) };
 }
 
 /** Decides the update of a connection as it was read. The event shows only that a password changed. */

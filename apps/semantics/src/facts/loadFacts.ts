@@ -1,5 +1,5 @@
 import type { Catalog, CatalogChange, SemanticDomainAccess } from '@gatehouse/contract';
-import { CallBatcher, Turns, type CallContext } from '@gatehouse/service';
+import { CallBatcher, retryOnConflict, Turns, type CallContext } from '@gatehouse/service';
 import { seesDomain, seesEveryDomain } from '../authorization/logic/domainAccess.js';
 import { isAuthor, requireReader } from '../authorization/logic/roles.js';
 import { allTablesIn, isRename, tablesIn } from '../catalogs/logic/diff.js';
@@ -54,11 +54,11 @@ export function createFactsLoader({ stores }: Pick<Dependencies, 'stores'>) {
   ): Promise<Output<'facts', 'load'>> => {
     const { organizationId, projectId, semanticDomainAccess: access } = requireReader(principal);
     const isLimited = principal.kind !== 'service' && !isAuthor(principal);
-    const { connections, domains, datamodels, profiles } = await records.load(
-      { projectId, isLimited, access },
-      [],
-    );
-    const read = await readCatalogs(stores, connections, { projectId, known, changedSince });
+    const { connections, domains, datamodels, profiles, read } = await retryOnConflict(async () => {
+      const found = await records.load({ projectId, isLimited, access }, []);
+      const wanted = { projectId, known, changedSince };
+      return { ...found, read: await readCatalogs(stores, found.connections, wanted) };
+    });
     const nextTurn = () => turns.next(organizationId);
     const parsed = await parseParts(read, nextTurn);
     const visible = domains.filter((domain) => seesDomain(access, domain));

@@ -1,4 +1,5 @@
 import { AppError } from '@gatehouse/contract';
+import { WriteConflict } from '@gatehouse/service';
 import type { CatalogEntry } from '../catalogs/logic/entry.js';
 import type { CatalogPart, ConnectionDocument, Dependencies, Input } from '../dependencies.js';
 import { takeWithin } from './logic/takeWithin.js';
@@ -50,7 +51,8 @@ function missingOf(connections: readonly ConnectionDocument[], known: LoadInput[
 
 /**
  * Reads the catalogs that the caller does not have, up to a limit of bytes, and the changes since a moment.
- * The sizes of changes are read first. Throws INVALID_REQUEST when the changes have too many bytes.
+ * The sizes of changes are read first. Throws INVALID_REQUEST when the changes have too many bytes, and
+ * WriteConflict if a version was dropped since its connection was read.
  */
 export async function readCatalogs(
   { catalogs: store }: Pick<Dependencies['stores'], 'catalogs'>,
@@ -79,8 +81,10 @@ export async function readCatalogs(
   ).map(({ connection }) => connection);
   const wholeKeys = [...keysOf(taken.flatMap(latestOf)), ...keysOf(forgottenVersions)];
   const changesKeys = [...keysOf(changed), ...taken.flatMap(renamesOf)];
-  const parts = await store.listParts(projectId, { wholeKeys, changesKeys });
-  return { parts: new Map(parts.map((part) => [part._id, part])), included: new Set(taken), since };
+  const read = await store.listParts(projectId, { wholeKeys, changesKeys });
+  const parts = new Map(read.map((part) => [part._id, part]));
+  if ([...wholeKeys, ...changesKeys].some((key) => !parts.has(key))) throw new WriteConflict();
+  return { parts, included: new Set(taken), since };
 }
 
 function changedTooEarly(): AppError {
