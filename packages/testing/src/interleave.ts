@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findAppError } from '@gatehouse/service';
 import { Connection } from 'mongodb/lib/cmap/connection.js';
@@ -46,11 +46,13 @@ async function interleave<A, B>(
   at: number,
 ): Promise<Interleaved<A, B>> {
   patchCommands();
+  // Not in the context of the outer operation, which may be a dry run.
+  const runInner = AsyncResource.bind(inner);
   let running: Promise<B> | undefined;
   let isInside = false;
   const before = async (command: number) => {
     if (command !== at) return;
-    running = counted.exit(inner);
+    running = runInner();
     const ended = running.then(() => true);
     isInside = await Promise.race([ended, sleep(INNER_WAIT_MS, false)]);
   };
