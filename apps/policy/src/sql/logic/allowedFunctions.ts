@@ -79,8 +79,10 @@ const MYSQL: AllowedFunctions = {
     localtimestamp makedate maketime microsecond minute month monthname now period_add period_diff quarter sec_to_time
     second str_to_date subdate subtime time time_format time_to_sec timediff timestamp timestampadd timestampdiff to_days
     to_seconds unix_timestamp utc_date utc_time utc_timestamp week weekday weekofyear year yearweek`,
-    `json_array json_contains json_contains_path json_depth json_extract json_keys json_length json_object json_overlaps
-    json_pretty json_quote json_search json_type json_unquote json_valid json_value`,
+    `json_array json_array_append json_array_insert json_contains json_contains_path json_depth json_extract json_insert
+    json_keys json_length json_merge_patch json_merge_preserve json_object json_overlaps json_pretty json_quote
+    json_remove json_replace json_search json_set json_type json_unquote json_valid json_value`,
+    'char export_set inet6_aton inet6_ntoa inet_aton inet_ntoa is_ipv4 is_ipv6 make_set',
   ),
   aggregate: words(
     COMMON_AGGREGATE,
@@ -97,7 +99,8 @@ const SQLITE: AllowedFunctions = {
     `acosh asinh atanh char coalesce concat_ws cosh format glob hex ifnull iif instr like log10 log2 nullif octet_length
     printf quote sinh tanh trunc typeof unhex unicode soundex unlikely likely likelihood`,
     `date datetime julianday strftime time timediff unixepoch`,
-    `json json_array json_array_length json_extract json_object json_quote json_type json_valid`,
+    `json json_array json_array_length json_extract json_insert json_object json_patch json_quote json_remove json_replace
+    json_set json_type json_valid`,
   ),
   aggregate: words(COMMON_AGGREGATE, 'group_concat json_group_array json_group_object string_agg total'),
   window: words(COMMON_WINDOW),

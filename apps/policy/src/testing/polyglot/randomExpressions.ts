@@ -39,6 +39,8 @@ export class ExpressionWriter {
         `UPPER(${column})`,
         `CASE WHEN ${this.comparison(sources)} THEN ${column} ELSE 'it''s' END`,
         this.#dialect === 'mysql' ? `CONCAT(${column}, '-')` : `${column} || '-'`,
+        this.#dialect === 'mysql' ? `TRIM(BOTH 'n' FROM ${column})` : `TRIM(${column}, 'n')`,
+        this.#dialect === 'mysql' ? `CONVERT(${column}, CHAR)` : `'["x"]' ->> '$[0]' || ${column}`,
       ]);
     }
     const partition = this.column('text', sources);
@@ -51,6 +53,7 @@ export class ExpressionWriter {
       `-${column}`,
       `ABS(${column} - 3) * 2`,
       `COALESCE(${column}, 0)`,
+      this.#bits(column),
       isConstant(column) ? column : `RANK() OVER (ORDER BY ${column})`,
       isConstant(partition) ? column : `SUM(${column}) OVER (PARTITION BY ${partition})`,
     ]);
@@ -71,6 +74,14 @@ export class ExpressionWriter {
       `${text} IN ('north', 'O''Brien', ${quoteText('back\\slash', this.#dialect)})`,
       `${this.column('int', sources)} BETWEEN 1 AND 3`,
       `${this.column('int', sources)} NOT IN (1, 2)`,
+      `NOT ${text} LIKE '%o%'`,
+      `NOT ${this.column('int', sources)} ${random.pick(['BETWEEN 1 AND 3', 'IN (1, 2)', 'IS NULL'])}`,
     ]);
+  }
+
+  /** MySQL returns unsigned numbers, of which a difference is an error if it is negative. */
+  #bits(column: string): string {
+    const bits = `${column} << 1 | ${column} & 3`;
+    return this.#dialect === 'mysql' ? `CAST(${bits} AS SIGNED)` : bits;
   }
 }

@@ -4,7 +4,7 @@ import type { SqlType } from '../../logic/columnTypes.js';
 import { createColumnLookup, isSameName, type FindColumns } from '../../logic/names.js';
 import type { ColumnTypes } from './expressionTypes.js';
 import type { PolyglotDialect } from './lexicon.js';
-import { refuse } from './refuse.js';
+import { refuse, refuseWithoutAlias } from './refuse.js';
 import { ruleAlias } from './reservedNames.js';
 import { tablePathOf } from './tables.js';
 import type { Column, Expression, FromItem, Join, Name, Query, Select, TableReference } from './tree.js';
@@ -144,7 +144,8 @@ class Binder {
         const { query, columns } = this.#query(item.query, item.isLateral ? [own, ...outer] : outer);
         const named = item.columns.length > 0 ? item.columns.map(({ text }) => text) : columns;
         const findColumns = createColumnLookup(named, this.#binding.dialect);
-        const source = { name: item.alias.text, columns: named, findColumns, table: null };
+        const name = (item.alias ?? refuseWithoutAlias()).text;
+        const source = { name, columns: named, findColumns, table: null };
         return { ...item, query, alias: this.#addSource(own, source) };
       }
       case 'group': {

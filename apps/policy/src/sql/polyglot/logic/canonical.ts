@@ -89,6 +89,18 @@ export function matchParentheses(tokens: readonly Token[]): ReadonlyMap<number, 
   return closings;
 }
 
+/** The tokens directly within the parentheses of a call, without those of inner parentheses, by index. */
+export function listOwnTokens(opening: number, closings: ReadonlyMap<number, number>): number[] {
+  const own: number[] = [];
+  const closing = closings.get(opening) ?? opening;
+  for (let index = opening + 1; index < closing; index += 1) {
+    own.push(index);
+    const inner = closings.get(index);
+    if (inner !== undefined) own.push((index = inner));
+  }
+  return own;
+}
+
 function isOptional(token: Token, previous: Token | undefined): boolean {
   if (token.kind !== 'word' || !Object.hasOwn(OPTIONAL, token.text.toUpperCase())) return false;
   const after = OPTIONAL[token.text.toUpperCase()];

@@ -1,7 +1,7 @@
 import { ALLOWED_FUNCTIONS } from '../../logic/allowedFunctions.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { checkOperatorOrder } from './operatorOrder.js';
-import { refuse } from './refuse.js';
+import { refuse, refuseWithoutAlias } from './refuse.js';
 import type { Call, Expression, Join, Query } from './tree.js';
 import { isQueryExpression, walkTree } from './walk.js';
 
@@ -25,6 +25,7 @@ export function checkRule(expression: Expression, dialect: PolyglotDialect): voi
     if (node.kind === 'over') refuse('FORBIDDEN_CONSTRUCT', 'a window function is not allowed in a rule');
     if (node.kind === 'groupConcat') refuse('FORBIDDEN_FUNCTION', 'an aggregate is not allowed in a rule');
     if (node.kind === 'call') checkCall(node, dialect);
+    if (node.kind === 'derived' && node.alias === null) refuseWithoutAlias();
     if (isQueryExpression(node) || node.kind === 'derived') checkQuery(node.query);
     if (node.kind === 'select' || node.kind === 'group') node.joins.forEach(checkJoin);
     return undefined;
@@ -67,6 +68,10 @@ function checkJoin({ word, using }: Join): void {
 }
 
 function checkCall({ form, arguments: items, isDistinct, filter }: Call, dialect: PolyglotDialect): void {
+  if (form.form === 'trim' || form.form === 'unit') {
+    const name = form.form === 'trim' ? 'TRIM with FROM' : form.name;
+    refuse('FORBIDDEN_CONSTRUCT', `${name} is not allowed in a rule`);
+  }
   if (form.form !== 'function') return;
   const { scalar, aggregate, window } = ALLOWED_FUNCTIONS[dialect];
   const name = form.name.toLowerCase();

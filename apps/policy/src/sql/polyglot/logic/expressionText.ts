@@ -152,6 +152,8 @@ export abstract class ExpressionPrinter {
   }
 
   #call({ form, isDistinct, arguments: items, filter }: Call): string {
+    // Printing adds the parameters of an expression, so each is printed once.
+    if (form.form === 'trim') return this.#trim(form.side, items);
     const list = this.list(items);
     switch (form.form) {
       case 'function':
@@ -165,11 +167,19 @@ export abstract class ExpressionPrinter {
         return `CAST(${list} AS ${form.type})`;
       case 'extract':
         return `EXTRACT(${form.unit} FROM ${list})`;
+      case 'unit':
+        return `${form.name}(${form.unit}, ${list})`;
       case 'interval':
         return `INTERVAL ${list} ${form.unit}`;
       case 'typed':
         return `${form.type} ${list}`;
     }
+  }
+
+  #trim(side: string | null, items: readonly Expression[]): string {
+    const [first, text = first] = items.map((item) => this.expression(item));
+    const characters = items.length > 1 ? first : null;
+    return `TRIM(${this.join([side, characters ?? null, `FROM ${text}`])})`;
   }
 
   #groupConcat(node: Expression & { kind: 'groupConcat' }): string {

@@ -77,7 +77,7 @@ export class ExpressionTypes {
         return value === undefined || Array.isArray(value) ? UNKNOWN_TYPE : typeOfValue(value);
       }
       case 'prefix':
-        return node.operator === '-' ? NUMBER : BOOLEAN;
+        return node.operator === 'NOT' ? BOOLEAN : NUMBER;
       case 'chain':
         return typeOfOperator(node.rest.at(-1)?.operator ?? '');
       case 'case':
@@ -122,6 +122,8 @@ export class ExpressionTypes {
       case 'bareWord':
         return typeOfFamily(familyOf(form.word.replace('CURRENT_', ''), this.#dialect));
       case 'interval':
+      case 'unit':
+      case 'trim':
         return UNKNOWN_TYPE;
       case 'function':
         return this.#ofFunction(form.name.toLowerCase(), items);

@@ -56,6 +56,7 @@ export function spellingOf(token: Token | undefined): string {
 export function isKeyword(tokens: readonly Token[], index: number, dialect: PolyglotDialect): boolean {
   const word = spellingOf(tokens[index]);
   if (isGrammarWord(word, dialect)) return true;
+  if (word === 'ROLLUP') return dialect === 'mysql' && spellingOf(tokens[index - 1]) === 'WITH';
   const isKeywordThere = CONTEXTUAL.get(word);
   return (
     isKeywordThere?.({

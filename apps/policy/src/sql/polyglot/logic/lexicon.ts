@@ -20,6 +20,8 @@ export interface Lexicon {
   needsSpaceAfterDashes: boolean;
   hasHashComments: boolean;
   operators: readonly string[];
+  /** Further operators of statements. Rules have none of them, because servers differ in their order. */
+  statementOperators: readonly string[];
   /** Additional words of the dialect. */
   words: readonly string[];
 }
@@ -38,6 +40,7 @@ const STANDARD: Lexicon = {
   needsSpaceAfterDashes: false,
   hasHashComments: false,
   operators: ['||', ...OPERATORS],
+  statementOperators: [],
   words: ['ILIKE'],
 };
 
@@ -56,6 +59,7 @@ export const LEXICONS: Readonly<Record<PolyglotDialect, Lexicon>> = {
     needsSpaceAfterDashes: true,
     hasHashComments: true,
     operators: ['<=>', ...OPERATORS],
+    statementOperators: ['->>', '->', '<<', '>>', '&', '|', '^', '~'],
     words: ['XOR', 'DIV', 'REGEXP', 'RLIKE'],
   },
   sqlite: {
@@ -63,6 +67,7 @@ export const LEXICONS: Readonly<Record<PolyglotDialect, Lexicon>> = {
     nameQuotes: { '"': '"', '`': '`', '[': ']' },
     nameQuote: '`',
     operators: ['||', '==', ...OPERATORS],
+    statementOperators: ['->>', '->', '<<', '>>', '&', '|', '~'],
     words: ['GLOB'],
   },
   duckdb: STANDARD,
@@ -136,6 +141,9 @@ export const TIME_UNITS: ReadonlySet<string> = new Set([
   'QUARTER',
   'YEAR',
 ]);
+
+/** Functions whose first argument is a unit. */
+export const UNIT_CALLS: ReadonlySet<string> = new Set(['TIMESTAMPADD', 'TIMESTAMPDIFF']);
 
 /** The types allowed in casts, with up to two numbers after them. */
 export const CAST_TYPES: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 import { ALLOWED_FUNCTIONS } from '../../logic/allowedFunctions.js';
-import { matchParentheses } from './canonical.js';
+import { listOwnTokens, matchParentheses } from './canonical.js';
 import { isKeyword, spellingOf } from './keywords.js';
 import {
   BARE_CALLS,
@@ -7,6 +7,7 @@ import {
   isGrammarWord,
   isRefusedWord,
   LITERAL_TYPES,
+  UNIT_CALLS,
   TIME_UNITS,
   type PolyglotDialect,
 } from './lexicon.js';
@@ -49,6 +50,8 @@ class Masker {
   readonly #closings: ReadonlyMap<number, number>;
   /** Tokens that are part of another one, such as the type of a cast. */
   readonly #taken = new Set<number>();
+  /** Words within the parentheses of a call that the parser reads as a comma. */
+  readonly #commas = new Set<number>();
   /** Tokens with an added opening parenthesis before them, and tokens with a closing one after them. */
   readonly #opened = new Set<number>();
   readonly #closed = new Set<number>();
@@ -65,7 +68,8 @@ class Masker {
   mask(): Masked {
     for (const [index, token] of this.#tokens.entries()) {
       if (this.#opened.has(index)) this.#words.push('(');
-      if (!this.#taken.has(index)) this.#maskToken(token, index);
+      if (this.#commas.has(index)) this.#words.push(',');
+      else if (!this.#taken.has(index)) this.#maskToken(token, index);
       if (this.#closed.has(index)) this.#words.push(')');
     }
     if (this.#words.length > WORDS_MAX) {
@@ -162,6 +166,8 @@ class Masker {
   #maskCall(word: string, index: number): boolean {
     if (word === 'CAST') return this.#maskCast(index);
     if (word === 'EXTRACT') return this.#maskExtract(index);
+    if (this.#dialect === 'mysql' && UNIT_CALLS.has(word)) return this.#maskUnitCall(word, index);
+    if (this.#dialect === 'mysql' && word === 'TRIM' && this.#maskTrim(index)) return true;
     if (word === 'GROUP_CONCAT' && this.#dialect === 'mysql') {
       this.#words.push(word);
       return true;
@@ -194,6 +200,29 @@ class Masker {
     }
     this.#taken.add(index + 2).add(index + 3);
     return this.#writeForm({ form: 'extract', unit });
+  }
+
+  /** `TIMESTAMPDIFF(unit, x, y)` becomes a call with only `x` and `y`. */
+  #maskUnitCall(name: string, index: number): true {
+    const unit = spellingOf(this.#tokens[index + 2]);
+    if (!TIME_UNITS.has(unit) || spellingOf(this.#tokens[index + 3]) !== ',') {
+      refuse('FORBIDDEN_CONSTRUCT', `${name} needs a unit such as DAY`, this.#tokens[index]?.position);
+    }
+    this.#taken.add(index + 2).add(index + 3);
+    return this.#writeForm({ form: 'unit', name, unit });
+  }
+
+  /** `TRIM(side x FROM y)` becomes a call with `x`, if it is there, and `y`. False for `TRIM(y)`. */
+  #maskTrim(index: number): boolean {
+    const side = spellingOf(this.#tokens[index + 2]);
+    const hasSide = ['BOTH', 'LEADING', 'TRAILING'].includes(side);
+    const own = listOwnTokens(index + 1, this.#closings);
+    const [from, ...others] = own.filter((each) => spellingOf(this.#tokens[each]) === 'FROM');
+    if (from === undefined || others.length > 0) return false;
+    if (hasSide) this.#taken.add(index + 2);
+    if (from === index + (hasSide ? 3 : 2)) this.#taken.add(from);
+    else this.#commas.add(from);
+    return this.#writeForm({ form: 'trim', side: hasSide ? side : null });
   }
 
   #maskSpecialForm(word: string, index: number): boolean {

@@ -15,6 +15,11 @@ export const SIDED: Operators = {
   mul: '*',
   div: '/',
   mod: '%',
+  bitwise_and: '&',
+  bitwise_or: '|',
+  bitwise_xor: '^',
+  bitwise_left_shift: '<<',
+  bitwise_right_shift: '>>',
   concat: '||',
   is: 'IS',
   null_safe_eq: 'IS NOT DISTINCT FROM',
@@ -22,6 +27,8 @@ export const SIDED: Operators = {
 };
 /** The operators whose nodes have a `this` and an `expression`. */
 export const PAIRED: Operators = { xor: 'XOR', int_div: 'DIV' };
+/** The operators whose nodes have a `this` and a `path`. */
+export const ARROWS: Operators = { json_extract: '->', json_extract_scalar: '->>' };
 export const LIKES: Operators = {
   like: 'LIKE',
   i_like: 'ILIKE',

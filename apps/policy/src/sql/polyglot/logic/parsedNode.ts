@@ -94,7 +94,14 @@ export function openNode(value: unknown): ParsedNode {
   return { kind, fields: new Fields(kind, payload) };
 }
 
+/** What is not supported, for the kinds of nodes whose names in the parser do not state it. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  lambda: 'the operators -> and ->> take a string after them',
+  raw: 'NOT before this comparison is not allowed: enclose the comparison in parentheses',
+};
+
 /** @throws Refusal always, naming the kind of the node */
 export function refuseNode(kind: string): never {
-  return refuseShape(kind);
+  const description = DESCRIPTIONS[kind];
+  return description === undefined ? refuseShape(kind) : refuse('FORBIDDEN_CONSTRUCT', description);
 }

@@ -53,6 +53,7 @@ class QueryPrinter extends ExpressionPrinter {
       ...select.joins.map((join) => this.#joinClause(join)),
       select.where && `WHERE ${this.expression(select.where)}`,
       select.groupBy.length > 0 ? `GROUP BY ${this.list(select.groupBy)}` : null,
+      select.isRollup ? 'WITH ROLLUP' : null,
       select.having && `HAVING ${this.expression(select.having)}`,
       windows.length > 0 ? `WINDOW ${windows.join(', ')}` : null,
     ]);
@@ -64,7 +65,8 @@ class QueryPrinter extends ExpressionPrinter {
         return this.join([this.path(item.path), item.alias && `AS ${this.name(item.alias)}`]);
       case 'derived': {
         const columns = item.columns.length > 0 ? ` (${this.names(item.columns)})` : '';
-        return `${item.isLateral ? 'LATERAL ' : ''}(${this.query(item.query)}) AS ${this.name(item.alias)}${columns}`;
+        const alias = item.alias === null ? '' : ` AS ${this.name(item.alias)}`;
+        return `${item.isLateral ? 'LATERAL ' : ''}(${this.query(item.query)})${alias}${columns}`;
       }
       case 'group':
         return `(${this.join([this.#fromItem(item.from), ...item.joins.map((join) => this.#joinClause(join))])})`;

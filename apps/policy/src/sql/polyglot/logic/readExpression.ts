@@ -1,5 +1,5 @@
 import { FORM_MASK, NAME_MASK, type Masked } from './mask.js';
-import { COMPARISONS, isJunction, LIKES, PAIRED, SIDED } from './operators.js';
+import { ARROWS, COMPARISONS, isJunction, LIKES, PAIRED, SIDED } from './operators.js';
 import { Fields, openNode, refuseNode, type ParsedNode } from './parsedNode.js';
 import { negate, unwrapQuery } from './parserQuirks.js';
 import { refuse } from './refuse.js';
@@ -43,7 +43,7 @@ export class ExpressionReader {
   #readNode(node: ParsedNode): Expression {
     const { kind, fields } = node;
     if (isJunction(kind)) return this.#readJunction(node);
-    if (SIDED[kind] !== undefined || PAIRED[kind] !== undefined) return this.#readChain(node);
+    if (SIDED[kind] ?? PAIRED[kind] ?? ARROWS[kind]) return this.#readChain(node);
     if (LIKES[kind] !== undefined) return this.#readLike(node);
     return (
       this.#readLeaf(node) ?? this.#readTest(kind, fields) ?? this.#readForm(kind, fields) ?? refuseNode(kind)
@@ -72,11 +72,13 @@ export class ExpressionReader {
     let node = outermost;
     for (;;) {
       const { kind, fields } = node;
-      const operator = SIDED[kind] ?? PAIRED[kind];
+      const operator = SIDED[kind] ?? PAIRED[kind] ?? ARROWS[kind];
       if (operator === undefined || isJunction(kind)) break;
       const isSided = SIDED[kind] !== undefined;
+      const isArrow = ARROWS[kind] !== undefined;
+      if (isArrow && !fields.takeFlag('arrow_syntax')) return refuseNode(kind);
       const left = openNode(fields.take(isSided ? 'left' : 'this'));
-      links.push({ operator, right: fields.take(isSided ? 'right' : 'expression') });
+      links.push({ operator, right: fields.take(isSided ? 'right' : isArrow ? 'path' : 'expression') });
       fields.end();
       node = left;
     }
@@ -162,7 +164,10 @@ export class ExpressionReader {
       case 'not':
         return negate(this.read(fields.take('this')));
       case 'neg':
-        return { kind: 'prefix', operator: '-', operand: this.read(fields.take('this')) };
+      case 'bitwise_not': {
+        const operator = kind === 'neg' ? '-' : '~';
+        return { kind: 'prefix', operator, operand: this.read(fields.take('this')) };
+      }
       case 'between':
         return {
           kind: 'between',

@@ -130,7 +130,7 @@ class QueryReader {
       from: this.#readFrom(fields.takeFields('from')),
       joins: fields.takeList('joins').map(this.#readJoin),
       where: this.#readCondition(fields.takeFields('where_clause')),
-      groupBy: this.#readGroupBy(fields.takeFields('group_by')),
+      ...this.#readGroupBy(fields.takeFields('group_by')),
       having: this.#readCondition(fields.takeFields('having')),
       windows: fields.takeList('windows').map(this.#readNamedWindow),
     };
@@ -152,10 +152,13 @@ class QueryReader {
     return condition;
   }
 
-  #readGroupBy(fields: Fields | null): Expression[] {
-    const expressions = fields?.takeList('expressions').map(this.#expressions.read) ?? [];
+  #readGroupBy(fields: Fields | null): Pick<Select, 'groupBy' | 'isRollup'> {
+    const items = fields?.takeList('expressions') ?? [];
     fields?.end();
-    return expressions;
+    const last = items.length > 1 ? openNode(items.at(-1)) : null;
+    const isRollup = last?.kind === 'rollup';
+    if (isRollup) last.fields.end();
+    return { groupBy: items.slice(0, isRollup ? -1 : undefined).map(this.#expressions.read), isRollup };
   }
 
   readonly #readNamedWindow = (value: unknown): Select['windows'][number] => {
@@ -184,13 +187,11 @@ class QueryReader {
       case 'table':
         return this.#readTable(fields);
       case 'subquery': {
-        const alias = fields.takeOptional('alias', this.#expressions.readName);
-        if (alias === null) refuse('FORBIDDEN_CONSTRUCT', 'a query in FROM needs an alias');
         return {
           kind: 'derived',
           isLateral: fields.takeFlag('lateral'),
           query: this.read(fields.take('this')),
-          alias,
+          alias: fields.takeOptional('alias', this.#expressions.readName),
           columns: fields.takeList('column_aliases').map(this.#expressions.readName),
         };
       }

@@ -1,9 +1,11 @@
 import { canonicalTokens, isSameText } from './canonical.js';
+import { encloseNegations } from './encloseNegations.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { maskTokens, type Masked } from './mask.js';
 import { printExpression, printQuery } from './print.js';
 import { readExpressionTree, readQueryTree } from './readQuery.js';
 import { refuse } from './refuse.js';
+import { rewriteCalls } from './rewriteCalls.js';
 import { scanExpression, scanStatement, type Token } from './scan.js';
 import type { Expression, Query } from './tree.js';
 
@@ -25,7 +27,9 @@ export const LENGTH_MAX = 262_144;
 /** @throws Refusal for a text that is not one statement of known words and signs */
 export function beginStatement(sql: string, dialect: PolyglotDialect): Reading {
   checkLength(sql);
-  const tokens = canonicalTokens(scanStatement(sql, dialect), dialect);
+  const written = canonicalTokens(scanStatement(sql, dialect), dialect);
+  // Rules are not rewritten: they must be read as the server reads them.
+  const tokens = encloseNegations(dialect === 'mysql' ? rewriteCalls(written) : written);
   const masked = maskTokens(tokens, dialect);
   return { dialect, tokens, masked, text: masked.text };
 }

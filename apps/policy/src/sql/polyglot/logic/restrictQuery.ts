@@ -1,7 +1,7 @@
 import type { CompiledCondition, TraceEntry } from '@gatehouse/contract';
 import { describeCondition, judgeTable, traceOf, type Judgement, type Policies } from './judgeTable.js';
 import { LENGTH_MAX } from './readText.js';
-import { refuse } from './refuse.js';
+import { refuse, refuseWithoutAlias } from './refuse.js';
 import { commonTableName, GOVERNED, refuseReservedName } from './reservedNames.js';
 import { selectAll } from './selectAll.js';
 import { CommonTableScope } from './scope.js';
@@ -129,7 +129,8 @@ class Restrictor {
       case 'table':
         return this.#table(item, scope);
       case 'derived':
-        refuseReservedName(item.alias);
+        if (item.alias !== null) refuseReservedName(item.alias);
+        else if (this.#policies.dialect !== 'sqlite') refuseWithoutAlias();
         return { ...item, query: this.query(item.query, scope) };
       case 'group':
         // SQLite loses the alias of a single query in parentheses.

@@ -116,7 +116,9 @@ class Scanner {
     const number = character === '.' && isAfterName ? null : matchAt(NUMBER, text, position);
     if (number !== null) return this.#readNumber(number);
     const operator = lexicon.operators.find((each) => text.startsWith(each, position));
-    if (operator === undefined) {
+    // MySQL's `||` means OR or a concatenation, depending on the mode of the session.
+    const isDoubled = '&|'.includes(character) && text[position + 1] === character;
+    if (operator === undefined || (isDoubled && operator.length === 1)) {
       const isParameter = '?:$@'.includes(character);
       const code = isParameter ? 'PARAMETER_IN_STATEMENT' : 'FORBIDDEN_OPERATOR';
       refuse(code, `the character ${JSON.stringify(character)} is not allowed`, position);
@@ -231,13 +233,19 @@ export function checkName(name: string, position: number): void {
 export function scanStatement(text: string, dialect: PolyglotDialect): Token[] {
   const nul = text.indexOf('\0');
   if (nul !== -1) refuse('SYNTAX_ERROR', 'a NUL is not allowed', nul);
-  return new Scanner(text, LEXICONS[dialect], null).scan();
+  return new Scanner(text, statementLexicon(dialect), null).scan();
+}
+
+/** The lexicon of statements, with the longest operators first. */
+function statementLexicon(dialect: PolyglotDialect, ...added: string[]): Lexicon {
+  const lexicon = LEXICONS[dialect];
+  const operators = [...added, ...lexicon.operators, ...lexicon.statementOperators];
+  return { ...lexicon, operators: operators.toSorted((one, other) => other.length - one.length) };
 }
 
 /** The tokens of a statement printed with `?` for its values. */
 export function scanPrinted(text: string, dialect: PolyglotDialect): Token[] {
-  const lexicon = LEXICONS[dialect];
-  return new Scanner(text, { ...lexicon, operators: ['?', ...lexicon.operators] }, null).scan();
+  return new Scanner(text, statementLexicon(dialect, '?'), null).scan();
 }
 
 /**

@@ -20,6 +20,7 @@ export function selectAll(path: Name[], condition: Expression, rowBarrier: boole
       joins: [],
       where: condition,
       groupBy: [],
+      isRollup: false,
       having: null,
       windows: [],
     },

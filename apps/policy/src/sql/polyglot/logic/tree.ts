@@ -26,7 +26,7 @@ export type Expression =
   | { kind: 'value'; value: string | number | boolean }
   /** Binary operators, applied from left to right. AND and OR are chained only with themselves. */
   | { kind: 'chain'; first: Expression; rest: ChainLink[] }
-  | { kind: 'prefix'; operator: 'NOT' | '-'; operand: Expression }
+  | { kind: 'prefix'; operator: 'NOT' | '-' | '~'; operand: Expression }
   | { kind: 'between'; operand: Expression; isNegated: boolean; low: Expression; high: Expression }
   | {
       kind: 'like';
@@ -71,6 +71,10 @@ export type CallForm =
   | { form: 'bareWord'; word: string }
   | { form: 'cast'; type: string }
   | { form: 'extract'; unit: string }
+  /** `TIMESTAMPDIFF(unit, x, y)`. */
+  | { form: 'unit'; name: string; unit: string }
+  /** `TRIM(side x FROM y)`, in which the side or `x` may be missing. */
+  | { form: 'trim'; side: string | null }
   | { form: 'interval'; unit: string }
   /** `DATE '2024-01-31'`. */
   | { form: 'typed'; type: string };
@@ -124,7 +128,8 @@ export interface DerivedTable {
   kind: 'derived';
   isLateral: boolean;
   query: Query;
-  alias: Name;
+  /** Null in SQLite only, where nothing but `*` and bare columns refer to such a query. */
+  alias: Name | null;
   columns: Name[];
 }
 
@@ -185,6 +190,8 @@ export interface Select {
   joins: Join[];
   where: Expression | null;
   groupBy: Expression[];
+  /** Whether `WITH ROLLUP` adds the totals. */
+  isRollup: boolean;
   having: Expression | null;
   windows: { name: Name; window: Window }[];
 }
