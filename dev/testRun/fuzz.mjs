@@ -42,6 +42,7 @@ const fuzzTests = [
   'apps/policy/src/sql/postgres/differential',
   'apps/policy/src/sql/polyglot/sqliteDifferential',
   'apps/policy/src/sql/polyglot/mariaDbDifferential',
+  'apps/policy/src/sql/polyglot/operatorOrder',
   'tests/migrationGraphs',
   'tests/configuration.test.ts',
   'tests/configurationApply',
