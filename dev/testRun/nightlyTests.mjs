@@ -118,6 +118,7 @@ export const nightlyTests = [
   'tests/shardKeys.test.ts',
   'tests/shareCrash.test.ts',
   'tests/signInFlood.test.ts',
+  'tests/slowRequests.test.ts',
   'tests/statuses.test.ts',
   'tests/stopping.test.ts',
   'tests/tokenAttacks.test.ts',

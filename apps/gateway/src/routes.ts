@@ -284,6 +284,7 @@ export class RouteServer {
     await this.#options.authentication.countRequests(exchange, requestsIn(route, body));
     if (isTokenRequest(route)) return this.#issueToken(parsed);
     if (!exchange.place) await this.#enter(exchange, route);
+    await this.#options.authentication.renew(exchange);
     return this.#options.runner.run(parsed);
   }
 

@@ -287,6 +287,7 @@ export class RouteRunner {
       isReplayable: findProcedure(call.route.procedure).changes,
       origin: () => forwarder.ownOrigin(exchange.requestId),
       park: () => admission.park(exchange),
+      findAgain: async () => call.principal && authenticateAgain(exchange),
     };
     const run = (operationKey: string) =>
       this.#forward(exchange, { ...call, operationKey }).catch((error: unknown) =>

@@ -22,6 +22,9 @@ function sizeOf(token: string, { known }: VerifiedToken): number {
   return token.length + groups * GROUP_CHARACTERS;
 }
 
+/** The longest time from the arrival of a request to its operation in which its first principal is used. */
+const WAIT_MS = 1000;
+
 export interface PrincipalsOptions {
   /** Verifies an access token. Throws UNAUTHENTICATED, or UNAVAILABLE if it cannot decide. */
   verify(token: string): Promise<TokenClaims>;
@@ -221,6 +224,15 @@ export class Authentication {
     admission.unread.check(exchange.caller);
     await requestLimit?.count(principal.projectId, exchange.headers);
     checkTokenType(endpoint, principal, exchange.pathValues);
+  }
+
+  /**
+   * Resolves the caller again before the operation of a request that has waited, for its body or for a place.
+   * Throws UNAUTHENTICATED if the access of the caller has ended meanwhile.
+   */
+  async renew(exchange: Exchange): Promise<void> {
+    const { findPrincipal, startedMs } = exchange;
+    if (findPrincipal && performance.now() - startedMs > WAIT_MS) exchange.principal = await findPrincipal();
   }
 
   /** Counts a request that costs as much as several: see `requestsIn`. The first one is already counted. */

@@ -69,6 +69,24 @@ describe('a POST with an idempotency key', () => {
     expect((await both).map(({ status }) => status)).toEqual([201, 201]);
   });
 
+  it.each([
+    { rights: 'access', principal: null, status: 401 },
+    { rights: 'role', principal: { ...ADMIN, role: 'VIEWER' as const }, status: 409 },
+  ])('got a response although the caller had lost its $rights while it waited', async (lost) => {
+    let release: () => void = () => {};
+    gateway.services.beforeCreate = () => new Promise((go) => (release = go));
+    const first = post('k', { title: 'Sales' });
+    await expect.poll(() => gateway.services.counts.create).toBe(1);
+    const second = post('k', { title: 'Sales' });
+    await expect.poll(() => gateway.countInFlight()).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    gateway.services.principals.set('u:admin', lost.principal);
+    await gateway.publish('management.org_user.updated.v1');
+    release();
+    expect([(await first).status, (await second).status]).toEqual([201, lost.status]);
+    expect(gateway.services.counts.create).toBe(1);
+  });
+
   it('returns 409 with Retry-After if the first one takes too long', async () => {
     await gateway[Symbol.asyncDispose]();
     gateway = await startTestGateway({ REQUEST_TIMEOUT_MS: '200' });

@@ -56,6 +56,8 @@ export interface KeyedRequest {
   isReplayable: boolean;
   /** Releases the place of the request while it waits. Resolves to a function that acquires a place again. */
   park: () => Promise<() => Promise<void>>;
+  /** The principal after a wait. Throws UNAUTHENTICATED if the access of the caller has ended. */
+  findAgain: () => Promise<Principal | null>;
 }
 
 interface Claim {
@@ -116,16 +118,24 @@ function serialize(
   return JSON.stringify({ contentType, entityTag, body, headers } satisfies StoredResponse);
 }
 
+/** Throws UNAUTHENTICATED if the access of the caller ended during a wait, and CONFLICT for other rights. */
+async function requireSameRights({ findAgain }: Pick<KeyedRequest, 'findAgain'>, { callerHash }: Claim) {
+  if ((await hashRights(await findAgain())) === callerHash) return;
+  const message = 'The rights of the caller changed while the request waited';
+  throw new AppError('CONFLICT', { message, retryAfterSeconds: 1 });
+}
+
 /**
  * Claims a key. While another request runs with the key, this one waits and holds no place.
  *
  * @throws CONFLICT when the other request runs for too long
  * @throws RATE_LIMITED when too many requests of the caller wait like this
+ * @throws UNAUTHENTICATED or CONFLICT when the rights of the caller change meanwhile
  */
 async function claimInTime(
   { directory, timeoutMs }: Pick<IdempotencyOptions, 'directory' | 'timeoutMs'>,
   wanted: Claim,
-  { origin, park }: Pick<KeyedRequest, 'origin' | 'park'>,
+  { origin, park, findAgain }: Pick<KeyedRequest, 'origin' | 'park' | 'findAgain'>,
 ) {
   const { claim, release } = directory.idempotency;
   const deadline = performance.now() + timeoutMs;
@@ -133,7 +143,11 @@ async function claimInTime(
   for (let waitMs = POLL_MIN_MS; ; waitMs = Math.min(waitMs * 2, POLL_MAX_MS)) {
     const claimed = await claim.mutate(wanted, { context: await origin() });
     if (claimed.state !== 'running') {
-      await resume?.().catch(async (error: unknown) => {
+      const proceed = async () => {
+        await resume?.();
+        if (resume) await requireSameRights({ findAgain }, wanted);
+      };
+      await proceed().catch(async (error: unknown) => {
         if (claimed.state === 'claimed')
           await release.mutate({ claimId: claimed.claimId, mayBeDone: false }, { context: await origin() });
         throw error;
@@ -181,13 +195,13 @@ export function createRunOnce({ directory, timeoutMs, log }: IdempotencyOptions)
   };
 
   return async (request, run) => {
-    const { key, principal, method, path, body, isReplayable, origin, park } = request;
+    const { key, principal, method, path, body, isReplayable } = request;
     const scope = hash(JSON.stringify([...identityOf(principal, body), method, path]));
     const requestHash = await hashCanonically(body);
     const callerHash = await hashRights(principal);
     // The project that a token request names is not verified yet.
     const wanted = { scope, key, requestHash, callerHash, ...(principal !== null && holderOf(request)) };
-    const claimed = await claimInTime({ directory, timeoutMs }, wanted, { origin, park });
+    const claimed = await claimInTime({ directory, timeoutMs }, wanted, request);
     if (claimed.state === 'mismatch') throw new AppError('IDEMPOTENCY_KEY_REUSED');
     if (claimed.state === 'claimed') return runClaimed(request, claimed, run);
     if (claimed.state === 'changed' || !isReplayable) return run(claimed.operationKey);
