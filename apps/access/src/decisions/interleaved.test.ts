@@ -60,6 +60,23 @@ const share =
   ({ us, ...ids }) =>
     platform.share(us.ada, ids[resource], shareWith(us[name], 'VIEWER'));
 
+type ResourceType = 'dashboard' | 'visual';
+/** Of one type: the records of different types are read one after the other. */
+const checksOf = ({ linking, unshared, visual }: World, resourceType: ResourceType) =>
+  (resourceType === 'visual' ? [visual] : [linking, unshared]).map((resourceId) => {
+    return { resourceType, resourceId, level: 'VIEWER' as const };
+  });
+const checkOwn =
+  (type: ResourceType): Operation =>
+  async (world) =>
+    access.checks.check.mutate({ checks: checksOf(world, type), reasons: true }, await by(world, 'nils'));
+const checkOther =
+  (type: ResourceType): Operation =>
+  async (world) => {
+    const checks = checksOf(world, type).map((check) => ({ ...check, userId: world.us.nils.userId }));
+    return access.checks.check.mutate({ checks, reasons: true }, await by(world, 'ada'));
+  };
+
 const READS: Record<string, Operation> = {
   'a dashboard': async (world) => access.dashboards.get.query({ id: world.linking }, await by(world, 'nils')),
   'a dashboard that is not shared': async (world) =>
@@ -81,6 +98,20 @@ const READS: Record<string, Operation> = {
     ),
   'the viewers': async (world) =>
     access.dashboardDecisions.viewers.query({ id: world.linking }, await by(world, 'ada')),
+  'the viewers of a visual': async (world) =>
+    access.visualDecisions.viewers.query({ id: world.visual }, await by(world, 'ada')),
+  'the shares': async (world) =>
+    access.dashboardShares.list.query({ id: world.linking }, await by(world, 'nora')),
+  'questions about dashboards': checkOwn('dashboard'),
+  'a question about a visual': checkOwn('visual'),
+  'questions about dashboards and another user': checkOther('dashboard'),
+  'a question about a visual and another user': checkOther('visual'),
+  'the visuals that a user can open': async (world) =>
+    access.checks.list.mutate({ resourceType: 'visual', level: 'VIEWER' }, await by(world, 'nils')),
+  'the visuals that another user can open': async (world) => {
+    const about = { resourceType: 'visual' as const, userId: world.us.nils.userId, level: 'VIEWER' as const };
+    return access.checks.list.mutate(about, await by(world, 'ada'));
+  },
 };
 
 const CHANGES: Record<string, Operation> = {
