@@ -60,25 +60,44 @@ async function findBearer(directory: Directory, claims: TokenClaims): Promise<Pr
   return { kind: type === 'dashboard' ? 'anonymous' : 'service', ...baseOf(claims) };
 }
 
-async function findOrgUser({ stores }: Directory, claims: TokenClaims): Promise<Principal | null> {
+/**
+ * Reads a user and its groups as they were at one moment. A user who leaves a group and then gets a higher
+ * role never has both.
+ */
+async function readMember<User extends { _id: string; organizationId: string; version: number }>(
+  { stores }: Directory,
+  findUser: () => Promise<User | null>,
+): Promise<{ user: User; groupIds: string[] } | null> {
+  for (let user = await findUser(); user !== null;) {
+    const groupIds = await stores.groupMembers.listGroupIds(user.organizationId, user._id);
+    const after = await findUser();
+    if (after?.version === user.version) return { user, groupIds };
+    user = after;
+  }
+  return null;
+}
+
+async function findOrgUser(directory: Directory, claims: TokenClaims): Promise<Principal | null> {
   const { organizationId, sub: userKey, orgUserId: userId } = claims;
-  const [user, groupIds] = await Promise.all([
-    stores.orgUsers.findByKey(organizationId, userKey),
-    stores.groupMembers.listGroupIds(organizationId, userKey),
-  ]);
-  if (!user || user.id !== userId || !user.isActive) return null;
+  const { orgUsers } = directory.stores;
+  const member = await readMember(directory, () => orgUsers.findByKey(organizationId, userKey));
+  if (!member) return null;
+  const { user, groupIds } = member;
+  if (user.id !== userId || !user.isActive) return null;
   const { email, role } = user;
   return { kind: 'orgUser', ...baseOf(claims), userId, userKey, email, role, groupIds };
 }
 
-async function findTenantUser({ stores }: Directory, claims: TokenClaims): Promise<Principal | null> {
+async function findTenantUser(directory: Directory, claims: TokenClaims): Promise<Principal | null> {
   const { organizationId, sub: userKey, tenantUserId: userId, tenantId = '' } = claims;
-  const [user, tenant, groupIds] = await Promise.all([
-    stores.tenantUsers.findByKey(organizationId, userKey),
-    stores.tenants.find(organizationId, tenantId),
-    stores.groupMembers.listGroupIds(organizationId, userKey),
+  const { tenants, tenantUsers } = directory.stores;
+  const [member, tenant] = await Promise.all([
+    readMember(directory, () => tenantUsers.findByKey(organizationId, userKey)),
+    tenants.find(organizationId, tenantId),
   ]);
-  if (!user || user.id !== userId || !user.isActive || user.tenantKey !== tenant?._id) return null;
+  if (!member) return null;
+  const { user, groupIds } = member;
+  if (user.id !== userId || !user.isActive || user.tenantKey !== tenant?._id) return null;
   const { email, role, tenantKey } = user;
   return {
     kind: 'tenantUser',
