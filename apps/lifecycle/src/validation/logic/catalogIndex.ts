@@ -130,10 +130,17 @@ export class CatalogIndex {
     const database = this.#databaseOf(reference);
     if (database === null) return null;
     const { schemas, defaultSchema } = database;
-    if (reference.schema !== undefined) return schemas.find(reference.schema);
+    const schema = this.#schemaOf(reference);
+    if (schema !== undefined) return schemas.find(schema);
     const preset = schemas.find(defaultSchema ?? this.rules.defaultSchema ?? '');
     if (preset !== null || defaultSchema !== null) return preset;
     return (database.whole ??= joinSchemas(database, this.rules));
+  }
+
+  /** The schema that a reference names, which MySQL calls a database. */
+  #schemaOf({ database, schema }: TableReference): string | undefined {
+    const isDatabase = this.#dialect === 'mysql' && this.#databases.find('') !== null;
+    return schema ?? (isDatabase ? database : undefined);
   }
 
   #databaseOf({ database }: TableReference): IndexedDatabase | null {

@@ -147,6 +147,27 @@ export function canonicalName(written: string, rules: NameRules, kind: NameKind)
   return rules[kind].written(quoted ?? written);
 }
 
+/** Where the part of a qualified name that begins at `start` ends: before a dot outside of quotes. */
+function endOfPart(written: string, start: number, { quotes }: NameRules): number {
+  const close = quotes.find(([open]) => written[start] === open)?.[1];
+  let at = close === undefined ? -1 : written.indexOf(close, start + 1);
+  while (close !== undefined && at !== -1 && written[at + 1] === close) at = written.indexOf(close, at + 2);
+  if (at !== -1 && (at + 1 === written.length || written[at + 1] === '.')) return at + 1;
+  const dot = written.indexOf('.', start);
+  return dot === -1 ? written.length : dot;
+}
+
+/** The parts of a qualified name, such as `schema.table`, each with its quotes. */
+export function splitName(written: string, rules: NameRules): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start <= written.length;) {
+    const end = endOfPart(written, start, rules);
+    parts.push(written.slice(start, end));
+    start = end + 1;
+  }
+  return parts;
+}
+
 /** Finds catalog entries by name. */
 export interface NameFinder<T> {
   find(written: string): T | null;

@@ -1,7 +1,7 @@
 import type { ValidationCode } from '@gatehouse/contract';
 import { checkColumn } from './columns.js';
 import type { Entity, PhysicalReference } from './schema.js';
-import { canonicalName } from './identifiers.js';
+import { canonicalName, splitName } from './identifiers.js';
 import type { TemplateNode } from './templateNode.js';
 import { SEARCH_LOOKUPS, type Report } from './report.js';
 import type { Source } from './sources.js';
@@ -61,6 +61,22 @@ function suffixesOf(names: readonly string[]): string[] {
   return names.map((_, index) => names.slice(index).join('.'));
 }
 
+/** The most parts of a qualified name: a database, a schema and a table. */
+const PARTS_MAX = 3;
+
+/** The names that a qualified name may mean: each of its parts is exact, or folds by itself. */
+function readingsOf(name: string, { rules }: Source): string[] {
+  const parts = splitName(name, rules);
+  const fold = (part: string) => canonicalName(part, rules, 'tables');
+  if (parts.length > PARTS_MAX) return [parts.map(fold).join('.')];
+  const formsOf = (part: string) => [...new Set([part, fold(part)])];
+  const [first = '', ...others] = parts;
+  return others.reduce(
+    (readings, part) => readings.flatMap((before) => formsOf(part).map((form) => `${before}.${form}`)),
+    formsOf(first),
+  );
+}
+
 /** The scope of a card: its selected entities or, without any, all entities of its source. */
 export function createSelection(source: Source, selected: readonly SelectedEntity[]): Scope {
   const { rules } = source;
@@ -70,24 +86,24 @@ export function createSelection(source: Source, selected: readonly SelectedEntit
   const add = (index: Map<string, Set<Entity>>, name: string, entity: Entity) =>
     index.set(name, (index.get(name) ?? new Set()).add(entity));
   for (const { entity, written } of selected) {
-    const { database = null, schema, table } = entity.table?.qualified ?? {};
-    const stored = [database, schema, table].filter((name) => typeof name === 'string');
+    const stored = source.namesOf(entity);
     for (const name of [...suffixesOf(written), ...suffixesOf(stored)]) add(exact, name, entity);
-    for (const name of suffixesOf(written.map(canonical))) add(folded, name, entity);
-    for (const name of suffixesOf(stored)) add(folded, canonical(name), entity);
+    // An entity that is in the source has the name there: a name that folds to another is not its name.
+    const names = stored.length > 0 ? stored.map(rules.tables.stored) : written.map(canonical);
+    for (const name of suffixesOf(names)) add(folded, name, entity);
   }
   const isSelective = selected.length > 0;
   // Names, because the scopes of thousands of cards may each look up thousands of them.
   const used = new Set<string>();
-  const find = (name: string) => source.find({ table: name }).entity;
   const findAnywhere = (name: string) => {
     used.add(name);
-    const entity = find(name);
+    const entity = source.findNamed(name);
     return entity.isBroken ? NO_ENTITIES : [entity];
   };
   const lists = new Map<Set<Entity>, readonly Entity[]>();
   const findSelected = (name: string) => {
-    const found = exact.get(name) ?? folded.get(canonical(name));
+    const reading = exact.has(name) ? undefined : readingsOf(name, source).find((each) => folded.has(each));
+    const found = exact.get(name) ?? folded.get(reading ?? '');
     if (found === undefined) return NO_ENTITIES;
     const list = lists.get(found) ?? [...found];
     lists.set(found, list);
@@ -107,7 +123,8 @@ export function createSelection(source: Source, selected: readonly SelectedEntit
     },
     renamed: (name) => source.renamed({ table: name }).filter(selects),
     selects,
-    references: () => referencesOf([...selected.map(({ entity }) => entity), ...[...used].map(find)]),
+    references: () =>
+      referencesOf([...selected.map(({ entity }) => entity), ...[...used].map(source.findNamed)]),
   };
 }
 

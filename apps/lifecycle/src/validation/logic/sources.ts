@@ -1,7 +1,7 @@
 import type { ValidationCode } from '@gatehouse/contract';
 import type { CatalogIndex, ColumnSet, IndexedTable, TableReference } from './catalogIndex.js';
 import type { ConnectionFacts, Dataset, Entity, ModelFacts, SchemaFacts } from './schema.js';
-import { OWN_NAMES, type NameRules } from './identifiers.js';
+import { OWN_NAMES, splitName, type NameRules } from './identifiers.js';
 import { followTable } from './renames.js';
 import { NameList } from './suggestions.js';
 
@@ -16,6 +16,10 @@ export interface Source {
   id: string;
   rules: NameRules;
   find(reference: TableReference): Resolved;
+  /** The entity that a field names, as `table` or `schema.table`. */
+  findNamed(name: string): Entity;
+  /** The names of an entity, the most qualified first. None if it is not in the source. */
+  namesOf(entity: Entity): readonly string[];
   /** The candidates for a misspelled name. */
   offered(reference: TableReference): NameList;
   /** The present names of tables that formerly had this name. */
@@ -24,14 +28,30 @@ export interface Source {
 
 /** The tables of a connection with a catalog. */
 export function createDatabaseSource(connection: ConnectionFacts, catalog: CatalogIndex): Source {
+  const find = (reference: TableReference): Resolved => {
+    const table = catalog.findTable(reference);
+    const entity = entityOf(reference.table, connection, { reference, table });
+    const message = `There is no table ${describeTable(reference)} in connection ${connection.name}`;
+    return { entity, problem: table === null ? { code: 'ENTITY_NOT_FOUND', message } : null };
+  };
   return {
     id: connection.id,
     rules: catalog.rules,
-    find(reference) {
-      const table = catalog.findTable(reference);
-      const entity = entityOf(reference.table, connection, { reference, table });
-      const message = `There is no table ${describeTable(reference)} in connection ${connection.name}`;
-      return { entity, problem: table === null ? { code: 'ENTITY_NOT_FOUND', message } : null };
+    find,
+    findNamed(name) {
+      const { entity } = find({ table: name });
+      const parts = splitName(name, catalog.rules);
+      if (!entity.isBroken || parts.length === 1) return entity;
+      // Either name may have dots of its own.
+      const qualified = [1, parts.length - 1].map((count) => {
+        const [schema, table] = [parts.slice(0, count).join('.'), parts.slice(count).join('.')];
+        return find({ schema, table }).entity;
+      });
+      return qualified.find(({ isBroken }) => !isBroken) ?? entity;
+    },
+    namesOf({ table }) {
+      const { database, schema, table: name } = table?.qualified ?? {};
+      return [database, schema, name].filter((each) => typeof each === 'string');
     },
     offered: (reference) => catalog.tableNames(reference),
     renamed: (reference) =>
@@ -86,20 +106,24 @@ export function createModelSource(
   cardConnectionId: string | null,
 ): Source {
   const cache = new Map<string, Resolved>();
+  const find = ({ table: name }: TableReference): Resolved => {
+    const dataset = model.findDataset(name);
+    if (dataset === null) {
+      // It is not kept: a template may look up very many names in very many sources.
+      const message = `There is no dataset ${name} in ${model.name}`;
+      return { entity: brokenEntity(name), problem: { code: 'ENTITY_NOT_FOUND', message } };
+    }
+    const resolved = cache.get(name) ?? resolveDataset(dataset, facts, cardConnectionId);
+    cache.set(name, resolved);
+    return resolved;
+  };
   return {
     id: model.id,
     rules: OWN_NAMES,
-    find({ table: name }) {
-      const dataset = model.findDataset(name);
-      if (dataset === null) {
-        // It is not kept: a template may look up very many names in very many sources.
-        const message = `There is no dataset ${name} in ${model.name}`;
-        return { entity: brokenEntity(name), problem: { code: 'ENTITY_NOT_FOUND', message } };
-      }
-      const resolved = cache.get(name) ?? resolveDataset(dataset, facts, cardConnectionId);
-      cache.set(name, resolved);
-      return resolved;
-    },
+    find,
+    findNamed: (name) => find({ table: name }).entity,
+    // Not those of its table, which may be the names of another dataset.
+    namesOf: ({ name }) => [name],
     offered: () => model.datasetNames,
     renamed: () => [],
   };
