@@ -119,6 +119,21 @@ describe('introspectDatabase, on a SQLite file', () => {
     expect(tables?.map(({ name }) => name)).toEqual(['orders', 'places', 'vectorsfan']);
   });
 
+  it.each([
+    ['refers to itself', 'CREATE VIEW v AS SELECT * FROM w; CREATE VIEW w AS SELECT * FROM v'],
+    ['has a column that is ambiguous since a table changed', 'CREATE VIEW v AS SELECT b FROM t, u'],
+    ['calls a function with too few values', 'CREATE VIEW v AS SELECT substr() AS x FROM t'],
+    ['joins tables by a column that they lack', 'CREATE VIEW v AS SELECT * FROM t JOIN u USING (c)'],
+    ['combines queries of different widths', 'CREATE VIEW v AS SELECT a FROM t UNION SELECT a, b FROM t'],
+  ])('leaves out a view that %s, and reads the other tables', async (_what, view) => {
+    const path = join(folder, 'views.db');
+    write(path, `CREATE TABLE t (a INT, b INT); CREATE TABLE u (b INT); CREATE TABLE z (c INT); ${view}`);
+    const outcome = await read('views.db');
+    await rm(path);
+    const tables = outcome.ok && 'schemas' in outcome.catalog ? outcome.catalog.schemas[0]?.tables : [];
+    expect(tables?.map(({ name }) => name)).toEqual(['t', 'u', 'z']);
+  });
+
   it('writes nothing into the file or beside it, and leaves no temporary files', async () => {
     const quiet = join(root, 'quiet', 'o_1');
     await mkdir(quiet, { recursive: true });

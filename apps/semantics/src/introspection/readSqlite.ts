@@ -48,7 +48,7 @@ function readCatalog(database: sqlite.Database): Catalog {
   const list = new TableList();
   list.addSchema(SCHEMA);
   const tables = database.all(TABLES) as { name: string; type: string }[];
-  const read = tables.map((table) => ({ ...table, columns: findColumns(database, table.name) }));
+  const read = tables.map((table) => ({ ...table, columns: findColumns(database, table) }));
   // SQLite knows the shadow tables of its own modules. Those of unknown modules are recognized by their name
   // prefix.
   const unknown = read.filter(({ type, columns }) => type === 'virtual' && columns === undefined);
@@ -66,19 +66,27 @@ function isNamedAfter(name: string, owner: string): boolean {
   return name.toLowerCase().startsWith(`${owner.toLowerCase()}_`);
 }
 
+/** Errors of the file. Any other error of a view is one of its statement, which SQLite checks only here. */
+const FILE_ERROR = /^(?:out of memory|disk I\/O error|database disk image is malformed|database is locked)/;
+
 /**
- * The columns of a table; undefined for a view on missing tables and for a virtual table of an unknown
+ * The columns of a table; undefined for a view that cannot be queried and for a virtual table of an unknown
  * module.
  */
-function findColumns(database: sqlite.Database, table: string): CatalogColumn[] | undefined {
+function findColumns(
+  database: sqlite.Database,
+  { name, type }: { name: string; type: string },
+): CatalogColumn[] | undefined {
   try {
-    return database.all(COLUMNS, [table]) as unknown as CatalogColumn[];
+    return database.all(COLUMNS, [name]) as unknown as CatalogColumn[];
   } catch (error) {
-    if (isMissingPart(error)) return undefined;
+    if (!(error instanceof sqlite.SQLite3Error)) throw error;
+    const isBroken = type === 'view' ? !FILE_ERROR.test(error.message) : isMissingPart(error);
+    if (isBroken) return undefined;
     throw error;
   }
 }
 
-function isMissingPart(error: unknown): boolean {
-  return error instanceof sqlite.SQLite3Error && /^no such |^no query solution/.test(error.message);
+function isMissingPart({ message }: Error): boolean {
+  return /^no such |^no query solution/.test(message);
 }
