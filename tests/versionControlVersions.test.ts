@@ -120,6 +120,25 @@ describe.each(forms)('the versions of a dashboard ($form)', ({ start }) => {
     }
   });
 
+  it('finds no version in a commit with a folder in the place of the file', async () => {
+    await project.put({});
+    const { id } = await committed('First');
+    const blob = (await project.git('rev-parse', `main:dashboards/${id}.json`)).trim();
+    const entry = `100644,${blob},dashboards/${id}.json/a`;
+    await project.git('update-index', '--add', '--cacheinfo', entry);
+    const tree = (await project.git('write-tree')).trim();
+    const sha = (await project.git('commit-tree', tree, '-p', 'main', '-m', 'Folder')).trim();
+    await project.git('update-ref', 'refs/heads/main', sha);
+    const path = `/dashboards/${id}/versions/${sha}`;
+    const answers = await Promise.all([
+      project.admin.get(path),
+      project.admin.get(`${path}/diff`),
+      project.admin.post(`${path}/restore`, {}),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect((await project.versions(id)).versions.map(({ message }) => message)).toEqual(['Folder', 'First']);
+  });
+
   it('requires permission to edit the dashboard', async () => {
     const { admin } = api;
     succeeded(await admin.put('/version-control', {}));

@@ -69,17 +69,21 @@ export async function openRepository(repository: BareRepository, branch: string)
   await git.run({ directory, args: ['symbolic-ref', 'HEAD', ref] });
 }
 
-/** Resolves names to objects, in order; null for a name without an object. */
+/** Resolves names to commits and blobs, in order; null for a name without one. */
 export async function readRefs(
   { git, directory }: BareRepository,
   names: readonly string[],
 ): Promise<(string | null)[]> {
   const input = names.map((name) => `${name}\n`).join('');
-  const output = await git.run({ directory, args: ['cat-file', '--batch-check=%(objectname)'], input });
+  const output = await git.run({
+    directory,
+    args: ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
+    input,
+  });
   return output
     .trimEnd()
     .split('\n')
-    .map((line) => (/^[0-9a-f]{40}$/.test(line) ? line : null));
+    .map((line) => /^([0-9a-f]{40}) (?:commit|blob)$/.exec(line)?.[1] ?? null);
 }
 
 /** Reads blobs of one line each, by object name. */

@@ -71,6 +71,19 @@ describe('committing dashboards', () => {
     expect(await repository.faults()).toBe('');
   });
 
+  it('commits a late version although others have replaced the file by a folder', async () => {
+    await using repository = await createTestRepository();
+    const { bare } = repository;
+    await commit(bare, versionOf('d_1', 3));
+    const by = 'A <a@example.com> 1767225600 +0000';
+    const head = `commit refs/heads/main\nauthor ${by}\ncommitter ${by}\ndata 6\nFolder\n`;
+    const input = `${head}from refs/heads/main^0\nM 644 inline dashboards/d_1.json/a\ndata 2\n{}\n`;
+    await bare.git.run({ directory: bare.directory, args: ['fast-import', '--quiet'], input });
+    const [late] = await commit(bare, versionOf('d_1', 2));
+    expect(await repository.git('show', `${late?.sha}:dashboards/d_1.json`)).toBe(versionOf('d_1', 2).file);
+    expect(await repository.faults()).toBe('');
+  });
+
   it('records a version without changes as the latest one', async () => {
     await using repository = await createTestRepository();
     await commit(repository.bare, versionOf('d_1', 1));

@@ -1,3 +1,4 @@
+import { readCommitText } from '../logic/commitText.js';
 import { changeRefs, isAncestor, readRefs, type BareRepository } from './bareRepository.js';
 import { readHistory, type Commit } from './history.js';
 import { importCommits, type FileChange } from './importCommits.js';
@@ -37,15 +38,23 @@ async function rebase(repository: BareRepository, commits: readonly Commit[], ba
   return importCommits(repository, { base, commits: rebased });
 }
 
+/** Whether this service made a commit, perhaps in another process. */
+const isOwn = ({ text }: Commit) => readCommitText(text).trailers !== null;
+
 /**
  * Rebases the commits of a ref that are not ancestors of `base` onto it. Commits that are added meanwhile are
  * rebased too, so that none is lost. Where both sides changed a dashboard, the local commit is on top and the
  * other side's is in the history.
+ *
+ * Commits of others that the remote had at `former`, its previous tip, and no longer has at `base` are left
+ * out: the remote removed them from its history.
  */
 export async function rebaseOnto(
   repository: BareRepository,
-  { ref, base }: { ref: string; base: string },
+  { ref, base, former }: { ref: string; base: string; former: string | null },
 ): Promise<void> {
+  const left = former === null ? [] : await readHistory(repository, { from: former, until: base });
+  const removed = new Set(left.filter((commit) => !isOwn(commit)).map(({ sha }) => sha));
   let done = { from: base, tip: base };
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const [tip = null] = await readRefs(repository, [ref]);
@@ -54,7 +63,8 @@ export async function rebaseOnto(
     if (done.from !== base && !(await isAncestor(repository, done.from, tip)))
       done = { from: base, tip: base };
     const commits = await readHistory(repository, { from: tip, until: done.from });
-    const { names, holder } = await rebase(repository, commits.toReversed(), done.tip);
+    const kept = commits.filter(({ sha }) => !removed.has(sha));
+    const { names, holder } = await rebase(repository, kept.toReversed(), done.tip);
     const made = names.at(-1) ?? done.tip;
     const changes = [{ ref, old: tip, new: made }, ...(holder === null ? [] : [holder])];
     if (await changeRefs(repository, changes)) return;

@@ -110,6 +110,29 @@ describe('pushing a branch', () => {
     ]);
   });
 
+  it('does not bring back a file that others removed from the history', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const [first] = await commit(repository, versionOf('d_1', 1));
+    await push(repository, remoteOf(server));
+    await server.commitElsewhere(BRANCH, { path: 'password.txt', text: 'hunter2' });
+    await commit(repository, versionOf('d_1', 2));
+    await push(repository, remoteOf(server));
+    await server.git('update-ref', `refs/heads/${BRANCH}`, first?.sha ?? '');
+    await server.commitElsewhere(BRANCH, { path: 'README.md', text: 'Clean' });
+    await commit(repository, versionOf('d_1', 3));
+    await push(repository, remoteOf(server));
+    expect(await subjectsOf(server)).toEqual([
+      'Save d_1 1',
+      'Change README.md elsewhere',
+      'Save d_1 2',
+      'Save d_1 3',
+    ]);
+    const files = await server.git('ls-tree', '-r', '--name-only', BRANCH);
+    expect(files).toBe('README.md\ndashboards/d_1.json\n');
+    expect(await repository.subjects()).toEqual(await subjectsOf(server));
+  });
+
   it('appends to a history that began elsewhere', async () => {
     await using server = await startGitServer();
     await using repository = await createTestRepository();

@@ -150,7 +150,7 @@ export async function pushBranch(
     // arrived.
     if (theirs === tip) return { tip, isNew: true };
     if (theirs === null || (await isAncestor(repository, theirs, tip))) throw new PushRejectedError();
-    await rebaseOnto(repository, { ref: branchRef(branch), base: theirs });
+    await rebaseOnto(repository, { ref: branchRef(branch), base: theirs, former: tracked });
   }
   throw new PushRejectedError('The remote moves on faster than commits are made again');
 }
