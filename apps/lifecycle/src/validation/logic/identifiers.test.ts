@@ -2,7 +2,7 @@ import { SQL_DIALECTS } from '@gatehouse/contract';
 import { randomRuns } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalName, foldCase, NameIndex, nameRulesOf } from './identifiers.js';
+import { canonicalName, foldCase, NameIndex, nameRulesOf, splitName } from './identifiers.js';
 
 describe('folding', () => {
   it('ignores case, including the capital ẞ', () => {
@@ -81,6 +81,23 @@ describe.each(SQL_DIALECTS)('the names of %s', (dialect) => {
         },
       ),
     );
+  });
+
+  it('are the parts of a qualified name, with and without quotes', () => {
+    const [open, close] = rules.quotes[0] ?? ['', ''];
+    const part = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', 'B', ' ') }),
+      fc
+        .string({ unit: fc.constantFrom('a', 'B', '.', close), minLength: 1, maxLength: 20 })
+        .map((name) => open + name.replaceAll(close, close + close) + close),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+        expect(splitName(parts.join('.'), rules)).toEqual(parts);
+      }),
+    );
+    const long = 'a.'.repeat(1000);
+    expect(splitName(long, rules)).toEqual([long]);
   });
 
   it('are not found by other names', () => {

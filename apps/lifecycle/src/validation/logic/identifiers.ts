@@ -157,8 +157,15 @@ function endOfPart(written: string, start: number, { quotes }: NameRules): numbe
   return dot === -1 ? written.length : dot;
 }
 
+/**
+ * No qualified name is longer: a catalog has names of 200 characters, which may be doubled within quotes. A
+ * template can have one of a million dots, which thousands of cards would look up.
+ */
+const QUALIFIED_MAX = 3 * (2 * 200 + 2) + 2;
+
 /** The parts of a qualified name, such as `schema.table`, each with its quotes. */
 export function splitName(written: string, rules: NameRules): string[] {
+  if (written.length > QUALIFIED_MAX) return [written];
   const parts: string[] = [];
   for (let start = 0; start <= written.length;) {
     const end = endOfPart(written, start, rules);
