@@ -196,9 +196,9 @@ export class NameIndex<T> implements NameFinder<T> {
     this.#folded = rules[kind].stored === asIs ? exact : foldKeys(exact, rules[kind].stored);
   }
 
-  /** Finds the entry of a name: by the exact name, else by the folded name. */
+  /** Finds the entry of a name: by the exact name, with or without its quotes, else by the folded name. */
   find(written: string): T | null {
-    const exact = this.#exact.get(written);
+    const exact = this.#exact.get(written) ?? this.#exact.get(unquote(written, this.#rules) ?? written);
     if (exact !== undefined) return exact;
     return this.#folded.get(canonicalName(written, this.#rules, this.#kind)) ?? null;
   }
@@ -213,10 +213,11 @@ export class NameIndex<T> implements NameFinder<T> {
         if (value !== null && !folded.has(name)) folded.set(name, { order, value });
     }
     const find = (written: string) => {
-      const asWritten = exact.get(written);
-      const asFolded = folded.get(canonicalName(written, rules, kind));
-      const isFirst = asWritten !== undefined && asWritten.order <= (asFolded?.order ?? Infinity);
-      return (isFirst ? asWritten : asFolded)?.value ?? null;
+      const unquoted = exact.get(unquote(written, rules) ?? written);
+      const found = [exact.get(written), unquoted, folded.get(canonicalName(written, rules, kind))];
+      const orders = found.map((each) => each?.order ?? Infinity);
+      // The first of those in the same index is the most exact one.
+      return found[orders.indexOf(Math.min(...orders))]?.value ?? null;
     };
     return { find };
   }
