@@ -5,6 +5,7 @@ import type { BareRepository } from './bareRepository.js';
 export interface Commit {
   sha: string;
   author: { name: string; email: string; at: Date };
+  committerEmail: string;
   committedAt: Date;
   text: string;
 }
@@ -23,17 +24,19 @@ export interface HistoryQuery {
 }
 
 /** The message comes last, because it may contain line breaks. */
-const FORMAT = '%H%n%an%n%ae%n%at%n%ct%n%B';
+const FORMAT = '%H%n%an%n%ae%n%at%n%ce%n%ct%n%B';
 
 /** The last second of the year 9999. A foreign commit may state a time that no timestamp can. */
 const LAST_SECOND = 253_402_300_799;
 
 function parseCommit(record: string): Commit {
-  const [sha = '', name = '', email = '', authoredAt, committedAt, ...text] = record.split('\n');
+  const [sha = '', name = '', email = '', authoredAt, committerEmail = '', committedAt, ...text] =
+    record.split('\n');
   const dateOf = (seconds: string | undefined) => new Date(Math.min(Number(seconds), LAST_SECOND) * 1000);
   return {
     sha,
     author: { name, email, at: dateOf(authoredAt) },
+    committerEmail,
     committedAt: dateOf(committedAt),
     text: text.join('\n'),
   };

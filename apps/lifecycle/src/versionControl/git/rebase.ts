@@ -1,7 +1,7 @@
 import { readCommitText } from '../logic/commitText.js';
 import { changeRefs, isAncestor, readRefs, type BareRepository } from './bareRepository.js';
 import { readHistory, type Commit } from './history.js';
-import { importCommits, type FileChange } from './importCommits.js';
+import { COMMITTER, importCommits, type FileChange } from './importCommits.js';
 
 const ROUNDS_MAX = 10;
 
@@ -38,8 +38,10 @@ async function rebase(repository: BareRepository, commits: readonly Commit[], ba
   return importCommits(repository, { base, commits: rebased });
 }
 
-/** Whether this service made a commit, perhaps in another process. */
-const isOwn = ({ text }: Commit) => readCommitText(text).trailers !== null;
+/** Whether this service made a commit. Others who amend one keep its message, and become the committer. */
+function isOwn({ committerEmail, text }: Commit): boolean {
+  return committerEmail === COMMITTER.email && readCommitText(text).trailers !== null;
+}
 
 /**
  * Rebases the commits of a ref that are not ancestors of `base` onto it. Commits that are added meanwhile are

@@ -133,6 +133,25 @@ describe('pushing a branch', () => {
     expect(await repository.subjects()).toEqual(await subjectsOf(server));
   });
 
+  it('does not bring back a removed commit that has the message of a save', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    const [first] = await commit(repository, versionOf('d_1', 1));
+    await push(repository, remoteOf(server));
+    await server.commitElsewhere(BRANCH, { path: 'password.txt', text: 'hunter2' });
+    const message = await server.git('log', '-1', '--format=%B', first?.sha ?? '');
+    const amended = await server.git('commit-tree', `${BRANCH}^{tree}`, '-p', `${BRANCH}^`, '-m', message);
+    await server.git('update-ref', `refs/heads/${BRANCH}`, amended.trim());
+    await commit(repository, versionOf('d_1', 2));
+    await push(repository, remoteOf(server));
+    await server.git('update-ref', `refs/heads/${BRANCH}`, first?.sha ?? '');
+    await server.commitElsewhere(BRANCH, { path: 'README.md', text: 'Clean' });
+    await commit(repository, versionOf('d_1', 3));
+    await push(repository, remoteOf(server));
+    const files = await server.git('ls-tree', '-r', '--name-only', BRANCH);
+    expect(files).toBe('README.md\ndashboards/d_1.json\n');
+  });
+
   it('appends to a history that began elsewhere', async () => {
     await using server = await startGitServer();
     await using repository = await createTestRepository();
