@@ -69,6 +69,7 @@ export const nightlyTests = [
   'tests/console.test.ts',
   'tests/consoleData.test.ts',
   'tests/consoleKeyboard.test.ts',
+  'tests/consoleOutcomes.test.ts',
   'tests/consolePolicies.test.ts',
   'tests/consoleScale.test.ts',
   'tests/consoleScreens.test.ts',

@@ -10,6 +10,12 @@ export interface ErrorText {
 
 /** The text, the code and the request of an error. */
 export function describeError(error: unknown): ErrorText {
+  if (error instanceof GatehouseError && error.status === 401)
+    return {
+      message: 'Your session had ended. Nothing was changed: try again after you have signed in.',
+      code: error.code,
+      requestId: error.requestId,
+    };
   if (error instanceof GatehouseError || error instanceof SessionError)
     return { message: error.message, code: error.code, requestId: error.requestId };
   if (error instanceof NoAnswerError)

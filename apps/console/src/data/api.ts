@@ -13,13 +13,19 @@ export function useApi(): Api {
   return api;
 }
 
-/** Creates the client whose requests act in a project. */
-export function createApi(projectId: string, csrfToken: string): Api {
-  const send: typeof fetch = (url, init = {}) => {
+/**
+ * Creates the client whose requests act in a project.
+ *
+ * @param onSessionEnd called when a response states that the session has ended
+ */
+export function createApi(projectId: string, csrfToken: string, onSessionEnd: () => void): Api {
+  const send: typeof fetch = async (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set('x-gatehouse-project', projectId);
     if (init.method !== undefined && init.method !== 'GET') headers.set('x-csrf-token', csrfToken);
-    return fetch(url, { ...init, headers, credentials: 'same-origin' });
+    const response = await fetch(url, { ...init, headers, credentials: 'same-origin' });
+    if (response.status === 401) onSessionEnd();
+    return response;
   };
   return createClient({ baseUrl: location.origin, fetch: send });
 }

@@ -1,13 +1,14 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { ApiContext, createApi } from '../data/api.js';
+import { useEffect, useState, type ReactNode } from 'react';
+import { ApiContext } from '../data/api.js';
 import { ErrorNotice } from '../components/ErrorNotice.js';
 import { useUrlState } from '../data/urlState.js';
 import { SessionContext, type ActiveSession } from './SessionContext.js';
 import { sessionQuery, signInWithCode, type SignedIn } from './session.js';
 import { openLaterLinks, takeSignInCode } from './signInCode.js';
-import { SignIn } from './SignIn.js';
+import { SessionEnd, SignIn } from './SignIn.js';
+import { useProjectApi } from './useProjectApi.js';
 
 /** Null once it is sent: after an error the page may be built again, and a second use would be a failure. */
 let code = takeSignInCode();
@@ -32,7 +33,15 @@ export function SessionGate({ children }: { children: ReactNode }) {
         (error: unknown) => setExchange({ isRunning: false, error }),
       );
   }, [queries]);
-  const { data, error } = useQuery({ ...sessionQuery, enabled: !exchange.isRunning });
+  const { data, error, refetch } = useQuery({ ...sessionQuery, enabled: !exchange.isRunning });
+  const [session, setSession] = useState<SignedIn | null>(null);
+  const current = data?.signedIn === true ? data : null;
+  if (session === null && current !== null) setSession(current);
+  const isOther = session !== null && current !== null && session.user.id !== current.user.id;
+  useEffect(() => {
+    // The cache has the records of the former user.
+    if (isOther) location.reload();
+  }, [isOther]);
   if (error !== null && data === undefined) {
     return (
       <Center p="xl" component="main">
@@ -40,15 +49,21 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </Center>
     );
   }
-  if (exchange.isRunning || data === undefined) {
+  if (exchange.isRunning || data === undefined || isOther) {
     return (
       <Center h="100vh" component="main">
         <Loader role="status" aria-label="Loading" />
       </Center>
     );
   }
-  if (!data.signedIn) return <SignIn methods={data.methods} error={exchange.error} />;
-  return <Project session={data}>{children}</Project>;
+  const shown = current ?? session;
+  if (shown === null) return <SignIn methods={data.methods} error={exchange.error} />;
+  return (
+    <>
+      <Project session={shown}>{children}</Project>
+      {current === null && <SessionEnd methods={data.methods} onReturn={() => void refetch()} />}
+    </>
+  );
 }
 
 /** Provides the API for the project in the address, else for the one used last. */
@@ -64,7 +79,7 @@ function Project({ session, children }: { session: SignedIn; children: ReactNode
     if (!isShown) setState({ project: id });
   }, [id, isShown, setState]);
   const { csrfToken } = session;
-  const api = useMemo(() => createApi(id ?? '', csrfToken), [id, csrfToken]);
+  const api = useProjectApi(id ?? '', csrfToken);
   if (project === undefined) {
     return (
       <Center p="xl" component="main">

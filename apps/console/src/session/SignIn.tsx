@@ -1,4 +1,6 @@
-import { Button, Code, Divider, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Code, Divider, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { ErrorNotice } from '../components/ErrorNotice.js';
 import { Icon } from '../components/Icon.js';
 import { providerAddress, SessionError, type SignInMethods } from './session.js';
@@ -52,32 +54,91 @@ export function SignIn({ methods, error }: { methods: SignInMethods; error: unkn
   const hint = failure === error ? LINK_ERRORS[code] : PROVIDER_ERRORS.get(code);
   return (
     <main className={classes['page']}>
-      <Paper className={classes['card']} withBorder radius="lg" p="xl" shadow="sm">
-        <Stack gap="lg">
-          <Stack gap={6}>
-            <span className={classes['mark']}>
-              <Icon name="gate" size={22} />
-            </span>
-            <Title order={1} size="h3">
-              Sign in to Gatehouse
-            </Title>
-            <Text c="dimmed" size="sm">
-              The console of your organization&apos;s dashboards, people and policies.
-            </Text>
-          </Stack>
-          {failure !== null && failure !== undefined && (
-            <ErrorNotice error={failure} title="You are not signed in" hint={hint} />
-          )}
-          {methods.oidc && (
-            <Button component="a" href={providerAddress(returnPath())} size="md" fullWidth>
-              Sign in with your organization
-            </Button>
-          )}
-          {methods.oidc && methods.code && <Divider label="or" labelPosition="center" />}
-          {methods.code && <LinkExplanation />}
-        </Stack>
-      </Paper>
+      <Card methods={methods}>
+        {failure !== null && failure !== undefined && (
+          <ErrorNotice error={failure} title="You are not signed in" hint={hint} />
+        )}
+      </Card>
     </main>
+  );
+}
+
+/**
+ * Covers the page of a session that has ended, so that what was typed there is kept. Nothing below it can be
+ * read or reached.
+ */
+export function SessionEnd({ methods, onReturn }: { methods: SignInMethods; onReturn(): void }) {
+  const queries = useQueryClient();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      // What was read meanwhile failed.
+      void queries.invalidateQueries();
+    };
+  }, [queries]);
+  return (
+    <dialog
+      ref={dialog}
+      className={classes['cover']}
+      aria-label="Your session has ended"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <div className={classes['page']}>
+        <Card methods={methods} isInNewTab>
+          <Alert color="blue" icon={<Icon name="info" size={20} />} title="Your session has ended">
+            <Stack gap="xs" align="flex-start">
+              <Text size="sm">
+                What you typed on this page is kept. Sign in again in another tab of this browser, then
+                continue here.
+              </Text>
+              <Button size="compact-sm" onClick={onReturn}>
+                Continue
+              </Button>
+            </Stack>
+          </Alert>
+        </Card>
+      </div>
+    </dialog>
+  );
+}
+
+interface CardProps {
+  methods: SignInMethods;
+  /** Whether the provider opens in another tab. */
+  isInNewTab?: boolean;
+  /** Why the page is shown. */
+  children: ReactNode;
+}
+
+function Card({ methods, isInNewTab, children }: CardProps) {
+  const tab = isInNewTab === true ? { target: '_blank' } : {};
+  return (
+    <Paper className={classes['card']} withBorder radius="lg" p="xl" shadow="sm">
+      <Stack gap="lg">
+        <Stack gap={6}>
+          <span className={classes['mark']}>
+            <Icon name="gate" size={22} />
+          </span>
+          <Title order={1} size="h3">
+            Sign in to Gatehouse
+          </Title>
+          <Text c="dimmed" size="sm">
+            The console of your organization&apos;s dashboards, people and policies.
+          </Text>
+        </Stack>
+        {children}
+        {methods.oidc && (
+          <Button component="a" href={providerAddress(returnPath())} {...tab} size="md" fullWidth>
+            Sign in with your organization
+          </Button>
+        )}
+        {methods.oidc && methods.code && <Divider label="or" labelPosition="center" />}
+        {methods.code && <LinkExplanation />}
+      </Stack>
+    </Paper>
   );
 }
 

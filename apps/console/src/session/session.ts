@@ -61,11 +61,15 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   throw new SessionError(response.status, body, response.headers.get('X-Request-Id'));
 }
 
-/** The state of the session. Requests fail with 401 when it ends, and then it is read again. */
+/**
+ * The state of the session. Requests fail with 401 when it ends, and then it is read again. Once it has
+ * ended, it is read whenever the page is shown again: the user may have signed in elsewhere.
+ */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => (await (await request('', { signal })).json()) as SessionState,
   staleTime: Infinity,
+  refetchOnWindowFocus: ({ state: { data } }) => data?.signedIn === false && 'always',
 });
 
 /** Exchanges the code of a sign-in link for a session. The code is valid once. */

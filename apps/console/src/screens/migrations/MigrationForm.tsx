@@ -2,13 +2,13 @@ import { GatehouseError } from '@gatehouse/client';
 import type { MigrationAnalysis } from '@gatehouse/contract';
 import { Button, Group, List, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { ErrorNotice } from '../../components/ErrorNotice.js';
 import { Picker, type Choice } from '../../components/Picker.js';
 import { SecretDialog } from '../../components/SecretDialog.js';
 import { UnsavedGuard } from '../../components/UnsavedGuard.js';
-import { createApi, useApi } from '../../data/api.js';
+import { useApi } from '../../data/api.js';
 import { dashboardSource } from '../../data/choices.js';
 import { useCache } from '../../data/useRecord.js';
 import {
@@ -19,6 +19,7 @@ import {
   type Choices,
 } from '../../logic/migrationChoices.js';
 import { useSession } from '../../session/SessionContext.js';
+import { useProjectApi } from '../../session/useProjectApi.js';
 import { MappingField } from './MappingField.js';
 import { PlanView } from './PlanView.js';
 import { usePlan, type Planned } from './usePlan.js';
@@ -124,7 +125,7 @@ export function MigrationForm({ analysis }: { analysis: MigrationAnalysis }) {
 /** The dashboards of another project, with a client that acts there. */
 function useTargetDashboards(projectId: string) {
   const { csrfToken } = useSession();
-  const target = useMemo(() => createApi(projectId, csrfToken), [projectId, csrfToken]);
+  const target = useProjectApi(projectId, csrfToken);
   return (search: string) => {
     const source = dashboardSource(search);
     return {
