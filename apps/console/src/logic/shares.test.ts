@@ -1,6 +1,14 @@
 import type { ShareListEntry } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
-import { entryOf, explainCeiling, flattenShares, hasTarget, SCOPE_NAMES } from './shares.js';
+import {
+  entryOf,
+  explainCeiling,
+  findShare,
+  flattenShares,
+  hasTarget,
+  mayGiveSharing,
+  SCOPE_NAMES,
+} from './shares.js';
 
 describe('shares', () => {
   it('name their target in the field that their scope requires', () => {
@@ -31,5 +39,29 @@ describe('shares', () => {
     );
     expect(explainCeiling('Ada', 'VIEWER', 'VIEWER')).toBeNull();
     expect(explainCeiling('Ada', 'POWER_USER', 'OWNER')).toBeNull();
+  });
+
+  it('are found by their audience', () => {
+    const share = (scope: string, id?: string) => ({ scope, target: id ? { id } : null }) as ShareListEntry;
+    const shares = [share('group', 'g'), share('all_org_users'), share('specific_org_user', 'u')];
+    expect(findShare(shares, 'group', 'g')).toBe(shares[0]);
+    expect(findShare(shares, 'all_org_users', null)).toBe(shares[1]);
+    expect(findShare(shares, 'specific_org_user', 'g')).toBeUndefined();
+    expect(findShare(shares, 'specific_org_user', null)).toBeUndefined();
+  });
+
+  it.each([
+    ['group', 'g', 'CONTRIBUTOR', true],
+    ['group', 'g', 'EDITOR', false],
+    ['specific_org_user', 'u', 'OWNER', true],
+    ['specific_org_user', 'another', 'OWNER', false],
+    ['specific_tenant_user', 'another', 'OWNER', false],
+    ['all_org_users', null, 'CONTRIBUTOR', true],
+    ['org_users_only', null, 'CONTRIBUTOR', true],
+    ['all_tenants_only', null, 'CONTRIBUTOR', false],
+    ['all_tenant_users', 't', 'CONTRIBUTOR', false],
+  ])('with %s %s at %s may give an org user the right to share: %s', (scope, id, role, expected) => {
+    const share = { scope, role, target: id === null ? null : { id } } as ShareListEntry;
+    expect(mayGiveSharing(share, { id: 'u', kind: 'orgUser' })).toBe(expected);
   });
 });

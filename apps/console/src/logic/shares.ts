@@ -87,3 +87,35 @@ export function explainCeiling(name: string, role: UserRole, level: AccessLevel)
     `until then ${name} ${LEVEL_MEANINGS[ceiling]}.`
   );
 }
+
+/** The share with an audience, if there is one: granting to the audience again replaces it. */
+export function findShare(
+  shares: readonly ShareListEntry[],
+  scope: ShareScope,
+  targetId: string | null,
+): ShareListEntry | undefined {
+  return shares.find((share) => share.scope === scope && (share.target?.id ?? null) === targetId);
+}
+
+/** A user, as far as it decides which shares may include them. */
+export interface ShareReader {
+  id: string;
+  kind: 'orgUser' | 'tenantUser';
+  tenantId?: string;
+}
+
+const INCLUDES: Readonly<Record<ShareScope, (user: ShareReader, targetId: string | undefined) => boolean>> = {
+  specific_tenant_user: ({ id }, targetId) => id === targetId,
+  specific_org_user: ({ id }, targetId) => id === targetId,
+  all_tenant_users: ({ tenantId }, targetId) => tenantId === targetId,
+  all_org_users: () => true,
+  org_users_only: ({ kind }) => kind === 'orgUser',
+  all_tenants_only: ({ kind }) => kind === 'tenantUser',
+  // The session does not have the groups of its user.
+  group: () => true,
+};
+
+/** Whether a user may have the right to share from this share. */
+export function mayGiveSharing({ scope, role, target }: ShareListEntry, user: ShareReader): boolean {
+  return LEVELS.indexOf(role) >= LEVELS.indexOf('CONTRIBUTOR') && INCLUDES[scope](user, target?.id);
+}

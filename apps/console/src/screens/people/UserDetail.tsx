@@ -12,6 +12,13 @@ import { userFields, userValues } from './fields.js';
 import { Permissions } from './Permissions.js';
 import { deleteUser, updateUser, userOf, type User } from './sources.js';
 
+/** What a deletion does to what the user has. */
+function describeDeletion({ type }: User): string {
+  const heir = type === 'tenant' ? 'pass to the default owner of the tenant. Without one, they ' : '';
+  const owned = `${heir}stay without an owner until an ADMIN takes ownership of them`;
+  return `The shares and memberships of the user end. The user's dashboards and visuals ${owned}.`;
+}
+
 /** A user of the organization or of a tenant. */
 export function UserDetail() {
   const type = useParam('type');
@@ -37,7 +44,7 @@ export function UserDetail() {
           recordKey={['people', user.id]}
           listPath="/people"
           remove={isAdmin && user.id !== self.id ? (api) => deleteUser(api, user) : undefined}
-          consequence="The shares and memberships of the user end."
+          consequence={describeDeletion(user)}
         />
       )}
       tabs={(current) => [

@@ -5,6 +5,7 @@ import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
 import { ExportButton } from '../../components/ExportButton.js';
 import { ListToolbar } from '../../components/ListToolbar.js';
+import { notifyDone } from '../../components/notify.js';
 import { PageHeader } from '../../components/PageHeader.js';
 import { PersonName } from '../../components/PersonName.js';
 import { RecordTable } from '../../components/RecordTable.js';
@@ -94,6 +95,8 @@ export function SessionList({ userId }: { userId?: string }) {
   const chosen = list.items.filter(({ id, isCurrent }) => selection.ids.has(id) && !isCurrent);
   const revoke = async () => {
     selection.set([]);
+    if (chosen.length === 0)
+      return notifyDone('This browser stays signed in. The menu below your name signs it out.');
     const ids = new Set(chosen.map(({ id }) => id));
     await cache.change<Session>(
       'sessions',
@@ -102,7 +105,7 @@ export function SessionList({ userId }: { userId?: string }) {
         runBulk(
           chosen,
           ({ id }) => api.revokeSession({ id }),
-          (count) => `${count} browsers signed out`,
+          (count) => (count === 1 ? 'One browser signed out' : `${count} browsers signed out`),
         ),
     );
   };

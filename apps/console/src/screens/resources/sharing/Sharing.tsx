@@ -1,9 +1,11 @@
 import type { AccessLevel, ShareListEntry } from '@gatehouse/contract';
 import { Anchor, Badge, Button, NativeSelect, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { LevelBadge } from '../../../components/badges.js';
 import { BulkBar } from '../../../components/BulkBar.js';
 import type { Column } from '../../../components/columns.js';
+import { ConfirmDelete } from '../../../components/ConfirmDelete.js';
 import { EmptyState } from '../../../components/EmptyState.js';
 import { ExportButton } from '../../../components/ExportButton.js';
 import { Icon } from '../../../components/Icon.js';
@@ -16,7 +18,8 @@ import { useApi } from '../../../data/api.js';
 import { useUrlState } from '../../../data/urlState.js';
 import { countOf, useList } from '../../../data/useList.js';
 import { useCache } from '../../../data/useRecord.js';
-import { LEVEL_NAMES, entryOf, LEVELS, SCOPE_NAMES } from '../../../logic/shares.js';
+import { LEVEL_NAMES, entryOf, LEVELS, mayGiveSharing, SCOPE_NAMES } from '../../../logic/shares.js';
+import { useSession } from '../../../session/SessionContext.js';
 import type { Kind, Resource } from '../kind.js';
 import { GrantDialog } from './GrantDialog.js';
 import { grant, grantOf, revoke, sharesOf } from './requests.js';
@@ -28,7 +31,13 @@ interface Props {
 
 /** The value of `dialog` in the address while a share is granted. */
 const GRANT = 'share';
-const LEVEL_CHOICES = LEVELS.map((value) => ({ value, label: LEVEL_NAMES[value] }));
+/** The levels that a user may give in place of the present one: up to their own. */
+const choicesFor = (own: AccessLevel, present: AccessLevel) =>
+  LEVELS.map((value, index) => ({
+    value,
+    label: LEVEL_NAMES[value],
+    disabled: index > LEVELS.indexOf(own) && value !== present,
+  }));
 
 const nameOf = ({ target, scope }: ShareListEntry) => target?.name ?? SCOPE_NAMES[scope];
 
@@ -45,8 +54,8 @@ export function Sharing({ kind, record }: Props) {
   const selection = useSelection();
   const [{ dialog }, setState] = useUrlState();
   const { canShare } = record.permissions;
-  const changes = useShareChanges({ kind, record });
-  const columns = columnsOf(canShare, changes);
+  const { changes, pending, close } = useConfirmed(useShareChanges({ kind, record }), record);
+  const columns = columnsOf(record, changes);
   const open = canShare && (
     <Button leftSection={<Icon name="share" />} onClick={() => setState({ dialog: GRANT }, true)}>
       Share
@@ -99,8 +108,22 @@ export function Sharing({ kind, record }: Props) {
           </EmptyState>
         }
       />
+      <ConfirmDelete
+        name={pending?.name ?? ''}
+        verb={pending?.verb ?? ''}
+        isOpen={pending !== null}
+        onConfirm={async () => pending?.run()}
+        onClose={close}
+      >
+        Your own right to share this {kind.noun} may come from it. Without that right you cannot undo this.
+      </ConfirmDelete>
       {canShare && dialog === GRANT && (
-        <GrantDialog kind={kind} record={record} onClose={() => setState({ dialog: undefined })} />
+        <GrantDialog
+          kind={kind}
+          record={record}
+          list={list}
+          onClose={() => setState({ dialog: undefined })}
+        />
       )}
     </>
   );
@@ -109,6 +132,34 @@ export function Sharing({ kind, record }: Props) {
 interface ShareChanges {
   change(share: ShareListEntry, role: AccessLevel): void;
   revoke(shares: readonly ShareListEntry[]): void;
+}
+
+interface Pending {
+  verb: string;
+  name: string;
+  run(): void;
+}
+
+/** Confirms changes that may take the right to share from the user, who then cannot undo them. */
+function useConfirmed(changes: ShareChanges, { ownerId }: Resource) {
+  const { user } = useSession();
+  const [pending, setPending] = useState<Pending | null>(null);
+  const isRisky = (share: ShareListEntry) => ownerId !== user.id && mayGiveSharing(share, user);
+  const confirmed: ShareChanges = {
+    change: (share, role) => {
+      const run = () => changes.change(share, role);
+      if (isRisky(share) && !mayGiveSharing({ ...share, role }, user))
+        setPending({ verb: 'Lower', name: `the level of ${nameOf(share)}`, run });
+      else run();
+    },
+    revoke: (shares) => {
+      const risky = shares.find(isRisky);
+      const run = () => changes.revoke(shares);
+      if (risky) setPending({ verb: 'Revoke', name: `the share with ${nameOf(risky)}`, run });
+      else run();
+    },
+  };
+  return { changes: confirmed, pending, close: () => setPending(null) };
 }
 
 /** Changes of shares, each of which can be undone. */
@@ -152,7 +203,7 @@ function useShareChanges({ kind, record: { id } }: Props): ShareChanges {
 }
 
 function columnsOf(
-  canShare: boolean,
+  { accessLevel, permissions: { canShare } }: Resource,
   { change, revoke: remove }: ShareChanges,
 ): readonly Column<ShareListEntry>[] {
   const readOnly: Column<ShareListEntry>[] = [
@@ -190,7 +241,7 @@ function columnsOf(
           <NativeSelect
             size="xs"
             aria-label={`Level of ${nameOf(share)}`}
-            data={LEVEL_CHOICES}
+            data={choicesFor(accessLevel ?? 'VIEWER', share.role)}
             value={share.role}
             onChange={(event) => change(share, event.currentTarget.value as AccessLevel)}
           />
