@@ -14,8 +14,8 @@ import { mapSideBySide } from './src/sideBySide.js';
 
 const isFull = process.env['FUZZ_FULL'] === '1';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
-/** Requests by each caller to each route that is no GET: only changes are sampled. */
-const REQUESTS = isFull ? 10 : 2;
+/** Requests by each caller to each route that is no GET: a sample, or all of them with `FUZZ_FULL`. */
+const REQUESTS = isFull ? Infinity : 2;
 const NAMES = ['sample', 'Renamed', 'sample@example.com'];
 /** How many names of other records requests contain. */
 const FURTHER_NAMES = isFull ? Infinity : 6;
@@ -69,7 +69,7 @@ describe('two worlds that differ only in', () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  /** Every GET, and a sample of the other requests to each route, by each caller. */
+  /** Every GET, and the other requests to each route or a sample of them, by each caller. */
   function plan({ callers }: Stage): Question[] {
     return callers.flatMap((caller, n) =>
       probes.flatMap((all, route) => {
@@ -100,7 +100,7 @@ describe('two worlds that differ only in', () => {
     // Later, the log has refusals, whose order depends on time.
     for (const question of inPhase('log')) found.push(...(await ask(question)));
     found.push(...(await mapSideBySide(inPhase('read'), ask)).flat());
-    for (const question of [...inPhase('change'), ...inPhase('deletion')])
+    for (const question of [...inPhase('keyed'), ...inPhase('change'), ...inPhase('deletion')])
       found.push(...(await ask(question)));
     return found;
   }

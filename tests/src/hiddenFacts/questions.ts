@@ -27,15 +27,17 @@ function namingRequests(route: Route, names: readonly string[]): WalkRequest[] {
   });
 }
 
-/** Deletions that would break a hidden record. The 409 discloses that it refers to the deleted one. */
+/** Changes that a hidden record blocks. The status discloses that it refers to the changed one. */
 const BLOCKED: readonly { procedure: string; statuses: readonly [number, number] }[] = [
   // The specification demands 409 while resources are shared with the group.
   { procedure: 'directory.groups.delete', statuses: [200, 409] },
   // The specification does not mention it: docs/semantics.md does. The response names no hidden domain.
   { procedure: 'semantics.connections.delete', statuses: [409, 200] },
+  // The specification caps a new member like a grant: by what the group has, hidden resources included.
+  { procedure: 'directory.groups.addMembers', statuses: [200, 403] },
 ];
 
-/** Whether two worlds differ because a hidden record blocks a deletion in one of them. */
+/** Whether two worlds differ because a hidden record blocks a change in one of them. */
 export const isBlocked = ({ procedure }: Route, first: number, second: number): boolean =>
   BLOCKED.some(
     (each) => each.procedure === procedure && each.statuses[0] === first && each.statuses[1] === second,
@@ -48,7 +50,7 @@ function variantsOf(route: Route, request: WalkRequest): Probe[] {
     ...plain,
     path: `${request.path}${request.path.includes('?') ? '&' : '?'}validateOnly=true`,
   };
-  // A deletion that only one world allows would make all later requests differ.
+  // A change that only one world allows would make all later requests differ.
   if (BLOCKED.some(({ procedure }) => procedure === route.procedure)) return [dryRun];
   return [
     plain,
@@ -128,13 +130,13 @@ export function probesOf(
     });
 }
 
-export type Phase = 'log' | 'read' | 'change' | 'deletion';
+export type Phase = 'log' | 'read' | 'keyed' | 'change' | 'deletion';
 
-/** Requests with a key are no reads: they wait for each other. */
+/** Requests with a key wait for each other. Those that change nothing list no records of random ids yet. */
 export function phaseOf({ route: { method, procedure }, path, headers }: Probe): Phase {
   if (procedure.startsWith('audit.events.')) return 'log';
-  if (headers !== SHARED_KEY && (method === 'GET' || path.includes('validateOnly'))) return 'read';
   const isQuestion = /validation|previews|checks|statements|tests\.run/.test(procedure);
-  if (headers !== SHARED_KEY && isQuestion) return 'read';
+  if (method === 'GET' || path.includes('validateOnly') || isQuestion)
+    return headers === SHARED_KEY ? 'keyed' : 'read';
   return method === 'DELETE' ? 'deletion' : 'change';
 }
