@@ -184,6 +184,8 @@ describe('a session list', () => {
     await own.getByLabel('Select all loaded rows').check();
     await own.getByRole('button', { name: 'Sign out', exact: true }).click();
     await own.getByText('One browser signed out').waitFor();
+    await own.getByText('1 found', { exact: true }).waitFor();
+    expect(await own.getByText('This browser', { exact: true }).count()).toBe(1);
     await own.close();
   });
 });
@@ -200,7 +202,7 @@ describe('the deletion of a user', () => {
     await page.getByRole('button', { name: 'Actions on the user' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const question = page.getByRole('dialog');
-    await question.getByText(text).waitFor();
+    await expect(question.textContent()).resolves.toContain(text);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
   });
