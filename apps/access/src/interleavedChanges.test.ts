@@ -32,8 +32,8 @@ const by = async ({ us }: World, name: Name) => ({ context: await platform.as(us
 const write = (name: Name, fields: object): Operation => {
   return async (world) => dashboards.update.mutate({ id: world.linking, ...fields }, await by(world, name));
 };
-const grant = (by: Name, to: Name, level: Level): Operation => {
-  return ({ us, linking }) => platform.share(us[by], linking, shareWith(us[to], level));
+const grant = (name: Name, to: Name, level: Level): Operation => {
+  return ({ us, linking }) => platform.share(us[name], linking, shareWith(us[to], level));
 };
 const revoke = (name: Name, from: Name): Operation => {
   return async (world) => {
