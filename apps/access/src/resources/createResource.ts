@@ -1,4 +1,4 @@
-import { AppError, type JsonObject } from '@gatehouse/contract';
+import { AppError, type JsonObject, type SemanticDomainAccess } from '@gatehouse/contract';
 import { duplicateKeysOf, type CallContext } from '@gatehouse/service';
 import { requireLevel, requireUser } from '../decisions/authorizeCaller.js';
 import { lifecycleEvent } from './events.js';
@@ -18,6 +18,15 @@ export interface ResourceInput {
   secretHash?: string | undefined;
 }
 
+/** What limits the tokens of a secret, because it limits the token that gets the secret. */
+export function secretLimitsOf({
+  semanticDomainAccess: access,
+}: {
+  semanticDomainAccess?: SemanticDomainAccess | undefined;
+}): Pick<ResourceHeader, 'secretDomainAccess'> {
+  return { secretDomainAccess: access === undefined || access.mode === 'all' ? null : access };
+}
+
 async function newResourceOf(
   kind: ResourceKind,
   creator: Creator,
@@ -26,6 +35,7 @@ async function newResourceOf(
   const { organizationId, projectId, owner, migrationId, now } = creator;
   const { body = null, secretHash } = input;
   const linkedVisualIds = await creator.findLinks(kind, { body, kept: [], isSame: false });
+  const limits = secretLimitsOf(creator);
   return {
     _id: creator.newId(kind.type),
     organizationId,
@@ -44,7 +54,7 @@ async function newResourceOf(
     ...(linkedVisualIds === undefined ? {} : { linkedVisualIds }),
     ...(migrationId === undefined ? {} : { copiedBy: migrationId }),
     body: body === null ? null : JSON.stringify(body),
-    ...(secretHash === undefined ? {} : { secretHash, secretTenantKey: owner.ownerTenantKey }),
+    ...(secretHash === undefined ? {} : { secretHash, secretTenantKey: owner.ownerTenantKey, ...limits }),
   };
 }
 
@@ -58,7 +68,7 @@ export async function createResource(
   input: ResourceInput,
 ): Promise<ResourceHeader> {
   const resource = await newResourceOf(kind, creator, input);
-  const { body, secretHash: _hash, secretTenantKey: _tenantKey, ...stated } = resource;
+  const { body, secretHash: _hash, ...stated } = resource;
   const events = [lifecycleEvent(kind, 'created', { resource: stated, origin: creator.origin })];
   const insert = kind.store.insertResource(creator.projectId, resource, { events });
   const header = await insert.catch((cause: unknown) => {

@@ -591,6 +591,26 @@ describe('the secret of a dashboard', () => {
     expect(await authenticate(copied.id, copied.secret)).toMatchObject({ tenantKey: tenantKeyOf(us.nora) });
   });
 
+  it('shows its tokens the domains of the token that got it last, also after a change of owner', async () => {
+    const semanticDomainAccess = { mode: 'include', domains: ['sales'] } as const;
+    const limited = { ...us.ada, semanticDomainAccess: { ...semanticDomainAccess, domains: ['sales'] } };
+    const { id, secret } = await platform.createDashboard(limited);
+    expect(await authenticate(id, secret)).toMatchObject({ domainAccess: semanticDomainAccess });
+    const asRoot = { context: await platform.as(us.root) };
+    await platform.access.dashboards.takeOwnership.mutate({ id }, asRoot);
+    expect(await authenticate(id, secret)).toMatchObject({ domainAccess: semanticDomainAccess });
+    const { dashboard } = await platform.access.dashboards.rotateSecret.mutate({ id }, asRoot);
+    expect((await authenticate(id, dashboard.secret))?.domainAccess).toBeUndefined();
+    await platform.share(us.root, id, shareWith(us.ada, 'OWNER'));
+    const asLimited = { context: await platform.as(limited) };
+    const rotated = (await platform.access.dashboards.rotateSecret.mutate({ id }, asLimited)).dashboard;
+    expect(await authenticate(id, rotated.secret)).toMatchObject({ domainAccess: semanticDomainAccess });
+    const copied = (await platform.access.dashboards.duplicate.mutate({ id }, asLimited)).dashboard;
+    expect(await authenticate(copied.id, copied.secret)).toMatchObject({
+      domainAccess: semanticDomainAccess,
+    });
+  });
+
   it('of a former release acts for the tenant of the owner, also after a take-over', async () => {
     for (const owner of [us.nora, us.ada]) {
       const { id, secret } = await platform.createDashboard(owner);

@@ -1,4 +1,4 @@
-import { access, type Dashboard } from '@gatehouse/contract';
+import { access, type Dashboard, type SemanticDomainAccess } from '@gatehouse/contract';
 import {
   createEvent,
   hashSecret,
@@ -10,6 +10,7 @@ import {
 } from '@gatehouse/service';
 import { findLevel, requireLevel, requireRequester } from '../decisions/authorizeCaller.js';
 import { changeResource } from './changeResource.js';
+import { secretLimitsOf } from './createResource.js';
 import type { ResourceKinds } from './kind.js';
 
 type DashboardKind = ResourceKinds['dashboards'];
@@ -42,7 +43,8 @@ export async function rotateSecret(
       const origin = originOf(access.name, context);
       const event = createEvent('management.dashboard_secret.rotated.v1', id, { origin, data });
       const secretTenantKey = requester.user?.tenantKey ?? null;
-      return { change: { ...change, secretTenantKey }, secretHash, events: [event] };
+      const limits = secretLimitsOf(context.principal);
+      return { change: { ...change, secretTenantKey, ...limits }, secretHash, events: [event] };
     },
   });
   return { ...kind.toRecord(after, await findLevel(kind, requester, after)), secret };
@@ -55,6 +57,8 @@ interface AuthenticatedDashboard {
   organizationId: string;
   /** The tenant as whose users its tokens may act; null for every user of the organization. */
   tenantKey: string | null;
+  /** The semantic domains that its tokens see; undefined for all. */
+  domainAccess: SemanticDomainAccess | undefined;
 }
 
 /**
@@ -68,5 +72,6 @@ export async function authenticateDashboard(
   const holder = await kind.store.platform.findSecretHolder(dashboardId);
   if (!isSecretOf(dashboardSecret, holder?.secretHash) || holder === null) return null;
   const { _id: id, projectId, organizationId, secretTenantKey: tenantKey = holder.ownerTenantKey } = holder;
-  return { id, projectId, organizationId, tenantKey };
+  const domainAccess = holder.secretDomainAccess ?? undefined;
+  return { id, projectId, organizationId, tenantKey, domainAccess };
 }

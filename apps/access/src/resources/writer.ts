@@ -1,4 +1,11 @@
-import { access, AppError, type AccessLevel, type JsonObject, type ResourceType } from '@gatehouse/contract';
+import {
+  access,
+  AppError,
+  type AccessLevel,
+  type JsonObject,
+  type ResourceType,
+  type SemanticDomainAccess,
+} from '@gatehouse/contract';
 import { newId, originOf, requireVersion, type CallContext, type EventOrigin } from '@gatehouse/service';
 import {
   findLevel,
@@ -56,6 +63,8 @@ export interface Writer {
 /** A writer that may create resources, and owns them. */
 export interface Creator extends Writer {
   readonly owner: Ownership;
+  /** The semantic domains that its token sees; undefined for all. */
+  readonly semanticDomainAccess: SemanticDomainAccess | undefined;
   /** Returns the id of the new resource: the same one whenever the operation is repeated. */
   newId(type: ResourceType): string;
 }
@@ -111,6 +120,7 @@ export function createCreator(context: CallContext): CallerWriter & Creator {
   return {
     ...createCallerWriter(requester, context),
     owner: ownershipOf(requester.principal),
+    semanticDomainAccess: requester.principal.semanticDomainAccess,
     newId: (type) => newId(type, context.operation),
   };
 }

@@ -72,6 +72,7 @@ function createCopyWriter(
       ownerTenantKey: null,
       tenantId: null,
     },
+    semanticDomainAccess: actor.semanticDomainAccess,
     newId: () => id,
     async authorize(_kind, resource) {
       if (resource.organizationId !== organizationId) throw new AppError('NOT_FOUND');

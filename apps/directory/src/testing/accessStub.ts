@@ -1,10 +1,11 @@
-import { AppError, type Caller } from '@gatehouse/contract';
+import { AppError, type Caller, type SemanticDomainAccess } from '@gatehouse/contract';
 import { hashSecret, isSecretOf, newId, newSecret, functionLink, type ServiceLink } from '@gatehouse/service';
 
 interface DashboardScope {
   projectId: string;
   organizationId: string;
   tenantKey: string | null;
+  domainAccess?: SemanticDomainAccess;
 }
 
 /** Stubs the three procedures of the access service that the directory calls. Tests set the results. */

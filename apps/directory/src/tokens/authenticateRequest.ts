@@ -1,4 +1,10 @@
-import { AppError, invalidField, type TokenRequest, withName } from '@gatehouse/contract';
+import {
+  AppError,
+  invalidField,
+  type SemanticDomainAccess,
+  type TokenRequest,
+  withName,
+} from '@gatehouse/contract';
 import {
   type CallContext,
   duplicateKeysOf,
@@ -23,6 +29,8 @@ export interface TokenScope {
   dashboardId?: string;
   /** The only tenant as whose users the token may act: that of the user who got the secret. */
   tenantKey?: string | null;
+  /** The only semantic domains that the token may see: those of the token that got the secret. */
+  domainAccess?: SemanticDomainAccess | undefined;
 }
 
 /**
@@ -81,7 +89,8 @@ async function authenticateDashboard(
     (projectId === undefined || projectId === dashboard?.projectId);
   if (!dashboard || !project || !isConsistent) throw wrongCredentials();
   const { organizationId, _id } = project;
-  return { organizationId, projectId: _id, dashboardId: dashboard.id, tenantKey: dashboard.tenantKey };
+  const { id, tenantKey, domainAccess } = dashboard;
+  return { organizationId, projectId: _id, dashboardId: id, tenantKey, domainAccess };
 }
 
 /**

@@ -109,6 +109,22 @@ describe('an access token', () => {
     expect(claimsIn((await issue({ ...acme.credentials, ...grants })).accessToken)).toMatchObject(grants);
   });
 
+  it('shows the domains that the token which got the secret of the dashboard sees, or none', async () => {
+    const { projectId } = acme.credentials;
+    const { organizationId } = acme;
+    const domainAccess = { mode: 'include' as const, domains: ['sales'] };
+    const limited = platform.access.addDashboard({ projectId, organizationId, domainAccess });
+    const accessOf = async (request: object) =>
+      claimsIn((await issue({ ...limited, ...request })).accessToken).semanticDomainAccess;
+    expect(await accessOf({})).toEqual(domainAccess);
+    expect(await accessOf({ semanticDomainAccess: { mode: 'all' } })).toEqual(domainAccess);
+    expect(await accessOf({ semanticDomainAccess: { mode: 'none' } })).toEqual({ mode: 'none' });
+    for (const domains of [['sales'], ['unknown']]) {
+      const requested = { ...limited, semanticDomainAccess: { mode: 'exclude' as const, domains } };
+      expect(await fieldsOf(requested)).toEqual(['semanticDomainAccess.domains']);
+    }
+  });
+
   it('always fits into a header', async () => {
     const identity = { endUserEmail: 'new@north.test', tenantName: 'North', autoCreateEndUser: true };
     const ofSize = (size: number) => ({

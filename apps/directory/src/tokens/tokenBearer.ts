@@ -33,14 +33,21 @@ export function refuseFields(fieldErrors: FieldError[]): void {
 /** Limits the length of the error: a body may name a thousand domains. */
 const LISTED_DOMAINS_MAX = 100;
 
-/** Throws INVALID_REQUEST that lists the names and ids that match no semantic domain of the project. */
+/**
+ * Throws INVALID_REQUEST that lists the names and ids that match no semantic domain of the project, and for any
+ * names with a secret whose tokens are limited to some domains.
+ */
 async function rejectUnknownDomains(
   { services }: Directory,
   { semanticDomainAccess: access }: TokenRequest,
   { scope, context }: { scope: TokenScope; context: CallContext },
 ): Promise<void> {
   if (!access || !('domains' in access)) return;
-  const { organizationId, projectId } = scope;
+  const { organizationId, projectId, domainAccess } = scope;
+  if (domainAccess !== undefined) {
+    const message = 'does not go with this secret: its tokens see the domains of the token that got it';
+    throw invalidField('semanticDomainAccess.domains', message, 'conflict');
+  }
   const query = { organizationId, projectId, domains: access.domains };
   const { unknown } = await services.semantics.domains.findUnknown.query(query, { context });
   if (unknown.length === 0) return;
@@ -58,8 +65,9 @@ export interface TokenBearer {
 }
 
 function bearerOf(request: TokenRequest, scope: TokenScope, person: Person | null): TokenBearer {
-  const { organizationId, projectId, dashboardId } = scope;
-  const { tokenExpiry, semanticDomainAccess, securityParams, policies } = request;
+  const { organizationId, projectId, dashboardId, domainAccess } = scope;
+  const { tokenExpiry, semanticDomainAccess: requested, securityParams, policies } = request;
+  const semanticDomainAccess = requested?.mode === 'none' ? requested : (domainAccess ?? requested);
   const claims = {
     sub: person?._id ?? dashboardId ?? projectId,
     type: claimedTypeOf(request),

@@ -37,8 +37,9 @@ function requireNoProblems(facts: RequestFacts): void {
 /**
  * The requester, as it is stored with the migration and appears in the events of everything that it writes.
  */
-export function actorOf({ userId, userKey, tokenId }: OrgUserPrincipal, requestId: string): CopyActor {
-  return { userId, userKey, tokenId, requestId };
+export function actorOf(principal: OrgUserPrincipal, requestId: string): CopyActor {
+  const { userId, userKey, tokenId, semanticDomainAccess } = principal;
+  return { userId, userKey, tokenId, requestId, ...(semanticDomainAccess && { semanticDomainAccess }) };
 }
 
 function previewOf({ target }: RequestFacts, plan: MigrationPlan): MigrationPreview {

@@ -21,6 +21,7 @@ import {
   label,
   ResourceType,
   Secret,
+  SemanticDomainAccess,
   SortOrder,
   TEMPLATE_MAX_BYTES,
   text,
@@ -198,6 +199,8 @@ export const access = {
                 organizationId: Id,
                 /** The tenant of the user who got the secret; null for an org user. */
                 tenantKey: z.string().nullable(),
+                /** The domains that the token of the user who got the secret saw; absent for all. */
+                domainAccess: SemanticDomainAccess.optional(),
               })
               .nullable(),
           }),

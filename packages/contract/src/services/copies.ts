@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConnectionType, SqlDialect } from '../records/catalog.js';
 import { ModelTemplate } from '../records/semantics.js';
-import { AccessLevel, Id, JsonObject } from '../vocabulary.js';
+import { AccessLevel, Id, JsonObject, SemanticDomainAccess } from '../vocabulary.js';
 import { mutation, query, systemOnly, type Procedure } from './procedure.js';
 
 /**
@@ -17,6 +17,8 @@ export const CopyActor = z.object({
   userKey: z.string(),
   tokenId: z.string(),
   requestId: z.string(),
+  /** Limits the tokens of a copy's secret. Absent if the actor's token sees all domains. */
+  semanticDomainAccess: SemanticDomainAccess.optional(),
 });
 export type CopyActor = z.infer<typeof CopyActor>;
 

@@ -1,4 +1,4 @@
-import type { UserType } from '@gatehouse/contract';
+import type { SemanticDomainAccess, UserType } from '@gatehouse/contract';
 import type { Outboxed, Sized } from '@gatehouse/service';
 import type { Document } from 'mongodb';
 import type { ShareFacts } from '../../decisions/logic/access.js';
@@ -75,6 +75,11 @@ export interface ResourceHeader extends ResourceFields, Sized {
    */
   secretTenantKey?: string | null;
   /**
+   * The semantic domains that the token which got the dashboard's secret sees; null or absent for all. The
+   * tokens of the secret see no others.
+   */
+  secretDomainAccess?: SemanticDomainAccess | null;
+  /**
    * The migration that last replaced the content, and the resulting version; `isRestored` after its rollback.
    */
   replacedBy?: { migrationId: string; version: number; isRestored: boolean };
@@ -104,6 +109,7 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   body: string | null;
   secretHash?: string;
   secretTenantKey?: string | null;
+  secretDomainAccess?: SemanticDomainAccess | null;
   /** The title for sorting without regard to case. */
   titleFolded: string;
   /** Title and description for searching without regard to case. */
@@ -153,6 +159,7 @@ export const HEADER: Document = {
   repeatableHashes: 1,
   copiedBy: 1,
   secretTenantKey: 1,
+  secretDomainAccess: 1,
   replacedBy: 1,
   revision: 1,
   quotaBytes: 1,

@@ -64,7 +64,13 @@ export function createResourceReads(stores: PartedResources) {
 /** The fields that check a dashboard's secret and locate the dashboard. */
 type SecretHolder = Pick<
   ResourceDocument,
-  '_id' | 'projectId' | 'organizationId' | 'ownerTenantKey' | 'secretHash' | 'secretTenantKey'
+  | '_id'
+  | 'projectId'
+  | 'organizationId'
+  | 'ownerTenantKey'
+  | 'secretHash'
+  | 'secretTenantKey'
+  | 'secretDomainAccess'
 >;
 
 /**
@@ -93,6 +99,7 @@ export function createPlatformReads(
         ownerTenantKey: 1,
         secretHash: 1,
         secretTenantKey: 1,
+        secretDomainAccess: 1,
       };
       return platform.findOne<SecretHolder>({ _id: id, secretHash: { $exists: true } }, { projection });
     },
