@@ -290,6 +290,31 @@ describe.each(forms)('routes that bypass the access decision ($form)', ({ start 
     expect(await textOf(narrow.post(`${path}/rollback`))).not.toContain(name);
   });
 
+  it('the secret of a dashboard showed domains that the token of its creator hides', async () => {
+    const world = await makeValidationWorld(api, server.credentials.adminOrgUserId);
+    const admin = await world.narrowSession({ mode: 'all' });
+    const name = unique('hidden')
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, 'x');
+    const created = await admin.post<{ domain: { id: string } }>('/api/v1/domains', { name, label: name });
+    const domainId = succeeded(created).domain.id;
+    const card = { dataSource: { mode: 'domain', domainId, selectedEntities: [{ table: 'orders' }] } };
+    const template = { sheets: [{ frames: [{ cards: [card] }] }] };
+    const { projectId: targetProjectId } = await api.createProject();
+    const analyse = async (creator: Session) => {
+      const { id: dashboardId, secret: dashboardSecret } = await api.createDashboard(creator, { template });
+      const identity = { dashboardId, dashboardSecret, orgUserId: server.credentials.adminOrgUserId };
+      const { accessToken } = succeeded(await api.requestToken(identity));
+      const path = `/dashboards/${dashboardId}/migrate/analysis?targetProjectId=${targetProjectId}`;
+      const headers = { authorization: `Bearer ${accessToken}` };
+      const response = await fetch(`${server.baseUrl}/api/management/v1${path}`, { headers });
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await analyse(admin)).toEqual({ status: 200, text: expect.stringContaining(name) });
+    const hidden = await analyse(await world.narrowSession({ mode: 'none' }));
+    expect(hidden).toEqual({ status: 200, text: expect.not.stringContaining(name) });
+  });
+
   it('a rollback named a visual that its caller could not see any more', async () => {
     const author = await addOrgUser(api, 'AUTHOR');
     const { id: visualId, title } = await api.createVisual(author.session);
