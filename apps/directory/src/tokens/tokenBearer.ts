@@ -34,8 +34,8 @@ export function refuseFields(fieldErrors: FieldError[]): void {
 const LISTED_DOMAINS_MAX = 100;
 
 /**
- * Throws INVALID_REQUEST that lists the names and ids that match no semantic domain of the project, and for any
- * names with a secret whose tokens are limited to some domains.
+ * Throws INVALID_REQUEST that lists the names and ids that match no semantic domain of the project, and for
+ * any names with a secret whose tokens are limited to some domains.
  */
 async function rejectUnknownDomains(
   { services }: Directory,

@@ -197,9 +197,8 @@ export const access = {
                 id: Id,
                 projectId: Id,
                 organizationId: Id,
-                /** The tenant of the user who got the secret; null for an org user. */
+                /** The tenant, and the domains, of the token that got the secret; null or absent for all. */
                 tenantKey: z.string().nullable(),
-                /** The domains that the token of the user who got the secret saw; absent for all. */
                 domainAccess: SemanticDomainAccess.optional(),
               })
               .nullable(),
