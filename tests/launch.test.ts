@@ -112,10 +112,12 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     const other = createServer((_, answer) => answer.end('still here'));
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as AddressInfo;
-    await expect(spawnServer(form, { PORT: String(port) })).rejects.toThrow(
+    const settings = { PORT: String(port), DATA_DIR: dataDir, DEMO: '1' };
+    await expect(spawnServer(form, settings)).rejects.toThrow(
       `address already in use 127.0.0.1:${port}: stop the program that listens there, or change PORT`,
     );
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('still here');
+    expect(await readdir(dataDir)).toEqual([]);
     other.closeAllConnections();
     await once(other.close(), 'close');
   });

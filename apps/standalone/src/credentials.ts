@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Id, Secret } from '@gatehouse/contract';
-import { newId, newSecret } from '@gatehouse/service';
+import { createSealer, newId, newSecret } from '@gatehouse/service';
 import { z } from 'zod';
 import type { DataDirectory } from './dataDirectory.js';
 
@@ -56,10 +56,20 @@ export async function updateBaseUrl(
   return updated;
 }
 
-/** The key that seals secrets at rest, created on the first start. */
+/**
+ * The key that seals secrets at rest, created on the first start.
+ * @throws if the file is damaged
+ */
 export async function provideSealingKey(directory: DataDirectory): Promise<string> {
   const fresh = randomBytes(SEALING_KEY_BYTES).toString('base64');
-  return (await directory.createOnce(SEALING_KEY_FILE, `${fresh}\n`)).trim();
+  const key = (await directory.createOnce(SEALING_KEY_FILE, `${fresh}\n`)).trim();
+  try {
+    createSealer(key);
+    return key;
+  } catch (cause) {
+    const file = directory.entry(SEALING_KEY_FILE);
+    throw new Error(`${file} is damaged: it does not hold a key of 32 bytes in base64.`, { cause });
+  }
 }
 
 function parseCredentials(text: string, directory: DataDirectory): Credentials {

@@ -30,6 +30,13 @@ describe('the data directory', () => {
     expect(await modeOf(open)).toBe(0o700);
   });
 
+  it.each(['/proc/missing/data', '/dev/null/data', '/dev/null'])(
+    'rejects %s, where no directory can be, by the name of the setting',
+    async (path) => {
+      await expect(openDataDirectory(path)).rejects.toThrow(`DATA_DIR must be a writable directory: ${path}`);
+    },
+  );
+
   it('creates a file once among concurrent starts, and leaves nothing else behind', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`);
     const seen = await Promise.all(texts.map((text) => directory.createOnce('key', text)));
@@ -67,5 +74,12 @@ describe('the credentials', () => {
     const key = await provideSealingKey(directory);
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(await provideSealingKey(directory)).toBe(key);
+  });
+
+  it.each(['', 'c2hvcnQ=\n'])('reject a damaged sealing key by file name: %j', async (text) => {
+    await directory.replace('sealing.key', text);
+    await expect(provideSealingKey(directory)).rejects.toThrow(
+      `${directory.entry('sealing.key')} is damaged: it does not hold a key of 32 bytes in base64.`,
+    );
   });
 });

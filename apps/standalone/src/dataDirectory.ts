@@ -1,5 +1,5 @@
-import { link, mkdir, open, readFile, rename, rm, chmod } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { link, mkdir, open, readFile, rename, rm, chmod, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { newKey } from '@gatehouse/service';
 
 /** The folder of the git repositories of projects. */
@@ -22,11 +22,19 @@ export interface DataDirectory {
   remove(name: string): Promise<void>;
 }
 
-/** Opens the data directory, and creates it with mode 0700 if it is missing. */
+/**
+ * Opens the data directory, and creates it with mode 0700 if it is missing.
+ * @throws Error naming the setting if it cannot be used
+ */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path);
-  await mkdir(root, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
-  await chmod(root, OWNER_ONLY_DIRECTORY);
+  try {
+    await createDirectory(root);
+    await chmod(root, OWNER_ONLY_DIRECTORY);
+  } catch (cause) {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`DATA_DIR must be a writable directory: ${root}: ${fault}`, { cause });
+  }
   const entry = (name: string) => join(root, name);
   const read = (name: string) =>
     readFile(entry(name), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -61,6 +69,20 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
       await syncDirectory(root);
     },
   };
+}
+
+/** Creates a directory and its parents. The recursive `mkdir` of Node never returns below `/proc`. */
+async function createDirectory(path: string): Promise<void> {
+  const isDirectory = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isDirectory) return;
+  if (dirname(path) !== path) await createDirectory(dirname(path));
+  await mkdir(path, { mode: OWNER_ONLY_DIRECTORY }).catch(async (error: NodeJS.ErrnoException) => {
+    // Another start may have created it in the meantime.
+    if (error.code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+  });
 }
 
 /** Writes a text to a temporary file beside the target, and syncs it to disk. */

@@ -1,4 +1,4 @@
-import { runProcess, type Config, type Stoppable } from '@gatehouse/service';
+import { findFreePorts, runProcess, type Config, type Stoppable } from '@gatehouse/service';
 import type { Credentials } from './credentials.js';
 import { describeStart } from './welcome.js';
 
@@ -17,6 +17,8 @@ export interface RunningForm extends Stoppable {
 /** Runs a deployment mode as a program: prints its address, and exits with code 1 if it cannot continue. */
 export async function runForm(start: (config: Config) => Promise<RunningForm>): Promise<void> {
   await runProcess(async (config) => {
+    // The gateway listens last. A port in use must end the start before anything is stored.
+    if (config.PORT !== 0) await findFreePorts([{ host: config.HOST, port: config.PORT }]);
     const running = await start(config);
     void running.failed.then((error) => {
       process.stderr.write(`${error.message}\n`);

@@ -21,6 +21,9 @@ describe('the configuration', () => {
     ['PUBLIC_URL', 'https://example.com/gatehouse', 'must have no path, query or user'],
     ['NATS_URL', 'localhost:4222', 'must begin with nats:// or tls://'],
     ['NATS_URL', 'nats://a:4222,nats://b:4222', 'must be the URL of one server'],
+    ['CONNECTION_HOSTS', 'http://x', 'must list hosts, addresses or networks'],
+    ['WEBHOOK_HOSTS', 'db.example.com, 10.1.2.3/16', 'must list hosts, addresses or networks'],
+    ['REPOSITORY_HOSTS', 'git.example.com/team', 'must list hosts, addresses or networks'],
   ])('names %s if its value is %s', (name, value, fault) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       `Invalid environment variables:\n  ${name}: ${fault}`,

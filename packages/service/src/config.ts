@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseHostRules } from './network/hostRules.js';
 import { QUOTA_VARIABLES } from './quotas/variables.js';
 import { createUrlVariables } from './serviceUrls.js';
 
@@ -9,6 +10,12 @@ const flag = (value: '0' | '1') =>
     .transform((given) => given === '1');
 const milliseconds = (value: number) => z.coerce.number().int().min(1).default(value);
 const count = (value: number) => z.coerce.number().int().min(0).default(value);
+const areHosts = (text: string) => !('wrongEntry' in parseHostRules(text));
+/** An entry that cannot be parsed would reject every host at the first connection. */
+const hosts = z
+  .string()
+  .refine(areHosts, 'must list hosts, addresses or networks such as db.example.com:5432 or 10.1.0.0/16')
+  .default('');
 
 interface Variable {
   schema: z.ZodType;
@@ -63,16 +70,16 @@ const VARIABLES = {
   },
   ...createUrlVariables(),
   CONNECTION_HOSTS: {
-    schema: z.string().default(''),
+    schema: hosts,
     about:
       'hosts and networks that connections may reach, such as db.example.com, *.example.com, 10.1.0.0/16, with :port; * for all public hosts',
   },
   WEBHOOK_HOSTS: {
-    schema: z.string().default(''),
+    schema: hosts,
     about: 'hosts and networks that webhooks may reach, in the format of CONNECTION_HOSTS',
   },
   REPOSITORY_HOSTS: {
-    schema: z.string().default(''),
+    schema: hosts,
     about: 'hosts and networks of git remotes, in the format of CONNECTION_HOSTS',
   },
   REPOSITORY_DIR: {
