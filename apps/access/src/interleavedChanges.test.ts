@@ -3,6 +3,7 @@ import { usePlatform } from '@gatehouse/testing/platform';
 import { expect, it } from 'vitest';
 import { createFixture, type Fixture } from './testing/directoryStub.js';
 import { shareWith, startPlatform, templateLinking } from './testing/platform.js';
+import { textOf } from './testing/textOf.js';
 
 const { platform } = await usePlatform(startPlatform);
 const { dashboards, dashboardShares, visuals } = platform.access;
@@ -82,24 +83,6 @@ const OPERATIONS: Record<string, Operation> = {
 };
 
 const NAMES = ['ada', 'nils', 'nick', 'nora', 'root'] as const;
-
-function textOf(value: unknown, { us, ...ids }: World): string {
-  const people = NAMES.flatMap((name) => [
-    [us[name].userId, name] as const,
-    [`Name of ${us[name].userId}`, name] as const,
-    [us[name].email, name] as const,
-  ]);
-  const known = new Map<unknown, string>([
-    ...Object.entries(ids).map(([name, id]) => [id, name] as const),
-    ...people,
-    [us.projectId, 'project'],
-    [us.north.id, 'north'],
-  ]);
-  return JSON.stringify(value, (key, each: unknown) => {
-    if (/At$|^secret$/.test(key)) return undefined;
-    return known.get(each) ?? (typeof each === 'string' ? each.replace(/^(d|v|sh)_.*/, 'another id') : each);
-  });
-}
 
 /** What each person can open, and the shares. */
 async function stateOf(world: World): Promise<unknown> {

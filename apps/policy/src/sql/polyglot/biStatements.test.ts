@@ -79,7 +79,8 @@ const COMMON = [
   "SELECT id, NOT note LIKE 'x%', CASE WHEN NOT id IN (1) THEN 1 ELSE 2 END FROM orders",
   "SELECT id FROM orders WHERE NOT CASE WHEN id = 1 AND amount = 10 THEN 'a' ELSE 'b' END LIKE 'a'",
   "SELECT id FROM orders WHERE NOT NOT note LIKE '%a%' OR NOT (note LIKE 'q') AND NOT id = 2",
-  'SELECT id FROM orders WHERE NOT id IN (SELECT id FROM free) AND NOT EXISTS (SELECT 1 FROM free WHERE id = 5)',
+  `SELECT id FROM orders WHERE NOT id IN (SELECT id FROM free)
+    AND NOT EXISTS (SELECT 1 FROM free WHERE id = 5)`,
   "SELECT o.id, f.id FROM orders o JOIN free f ON NOT note LIKE 'q%' ORDER BY NOT o.id IN (1), 1, 2",
   'SELECT id, amount & 3, amount | 4, amount << 2, amount >> 1 FROM orders',
   'SELECT id, amount & 3 + 1, 1 | amount & 6 << 1, amount % 4 - 1 | 2 FROM orders',
@@ -108,7 +109,8 @@ const MARIADB = [
   ...COMMON,
   'SELECT id, amount ^ 3, ~amount & 255, amount & ~ 2 FROM orders',
   "SELECT id FROM orders WHERE NOT note REGEXP 'a' OR NOT note RLIKE 'b'",
-  'SELECT CONVERT(id, CHAR), CONVERT(amount / 3, DECIMAL(10, 2)), CONVERT(IF(id = 1, 2, 3), SIGNED) FROM orders',
+  `SELECT CONVERT(id, CHAR), CONVERT(amount / 3, DECIMAL(10, 2)), CONVERT(IF(id = 1, 2, 3), SIGNED)
+    FROM orders`,
   'SELECT CONVERT(CONVERT(amount, CHAR(10)), UNSIGNED), CONVERT(placed, DATE) FROM orders',
   'SELECT note, SUM(amount) FROM orders GROUP BY note WITH ROLLUP',
   'SELECT tenant, id, COUNT(*) FROM orders GROUP BY tenant, id WITH ROLLUP HAVING COUNT(*) > 0',
@@ -216,6 +218,18 @@ test.each([
 ] as const)('on %s, %s is refused', async (dialect, sql, message) => {
   expect((await restrict(dialect, sql)).reasons.map((reason) => reason.message)).toEqual([message]);
 });
+
+/** Each NOT is followed by a condition up to the end of the statement. */
+const chained = (count: number) => `SELECT id FROM orders WHERE ${'NOT id BETWEEN 1 AND '.repeat(count)}2`;
+
+test.each(['mysql', 'sqlite'] as const)(
+  'on %s, a worker read the conditions after NOT for seconds',
+  async (dialect) => {
+    const message = 'the conditions after NOT are too long: enclose them in parentheses';
+    const { reasons } = await restrict(dialect, chained(12_000));
+    expect(reasons.map((reason) => reason.message)).toEqual([message]);
+  },
+);
 
 test.each([
   ['mysql', 'amount & 1 = 1', 'the character "&" is not allowed'],

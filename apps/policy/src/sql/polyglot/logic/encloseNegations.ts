@@ -1,5 +1,6 @@
 import { matchParentheses } from './canonical.js';
 import { spellingOf } from './keywords.js';
+import { refuse } from './refuse.js';
 import type { Token } from './scan.js';
 
 /** What may precede a NOT that negates a whole condition. After anything else it belongs to an operator. */
@@ -13,20 +14,33 @@ const AFTER: ReadonlySet<string> = new Set(
 );
 /** The operators for which the parser does not distinguish `NOT a LIKE b` from `a NOT LIKE b`. */
 const CONFUSED: ReadonlySet<string> = new Set(['LIKE', 'GLOB', 'REGEXP', 'IN', 'BETWEEN', 'IS']);
-/** The longest condition that is enclosed, in tokens outside of parentheses. It bounds the work. */
-const TOKENS_MAX = 1000;
+/** The most tokens that are read to find the ends of all conditions after NOT in a statement. */
+const STEPS_MAX = 500_000;
 
-/** The last token of the condition at `start`, if it needs parentheses after NOT; null if it does not. */
-function findEnd(
-  tokens: readonly Token[],
-  start: number,
-  closings: ReadonlyMap<number, number>,
-): number | null {
+function refuseLong(token: Token | undefined): never {
+  const message = 'the conditions after NOT are too long: enclose them in parentheses';
+  return refuse('FORBIDDEN_CONSTRUCT', message, token?.position);
+}
+
+/** What a search for the ends of conditions needs. */
+interface Search {
+  closings: ReadonlyMap<number, number>;
+  steps: number;
+}
+
+/**
+ * The last token of the condition at `start`, if it needs parentheses after NOT; null if it does not.
+ * @throws Refusal if the search takes too many steps
+ */
+function findEnd(tokens: readonly Token[], start: number, search: Search): number | null {
+  const { closings } = search;
   let isConfused = false;
   let ranges = 0;
   let cases = 0;
   let index = start;
-  for (let count = 0; count < TOKENS_MAX; count += 1, index += 1) {
+  for (; ; index += 1) {
+    search.steps += 1;
+    if (search.steps > STEPS_MAX) refuseLong(tokens[start]);
     const word = spellingOf(tokens[index]);
     const isFunction = /^(?:LEFT|RIGHT)$/.test(word) && closings.has(index + 1);
     const isOfRange = word === 'AND' && cases === 0 && ranges > 0;
@@ -44,15 +58,17 @@ function findEnd(
 /**
  * Encloses the conditions after NOT in parentheses where the parser needs them: `NOT a LIKE b` is
  * `NOT (a LIKE b)` in MySQL and SQLite.
+ * @throws Refusal if conditions after NOT are too long
  */
 export function encloseNegations(tokens: readonly Token[]): Token[] {
-  const closings = matchParentheses(tokens);
+  const search = { closings: matchParentheses(tokens), steps: 0 };
   const closedAfter = new Set<number>();
   const openedBefore = new Set<number>();
   for (const [index, token] of tokens.entries()) {
-    if (spellingOf(token) !== 'NOT' || !BEFORE.has(spellingOf(tokens[index - 1]))) continue;
-    const end = findEnd(tokens, index + 1, closings);
-    if (end === null || spellingOf(tokens[index + 1]) === 'NOT') continue;
+    if (spellingOf(token) !== 'NOT' || spellingOf(tokens[index + 1]) === 'NOT') continue;
+    if (!BEFORE.has(spellingOf(tokens[index - 1]))) continue;
+    const end = findEnd(tokens, index + 1, search);
+    if (end === null) continue;
     openedBefore.add(index + 1);
     closedAfter.add(end);
   }
