@@ -47,6 +47,15 @@ const endOf = (shares: readonly Share[]): UserPlace | null => {
   return last === undefined ? null : userOf(last);
 };
 
+/** The first shares, at least `count` if there are as many, with all of the last user. */
+function firstShares(shares: readonly Share[], count: number): Share[] {
+  const last = shares[count - 1];
+  if (last === undefined) return [...shares];
+  const isOther = (share: Share, index: number) => index >= count && placeOf(share) !== placeOf(last);
+  const end = shares.findIndex(isOther);
+  return shares.slice(0, end === -1 ? shares.length : end);
+}
+
 /** The shares of consecutive users. */
 export interface UserShares {
   shares: Share[];
@@ -90,6 +99,9 @@ export function createUserShares({ parts: stored }: PartedResources) {
         end = endOf(ofUsers) ?? end;
         shares.push(...ofUsers.filter((share) => tenantKey === null || share.tenantKey === tenantKey));
       }
+      // A part may have many more, each of which would be looked up.
+      const wanted = firstShares(shares, count);
+      if (wanted.length < shares.length) return { shares: wanted, end: endOf(wanted) };
       return { shares, end: parts.length === 0 ? null : end };
     },
   };
