@@ -22,6 +22,15 @@ describe('the settings of the provider', () => {
     expect(settings?.hosts).toEqual(['login.example.com', 'keys.example.com', 'token.example.com:8443']);
   });
 
+  it.each([
+    ['keys.example.com:443', 'keys.example.com'],
+    ['KEYS.example.com', 'keys.example.com'],
+    ['schlüssel.example', 'xn--schlssel-95a.example'],
+    ['[::1]:8443', '[::1]:8443'],
+  ])('compare the host %s as an address has it: %s', (entry, host) => {
+    expect(read({ OIDC_HOSTS: entry })?.hosts).toEqual(['login.example.com', host]);
+  });
+
   it('are none without an issuer', () => {
     expect(read({ OIDC_ISSUER: '' })).toBeNull();
   });
@@ -35,6 +44,11 @@ describe('the settings of the provider', () => {
     ['PUBLIC_URL', { PUBLIC_URL: '' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'http://gatehouse.example.com' }],
     ['OIDC_ISSUER', { OIDC_ISSUER: 'http://login.example.com' }],
+    ['OIDC_HOSTS', { OIDC_HOSTS: 'https://keys.example.com' }],
+    ['OIDC_HOSTS', { OIDC_HOSTS: 'keys.example.com/certs' }],
+    ['OIDC_HOSTS', { OIDC_HOSTS: 'keys.example.com:99999' }],
+    ['OIDC_HOSTS', { OIDC_HOSTS: 'user@keys.example.com' }],
+    ['OIDC_HOSTS', { OIDC_HOSTS: 'keys.example.com token.example.com' }],
   ])('name %s at the start if it is wrong: %j', (name, changes) => {
     expect(() => read(changes)).toThrow(name);
   });

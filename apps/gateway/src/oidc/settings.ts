@@ -33,17 +33,30 @@ export function readOidcSettings(config: OidcConfig): OidcSettings | null {
   requireSecure('OIDC_ISSUER', issuer);
   const publicUrl = required('PUBLIC_URL', PUBLIC_URL);
   requireSecure('PUBLIC_URL', new URL(publicUrl));
-  const others = config.OIDC_HOSTS.split(',').map((host) => host.trim().toLowerCase());
   return {
     issuer,
     clientId: required('OIDC_CLIENT_ID', OIDC_CLIENT_ID),
     clientSecret: config.OIDC_CLIENT_SECRET,
     scope: config.OIDC_SCOPE,
-    hosts: [issuer.host, ...others.filter((host) => host !== '')],
+    hosts: [issuer.host, ...readHosts(config.OIDC_HOSTS)],
     mapping: readMapping(required('OIDC_MAPPING', OIDC_MAPPING)),
     matchesEmail: config.OIDC_MATCH_EMAIL,
     publicUrl: new URL(publicUrl).origin,
   };
+}
+
+/** The hosts as addresses have them: in lower case, without the port of HTTPS. */
+function readHosts(setting: string): string[] {
+  const entries = setting.split(',').map((entry) => entry.trim());
+  return entries
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const address = `https://${entry}`;
+      // Anything besides a host and a port would be left out of the comparison.
+      if (!URL.canParse(address) || /[/\\?#@]/.test(entry))
+        throw new Error(`OIDC_HOSTS has "${entry}", which is not a host such as keys.example.com:8443`);
+      return new URL(address).host;
+    });
 }
 
 function required(name: string, value: string | undefined): string {
