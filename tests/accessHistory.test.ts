@@ -162,6 +162,30 @@ describe.each(forms)('$form: access at a moment in the past', ({ start }) => {
     expect(await statusOf(owner.session, dashboard.id, { userId: stranger.id, at: second })).toBe(404);
   });
 
+  it('shows a tenant user nothing of the changes that concern another tenant', async () => {
+    const [own, foreign] = await Promise.all([api.createTenant(), api.createTenant()]);
+    const reader = await addTenantUser(api, own.id, 'VIEWER');
+    const stranger = await addTenantUser(api, foreign.id, 'POWER_USER');
+    const { id } = await api.createDashboard(author.session);
+    await api.share(author.session, id, [{ scope: 'all_tenants_only', role: 'VIEWER' }]);
+    const first = await moment();
+    const toStranger = { scope: 'specific_tenant_user', tenantUserId: stranger.id, role: 'EDITOR' };
+    await api.share(author.session, id, [toStranger]);
+    await untilRecorded(id, stranger.id, 'EDITOR');
+    const second = await moment();
+    const [before, after] = await Promise.all(
+      [first, second].map((at) => explain(reader.session, id, { at })),
+    );
+    expect(before).toMatchObject({ accessLevel: 'VIEWER', at: first });
+    expect(after).toEqual({ ...before, at: second });
+    const checks = [{ resourceType: 'dashboard', resourceId: id, level: 'VIEWER' }];
+    const checked = [first, second].map(async (at) =>
+      succeeded(await reader.session.post('/access:check', { checks, at, reasons: true })),
+    );
+    const [one, other] = (await Promise.all(checked)).map((body) => JSON.stringify(body));
+    expect(other?.replaceAll(second, first)).toBe(one);
+  });
+
   it('shows access to a visual by a dashboard, and names it to callers who may see it today', async () => {
     const reader = await addOrgUser(api, 'AUTHOR');
     const visual = await api.createVisual(author.session);

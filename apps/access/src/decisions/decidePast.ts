@@ -55,6 +55,7 @@ export function decidePast(
   const { resource, linkedFrom } = then;
   const query = { user, subjects, resource, linkedFrom, now: new Date(at) };
   const { accessLevel, ceiling, grants } = effectiveAccess(query);
+  const basedOn = { resource: then.basedOn, user: past.basedOn, recordedUntil };
   return {
     userId: past.facts.userId,
     accessLevel,
@@ -62,6 +63,7 @@ export function decidePast(
     ceiling,
     grants: grants.map((grant) => hideUnseen(resources.visibleDashboards, grant)),
     at,
-    basedOn: { resource: then.basedOn, user: past.basedOn, recordedUntil },
+    // The last events may concern other tenants.
+    ...(requester.user.type === 'organization' ? { basedOn } : {}),
   };
 }

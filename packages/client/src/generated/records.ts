@@ -24,7 +24,7 @@ export type AccessExplanation = {
   grants: Array<AccessGrant>;
   /** The moment in the past; absent for the present */
   at?: string | undefined;
-  /** The recorded events that a response about the past is based on; absent for the present */
+  /** The recorded events behind a response about the past; absent for the present and for tenant users */
   basedOn?: AccessExplanationBasedOn | undefined;
 };
 

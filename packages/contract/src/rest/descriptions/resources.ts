@@ -42,7 +42,8 @@ export const resourceFields: FieldTexts = {
     ceiling: 'The highest level that the role of the user permits',
     grants: 'Every grant of the user, the effective one first',
     at: 'The moment in the past; absent for the present',
-    basedOn: 'The recorded events that a response about the past is based on; absent for the present',
+    basedOn:
+      'The recorded events behind a response about the past; absent for the present and for tenant users',
     resource: 'The last recorded event of the dashboard or visual',
     recordedUntil: 'The time of the newest recorded event of the organization, as ISO 8601 in UTC',
     sequence: 'The place of the event among all events of its record',
