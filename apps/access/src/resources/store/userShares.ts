@@ -1,6 +1,6 @@
 import type { UserType } from '@gatehouse/contract';
 import type { Share } from '../../sharing/logic/grants.js';
-import { parseParts, partAt, placeOf, type SharePart } from '../logic/partedShares.js';
+import { parseParts, PART_SHARES, partAt, placeOf, type SharePart } from '../logic/partedShares.js';
 import type { ListedParts } from './document.js';
 import type { PartedResources } from './reachingShares.js';
 
@@ -99,8 +99,8 @@ export function createUserShares({ parts: stored }: PartedResources) {
         end = endOf(ofUsers) ?? end;
         shares.push(...ofUsers.filter((share) => tenantKey === null || share.tenantKey === tenantKey));
       }
-      // A part may have many more, each of which would be looked up.
-      const wanted = firstShares(shares, count);
+      // The last part may have many more, each of which would be looked up.
+      const wanted = firstShares(shares, Math.max(count, PART_SHARES));
       if (wanted.length < shares.length) return { shares: wanted, end: endOf(wanted) };
       return { shares, end: parts.length === 0 ? null : end };
     },
