@@ -39,13 +39,20 @@ interface Organization {
   generation: number;
 }
 
+/** A lookup in progress. Its result may lack every change since its request. */
+interface Lookup {
+  result: Promise<Principal | null>;
+  generation: number;
+  isYoung: () => boolean;
+}
+
 /** An access token with a valid signature. */
 interface VerifiedToken {
   claims: TokenClaims;
   organization: Organization;
   expiresAtMs: number;
   known: { principal: Principal | null; generation: number; isYoung: () => boolean } | null;
-  pending: { result: Promise<Principal | null>; generation: number } | null;
+  pending: Lookup | null;
 }
 
 /** Whether the cached principal of a token may be used. */
@@ -128,25 +135,29 @@ export class Principals {
 
   #resolve(token: string, verified: VerifiedToken): Promise<Principal | null> {
     const { generation } = verified.organization;
-    if (verified.pending?.generation === generation) return verified.pending.result;
-    const result = this.#request(token, verified, generation);
-    verified.pending = { result, generation };
-    return result;
-  }
-
-  async #request(token: string, verified: VerifiedToken, generation: number): Promise<Principal | null> {
+    const { pending } = verified;
+    if (pending?.generation === generation && pending.isYoung()) return pending.result;
     // Counted from the request: the result may already be old when it arrives.
     const elapsedMs = startClocks();
     const isYoung = () => elapsedMs() < this.#options.lifetimeMs;
+    const result = this.#options.resolve(verified.claims);
+    const lookup: Lookup = { result, generation, isYoung };
+    verified.pending = lookup;
+    return this.#finish(token, verified, lookup);
+  }
+
+  async #finish(token: string, verified: VerifiedToken, lookup: Lookup): Promise<Principal | null> {
+    const { result, generation, isYoung } = lookup;
     try {
-      const principal = await this.#options.resolve(verified.claims);
-      if (verified.organization.generation === generation) {
+      const principal = await result;
+      const isLatest = verified.pending === lookup;
+      if (isLatest && verified.organization.generation === generation) {
         verified.known = { principal, generation, isYoung };
         this.#measure(token, verified);
       }
       return principal;
     } finally {
-      if (verified.pending?.generation === generation) verified.pending = null;
+      if (verified.pending === lookup) verified.pending = null;
     }
   }
 

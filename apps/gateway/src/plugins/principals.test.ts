@@ -87,6 +87,25 @@ describe('the bearer of a token', () => {
     }
   });
 
+  it('is looked up again by a request that arrives while a lookup is older than the lifetime', async () => {
+    const { principals, counts, become, hold, release } = start();
+    hold();
+    const early = principals.find('t');
+    await expect.poll(() => counts.resolve).toBe(1);
+    become(VIEWER);
+    const arrivedAt = Date.now() + LIFETIME_MS;
+    vi.spyOn(Date, 'now').mockReturnValue(arrivedAt);
+    try {
+      const late = principals.find('t');
+      await tick();
+      release();
+      expect([await early, await late]).toEqual([ADMIN, VIEWER]);
+      expect([await principals.find('t'), counts.resolve]).toEqual([VIEWER, 2]);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
   it.each([
     ['is set back', -3_600_000, 70],
     ['has moved on, as after a suspension', 3_600_000, 0],
