@@ -127,7 +127,9 @@ describe.each(forms.map(({ form }) => form))('%s', (form: Form) => {
     const engine = (await childrenOf(server.pid)).find(({ command }) => command.includes('engine'));
     process.kill(engine?.pid ?? 0, 'SIGKILL');
     expect(await server.exited).toBe(1);
-    expect(server.errors()).toContain('The embedded MongoDB engine ended by a signal');
+    expect(server.errors()).toContain(
+      'The embedded MongoDB engine ended by SIGKILL; Gatehouse ends with it.\n',
+    );
   });
 
   it('leaves no process behind when it is killed, and starts again', async () => {

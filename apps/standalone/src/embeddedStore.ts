@@ -35,8 +35,8 @@ export async function provideStore(
     await engine.stop();
   });
   const lost = new Promise<Error>((resolve) => {
-    void engine.exited.then((code) => {
-      const how = code === null ? 'by a signal' : `with code ${code}`;
+    void engine.exited.then((exit) => {
+      const how = typeof exit === 'number' ? `with code ${exit}` : `by ${exit}`;
       if (!isStopping)
         resolve(new Error(`The embedded MongoDB engine ended ${how}; Gatehouse ends with it.`));
     });

@@ -1,6 +1,7 @@
 import { findFreePorts, runProcess, type Config, type Stoppable } from '@gatehouse/service';
 import type { Credentials } from './credentials.js';
 import { describeStart } from './welcome.js';
+import { explainFailure } from './writeFault.js';
 
 /** A deployment mode of the platform, as a program. */
 export interface RunningForm extends Stoppable {
@@ -19,9 +20,13 @@ export async function runForm(start: (config: Config) => Promise<RunningForm>): 
   await runProcess(async (config) => {
     // The gateway listens last. A port in use must end the start before anything is stored.
     if (config.PORT !== 0) await findFreePorts([{ host: config.HOST, port: config.PORT }]);
-    const running = await start(config);
-    void running.failed.then((error) => {
-      process.stderr.write(`${error.message}\n`);
+    const explain = (error: unknown) => explainFailure(error, config.DATA_DIR);
+    const running = await start(config).catch(async (error: unknown) => {
+      throw await explain(error);
+    });
+    void running.failed.then(async (error) => {
+      const { message } = await explain(error);
+      process.stderr.write(`${message}\n`);
       process.exit(1);
     });
     const signInCode = await running.createSignInCode();

@@ -234,7 +234,7 @@ describe('an embedded engine', () => {
         expect(await failed).toBeInstanceOf(Error);
         expect(count).toBeGreaterThan(first);
       });
-      expect(await engine.exited).toBeNull();
+      expect(await engine.exited).toBe('SIGKILL');
     }
     await withEngine(dataDir, ({ url }) =>
       withItems(url, async (items) => {

@@ -11,6 +11,9 @@ import { findNewerLibc, systemLibcSuffices } from '@gatehouse/newer-libc';
 import { engineEnvironment } from './environment.js';
 import { EngineUnavailableError } from './unavailableError.js';
 
+/** An exit code or a signal. */
+type EngineExit = number | NodeJS.Signals;
+
 /** A running engine and the process that it runs in. */
 export interface EmbeddedEngine {
   /**
@@ -22,8 +25,8 @@ export interface EmbeddedEngine {
   readonly dataDir: string;
   /** Completes what is in flight, closes the data directory and resolves when the process has ended. */
   stop(): Promise<void>;
-  /** Resolves when the process has ended, with its exit code, or null if a signal ended it. */
-  readonly exited: Promise<number | null>;
+  /** Resolves when the process has ended, with its exit code or the signal that ended it. */
+  readonly exited: Promise<EngineExit>;
   /** Sends the process a signal; tests use it to kill the process. */
   kill(signal: NodeJS.Signals): void;
 }
@@ -124,15 +127,15 @@ async function placeSocket(dataDir: string): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'gatehouse-')), 'engine.sock');
 }
 
-async function waitForExit(host: HostProcess, ownSocketDir: string | undefined): Promise<number | null> {
-  const code = await new Promise<number | null>((settle) => void host.once('close', settle));
+async function waitForExit(host: HostProcess, ownSocketDir: string | undefined): Promise<EngineExit> {
+  await new Promise((settle) => void host.once('close', settle));
   if (ownSocketDir) await rm(ownSocketDir, { recursive: true, force: true });
-  return code;
+  return host.signalCode ?? host.exitCode ?? 1;
 }
 
 async function waitUntilReady(
   host: HostProcess,
-  exited: Promise<number | null>,
+  exited: Promise<EngineExit>,
   log: ((line: string) => void) | undefined,
 ): Promise<void> {
   const lines: string[] = [];
@@ -156,7 +159,7 @@ async function waitUntilReady(
   }
 }
 
-async function stopHost(host: HostProcess, exited: Promise<number | null>): Promise<void> {
+async function stopHost(host: HostProcess, exited: Promise<EngineExit>): Promise<void> {
   const force = setTimeout(() => host.kill('SIGKILL'), STOP_LIMIT_MS);
   host.kill('SIGTERM');
   await exited;
