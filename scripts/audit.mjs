@@ -40,7 +40,8 @@ function readArguments() {
       help: { type: 'boolean', default: false },
     },
   });
-  if (!values.help && positionals.join(' ') !== 'verify') throw new Error(`What is to be done?\n\n${USAGE}`);
+  if (!values.help && positionals.join(' ') !== 'verify')
+    throw new Error(`a command is required: verify\n\n${USAGE}`);
   return values;
 }
 

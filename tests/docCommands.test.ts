@@ -71,7 +71,7 @@ const ELSEWHERE: readonly RunElsewhere[] = [
     mentions: 'npm run manifest',
   },
   { page: 'docs/cli.md', command: 'gatehouse', test: 'tests/cli.test.ts', mentions: 'docs/cli.md' },
-  ...['--bootstrap --credentials', 'npm run reseal'].map((command) => ({
+  ...['--bootstrap --credentials', 'sealing.next', 'npm run reseal'].map((command) => ({
     page: 'docs/operations.md',
     command,
     test: 'tests/operations.test.ts',

@@ -19,6 +19,15 @@ function answers(socket) {
   });
 }
 
+/** The folder of the embedded engine. @param {string} dataDir */
+const engineFolder = (dataDir) => path.resolve(dataDir, 'engine');
+
+/** The socket of the embedded engine, which it creates at its start. @param {string} dataDir */
+export const engineSocket = (dataDir) => path.join(engineFolder(dataDir), 'engine.sock');
+
+/** @param {string} dataDir @returns {Promise<boolean>} */
+export const isEngineRunning = (dataDir) => answers(engineSocket(dataDir));
+
 /**
  * The engine of the running platform, or, if it does not run, one on its data.
  * @param {Config} config
@@ -27,11 +36,11 @@ function answers(socket) {
 export async function openServer({ MONGODB_URL, DATA_DIR }, isNew) {
   const nothing = async () => {};
   if (MONGODB_URL !== undefined) return { url: MONGODB_URL, stop: nothing };
-  const dataDir = path.resolve(DATA_DIR, 'engine');
-  const socket = path.join(dataDir, 'engine.sock');
-  if (await answers(socket)) {
-    return { url: `mongodb://${encodeURIComponent(socket)}/?directConnection=true`, stop: nothing };
+  if (await isEngineRunning(DATA_DIR)) {
+    const socket = encodeURIComponent(engineSocket(DATA_DIR));
+    return { url: `mongodb://${socket}/?directConnection=true`, stop: nothing };
   }
+  const dataDir = engineFolder(DATA_DIR);
   if (!isNew && !existsSync(path.join(dataDir, 'WiredTiger')))
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR or MONGODB_URL.`);
   const { startEmbeddedEngine } = await import('@gatehouse/engine');
