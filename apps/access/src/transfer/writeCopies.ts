@@ -48,6 +48,11 @@ function ownReplacement({ replacedBy }: ResourceHeader, { migrationId }: Migrati
   return replacedBy?.migrationId === migrationId ? replacedBy : null;
 }
 
+/** Whether the migration has ended without replacing the content, and may no longer do so. */
+function isAbandoned({ abandonedBy = [] }: ResourceHeader, { migrationId }: MigrationWrite): boolean {
+  return abandonedBy.includes(migrationId);
+}
+
 /**
  * Returns the writer that creates a copy, with the links that the plan has determined, and undoes it. It
  * throws PRECONDITION_FAILED if the copy has changed since its creation.
@@ -104,36 +109,54 @@ function createReplacingWriter(
     ...createCopyWriter(write, now, linkedVisualIds),
     isDone: (resource) => ownReplacement(resource, write)?.isRestored === false,
     requireVersion(resource) {
-      if (resource.version === expectedVersion && ownReplacement(resource, write) === null) return;
+      const isOver = ownReplacement(resource, write) !== null || isAbandoned(resource, write);
+      if (resource.version === expectedVersion && !isOver) return;
       throw new AppError('CONFLICT', { message: 'The dashboard to replace has changed meanwhile' });
     },
-    marksOf: ({ version }) => ({ replacedBy: { migrationId, version: version + 1, isRestored: false } }),
+    marksOf({ version, revision, linkedVisualIds: former = [] }) {
+      const isUnlinking = former.some((id) => !linkedVisualIds?.includes(id));
+      const written = { migrationId, version: version + 1, isRestored: false };
+      return { replacedBy: isUnlinking ? { ...written, revision: revision + 1 } : written };
+    },
   };
 }
 
 /**
  * Returns the writer that restores the former content of a dashboard. It throws PRECONDITION_FAILED if the
- * dashboard has changed since the migration replaced it.
+ * dashboard has changed since the migration replaced it, or may have readers to whom it would show visuals
+ * that they were not given.
  */
 function createRestoringWriter(write: MigrationWrite, now: Date, linkedVisualIds: string[] | null): Writer {
   const { migrationId } = write;
   return {
     ...createCopyWriter(write, now, linkedVisualIds),
-    isDone: (resource) => ownReplacement(resource, write)?.isRestored === true,
+    isDone: (resource) =>
+      ownReplacement(resource, write)?.isRestored === true || isAbandoned(resource, write),
     requireVersion(resource) {
-      if (ownReplacement(resource, write)?.version !== resource.version)
+      const { version, revision = resource.revision } = ownReplacement(resource, write) ?? {};
+      if (version !== resource.version || revision !== resource.revision)
         throw new AppError('PRECONDITION_FAILED');
     },
     marksOf: ({ version }) => ({ replacedBy: { migrationId, version: version + 1, isRestored: true } }),
   };
 }
 
-/** Returns the write by which a migration can no longer replace a dashboard; null if it has replaced it. */
+/** Far more than the migrations that can end while a late call of one of them is in progress. */
+const ABANDONED_MAX = 10;
+
+/**
+ * Returns the write by which a migration can no longer replace a dashboard; null if it has replaced it, or
+ * can no longer do so. The mark of an earlier migration that has replaced it stays, for its rollback.
+ */
 function preventReplacement(resource: ResourceHeader, write: MigrationWrite) {
-  if (ownReplacement(resource, write) !== null) return null;
-  const { migrationId } = write;
-  const replacedBy = { migrationId, version: resource.version, isRestored: true };
-  return { change: { replacedBy }, events: [] };
+  if (ownReplacement(resource, write) !== null || isAbandoned(resource, write)) return null;
+  const { abandonedBy = [], replacedBy, revision } = resource;
+  const isSameAudience = replacedBy?.revision === revision;
+  const change = {
+    abandonedBy: [...abandonedBy, write.migrationId].slice(-ABANDONED_MAX),
+    ...(isSameAudience && { replacedBy: { ...replacedBy, revision: revision + 1 } }),
+  };
+  return { change, events: [] };
 }
 
 /** Every copy is created in this version. */
@@ -197,7 +220,7 @@ async function undo(write: () => Promise<unknown>): Promise<{ outcome: UndoOutco
 
 /**
  * Restores the former content of a dashboard that the migration replaced. Returns `changed` if the dashboard
- * has changed since. Throws NOT_FOUND.
+ * has changed since. A dashboard that was deleted has nothing to restore.
  */
 export async function restoreDashboardContent(
   { dashboards }: ResourceKinds,
@@ -207,17 +230,23 @@ export async function restoreDashboardContent(
   const { id } = write;
   const writer = createRestoringWriter(write, now, linkedVisualIds);
   // A dashboard that the migration has not replaced only needs the mark that prevents a later replacement.
-  const header = await changeResource(dashboards, writer, {
-    id,
-    needed: writer.needed,
-    async decide(current) {
-      await writer.authorize(dashboards, current, 'EDITOR');
-      return preventReplacement(current, write);
-    },
+  const prevent = () =>
+    changeResource(dashboards, writer, {
+      id,
+      needed: writer.needed,
+      async decide(current) {
+        await writer.authorize(dashboards, current, 'EDITOR');
+        return preventReplacement(current, write);
+      },
+    });
+  return undo(async () => {
+    try {
+      if (!writer.isDone(await prevent()))
+        await updateResource(dashboards, writer, { id, title, description, body: template });
+    } catch (error) {
+      if (findAppError(error)?.code !== 'NOT_FOUND') throw error;
+    }
   });
-  if (writer.isDone(header)) return { outcome: 'undone' };
-  const fields = { id, title, description, body: template };
-  return undo(() => updateResource(dashboards, writer, fields));
 }
 
 /** Deletes a copy of a migration, unless it was changed or a dashboard links it. */

@@ -57,12 +57,18 @@ async function findChanged(
 
 type DashboardStates = ProcedureOutput<'access.copies.states'>['dashboards'];
 
-/** The replaced dashboard, unless it still has the version that the migration wrote. */
+/**
+ * The replaced dashboard, unless it still has the version that the migration wrote. If the former content
+ * links more visuals, nothing else may have been written either: a new reader would see them.
+ */
 function findOverwritten(document: MigrationDocument, [dashboard]: DashboardStates): BlockingRecord[] {
-  const { targetDashboardId: id, steps } = document;
+  const { _id: migrationId, targetDashboardId: id, steps } = document;
   const step = steps.find(({ targetId }) => targetId === id);
   if (dashboard === undefined) return [{ id, title: step?.title ?? '' }];
-  return dashboard.version === step?.version ? [] : [{ id, title: dashboard.title }];
+  const { version, revision, replacedBy, title } = dashboard;
+  const written = replacedBy?.migrationId === migrationId ? replacedBy.revision : undefined;
+  const isUnchanged = version === step?.version && (written ?? revision) === revision;
+  return isUnchanged ? [] : [{ id, title }];
 }
 
 /**

@@ -54,8 +54,13 @@ const ResourceState = z.object({
   revision: Version,
   /** The migration that made it. */
   copiedBy: Id.nullable(),
-  /** The migration that replaced its content, and the version that resulted. */
-  replacedBy: z.object({ migrationId: Id, version: Version, isRestored: z.boolean() }).nullable(),
+  /**
+   * The migration that replaced its content, and the version that resulted; also the revision, if the content
+   * links fewer visuals since.
+   */
+  replacedBy: z
+    .object({ migrationId: Id, version: Version, isRestored: z.boolean(), revision: Version.optional() })
+    .nullable(),
 });
 export type ResourceState = z.infer<typeof ResourceState>;
 const LinkedVisualIds = z.array(Id).nullable();

@@ -81,8 +81,12 @@ export interface ResourceHeader extends ResourceFields, Sized {
   secretDomainAccess?: SemanticDomainAccess | null;
   /**
    * The migration that last replaced the content, and the resulting version; `isRestored` after its rollback.
+   * `revision` is that of its write if the content links fewer visuals since. Its rollback links them again,
+   * and readers who were added in between were not given them.
    */
-  replacedBy?: { migrationId: string; version: number; isRestored: boolean };
+  replacedBy?: { migrationId: string; version: number; isRestored: boolean; revision?: number };
+  /** The last migrations that ended without replacing the content. Their late calls may not replace it. */
+  abandonedBy?: readonly string[];
 }
 
 /** The fields of a resource whose shares are in parts. */
@@ -105,6 +109,7 @@ export interface ResourceDocument extends ResourceFields, Outboxed, Sized {
   repeatableHashes?: readonly string[];
   copiedBy?: string;
   replacedBy?: NonNullable<ResourceHeader['replacedBy']>;
+  abandonedBy?: readonly string[];
   /** JSON text, so that any keys and numbers survive. */
   body: string | null;
   secretHash?: string;
@@ -161,6 +166,7 @@ export const HEADER: Document = {
   secretTenantKey: 1,
   secretDomainAccess: 1,
   replacedBy: 1,
+  abandonedBy: 1,
   revision: 1,
   quotaBytes: 1,
 };
