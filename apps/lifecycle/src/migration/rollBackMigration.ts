@@ -71,6 +71,11 @@ function findOverwritten(document: MigrationDocument, [dashboard]: DashboardStat
   return isUnchanged ? [] : [{ id, title }];
 }
 
+function changedSince(blockedBy: BlockingRecord[]): AppError {
+  const message = 'What the migration made has been changed or is used since';
+  return new AppError('CONFLICT', { message, blockedBy: blockedBy.slice(0, NAMED_MAX) });
+}
+
 /**
  * Throws CONFLICT, naming the blocking records, if a record of the migration was changed or something else
  * uses it.
@@ -89,8 +94,7 @@ async function requireUntouched(
     deps.services.access.copies.uses.query({ projectId, ids, exceptIds }, { context }),
   ]);
   if (changed.length === 0 && uses.count === 0) return;
-  const message = 'What the migration made has been changed or is used since';
-  throw new AppError('CONFLICT', { message, blockedBy: [...changed, ...uses.seen].slice(0, NAMED_MAX) });
+  throw changedSince([...changed, ...uses.seen]);
 }
 
 /** Whether the target dashboard exists, even if the caller may not see it. */
@@ -144,5 +148,8 @@ export async function rollBackMigration(
   const rollback = { locks: locksOf(document), lease: newLease(deps), undoActor, now: context.now };
   const begun = await deps.store.beginRollback(document, rollback);
   await deps.afterStep('rollback');
-  return { migration: toMigration(await runMigration(deps, begun), principal) };
+  const ended = await runMigration(deps, begun);
+  // The dashboard was changed between the check and the undo.
+  if (ended.status === 'completed') throw changedSince(await findChanged(deps, ended, context));
+  return { migration: toMigration(ended, principal) };
 }

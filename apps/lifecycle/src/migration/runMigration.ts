@@ -119,9 +119,24 @@ async function undoSteps(deps: MigrationDependencies, document: MigrationDocumen
   }
 }
 
-/** Undoes every step, the last one first, and ends the migration. */
+/** Ends a rollback that has undone nothing, because the dashboard was changed meanwhile. */
+async function keepCompleted(deps: MigrationDependencies, document: MigrationDocument) {
+  const steps = document.steps.map((step) =>
+    step.state === 'kept' ? { ...step, state: 'done' as const } : step,
+  );
+  return writeAsHolder(deps, document, {
+    set: { status: 'completed', steps, endedAt: new Date() },
+    unset: ['locks', 'lease'],
+  });
+}
+
+/**
+ * Undoes every step, the last one first, and ends the migration. A requested rollback that has to keep the
+ * dashboard undoes nothing.
+ */
 async function undo(deps: MigrationDependencies, document: MigrationDocument): Promise<MigrationDocument> {
   await undoSteps(deps, document);
+  if (document.reason === null && isDashboardKept(document)) return keepCompleted(deps, document);
   const undone = await writeAsHolder(deps, document, {
     set: { status: document.reason === null ? 'rolled_back' : 'failed', endedAt: new Date() },
     unset: ['locks', 'lease'],

@@ -110,6 +110,22 @@ describe('pushing a branch', () => {
     ]);
   });
 
+  it('explains that the remote has a commit that git does not accept', async () => {
+    await using server = await startGitServer();
+    await using repository = await createTestRepository();
+    await commit(repository, versionOf('d_1', 1));
+    await push(repository, remoteOf(server));
+    const by = 'A <a@example.com> 1767225600 +0000';
+    const head = `commit refs/heads/main\nauthor ${by}\ncommitter ${by}\ndata 4\nHook\n`;
+    const input = `${head}from refs/heads/main^0\nM 644 inline .git/config\ndata 2\n{}\n`;
+    await createGit('git').run({ directory: server.directory, args: ['fast-import', '--quiet'], input });
+    await commit(repository, versionOf('d_1', 2));
+    const error = await failureOf(push(repository, remoteOf(server)));
+    expect(explainFault(error)).toBe(
+      'The branch of the remote has an object that git rejects, such as a path with a part named .git',
+    );
+  });
+
   it('does not bring back a file that others removed from the history', async () => {
     await using server = await startGitServer();
     await using repository = await createTestRepository();

@@ -7,6 +7,10 @@ export interface RemoteFault {
 
 /** Patterns of errors of git and libcurl, with explanations for an administrator. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^fatal: fsck error in /m,
+    'The branch of the remote has an object that git rejects, such as a path with a part named .git',
+  ],
   [/redirect|error: 30[1-8]\b/i, 'The remote redirects to another address, which is not followed'],
   [/certificate|SSL|TLS/i, "The remote's certificate could not be verified"],
   [
