@@ -156,6 +156,40 @@ describe('introspectDatabase, on MariaDB', () => {
     expect(outcome).toMatchObject({ ok: true, catalog: { schemas: [{ tables: [] }] } });
   });
 
+  it('leaves out the views that the server refuses to read', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => `v_${index}`);
+    await admin.query(`
+      CREATE DATABASE viewed; USE viewed; CREATE TABLE base (a int, b int);
+      CREATE USER gone IDENTIFIED BY 'gone'; CREATE USER powerless IDENTIFIED BY 'powerless';
+      GRANT ALL ON viewed.* TO gone; GRANT ALL ON viewed.* TO powerless;
+      CREATE DEFINER = gone VIEW of_gone AS SELECT a FROM base;
+      CREATE VIEW above AS SELECT a FROM of_gone;
+      CREATE DEFINER = powerless VIEW of_powerless AS SELECT a FROM base;
+      CREATE DEFINER = gone SQL SECURITY INVOKER VIEW of_invoker AS SELECT a FROM base;
+      CREATE VIEW \`it's\\ \`\`here\` AS SELECT a, b FROM base; CREATE VIEW partly AS SELECT a, b FROM base;
+      ${many.map((name) => `CREATE VIEW ${name} AS SELECT a FROM base;`).join('\n')}
+      GRANT SELECT ON viewed.base TO reader; GRANT SELECT (b) ON viewed.partly TO reader;
+      ${['of_gone', 'above', 'of_powerless', 'of_invoker', "`it's\\ ``here`", ...many]
+        .map((name) => `GRANT SELECT ON viewed.${name} TO reader;`)
+        .join('\n')}
+      DROP USER gone; DROP USER powerless; CREATE USER powerless; USE shop`);
+    const outcome = await read({ database: 'viewed' });
+    const [schema] = outcome.ok && 'schemas' in outcome.catalog ? outcome.catalog.schemas : [];
+    const names = schema?.tables.map(({ name }) => name);
+    expect(names).toEqual(['base', "it's\\ `here", 'of_invoker', 'partly', ...many].toSorted());
+    const reader = await mysql.createConnection({
+      host: '127.0.0.1',
+      port: server.port,
+      user: 'reader',
+      password: 'reader-secret',
+      database: 'viewed',
+    });
+    for (const name of names ?? []) await reader.query(`SELECT 1 FROM ${reader.escapeId(name)}`);
+    for (const name of ['of_gone', 'above', 'of_powerless'])
+      await expect(reader.query(`SELECT 1 FROM ${name}`)).rejects.toThrow(/Access denied|lack rights/);
+    await reader.end();
+  });
+
   it('requests a read-only session and a time limit, and ends the session', async () => {
     await using proxy = await startDatabaseProxy(server.port);
     expect(await read({ port: proxy.port })).toMatchObject({ ok: true });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Catalog, CatalogTable } from '@gatehouse/contract';
 import { createConnection, type Connection, type ConnectionOptions, type RowDataPacket } from 'mysql2';
+import { findBrokenViews } from './brokenMysqlViews.js';
 import { IntrospectionError } from './logic/outcome.js';
 import { explainBrokenConnection, ServerSocket, withoutTls, type ServerJob } from './serverSocket.js';
 import { MAX_COLUMNS, MAX_TABLES, TableList } from './logic/tableList.js';
@@ -102,12 +103,15 @@ async function readCatalog(connection: Connection): Promise<Catalog> {
   if (schema === null) throw new IntrospectionError('refused', 'The server has opened no database.');
   list.addSchema(schema);
   const types = new Map(await readRows<[name: string, type: string]>(connection, TABLES));
+  const kindOf = (name: string) => KINDS.get(types.get(name) ?? '');
   type Column = [table: string, column: string, type: string, collation: string | null, readable: number];
   const columns = await readRows<Column>(connection, COLUMNS);
   const readable = new Set(columns.filter((column) => column[4] > 0).map(([name]) => name));
+  const views = [...readable].filter((name) => kindOf(name) === 'view');
+  const broken = await findBrokenViews(connection, views);
   for (const [name, column, type, collation, isReadable] of columns) {
-    const kind = KINDS.get(types.get(name) ?? '');
-    if (kind === undefined || !readable.has(name)) continue;
+    const kind = kindOf(name);
+    if (kind === undefined || !readable.has(name) || broken.has(name)) continue;
     const table = list.addTable(schema, name, kind);
     const inexact = collation === null ? {} : { collation };
     if (isReadable > 0) list.addColumn(table, { name: column, type, ...inexact });

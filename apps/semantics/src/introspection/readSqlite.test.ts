@@ -125,6 +125,13 @@ describe('introspectDatabase, on a SQLite file', () => {
     ['calls a function with too few values', 'CREATE VIEW v AS SELECT substr() AS x FROM t'],
     ['joins tables by a column that they lack', 'CREATE VIEW v AS SELECT * FROM t JOIN u USING (c)'],
     ['combines queries of different widths', 'CREATE VIEW v AS SELECT a FROM t UNION SELECT a, b FROM t'],
+    ['reads two columns as one value', 'CREATE VIEW v AS SELECT (SELECT a, b FROM t) AS x'],
+    ['aggregates where rows are chosen', 'CREATE VIEW v AS SELECT sum(a) FROM t WHERE sum(a) > 1'],
+    ['sorts by a collation that does not exist', 'CREATE VIEW v AS SELECT a FROM t ORDER BY a COLLATE none'],
+    [
+      'reads a view that cannot be queried',
+      'CREATE VIEW v AS SELECT a FROM w; CREATE VIEW w AS SELECT a FROM t WHERE (a, b) IN t AND a IN t',
+    ],
   ])('leaves out a view that %s, and reads the other tables', async (_what, view) => {
     const path = join(folder, 'views.db');
     write(path, `CREATE TABLE t (a INT, b INT); CREATE TABLE u (b INT); CREATE TABLE z (c INT); ${view}`);

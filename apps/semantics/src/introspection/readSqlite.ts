@@ -62,6 +62,8 @@ function readCatalog(database: sqlite.Database): Catalog {
   return { defaultSchema: SCHEMA, schemas: list.toSchemas() };
 }
 
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
 function isNamedAfter(name: string, owner: string): boolean {
   return name.toLowerCase().startsWith(`${owner.toLowerCase()}_`);
 }
@@ -78,7 +80,10 @@ function findColumns(
   { name, type }: { name: string; type: string },
 ): CatalogColumn[] | undefined {
   try {
-    return database.all(COLUMNS, [name]) as unknown as CatalogColumn[];
+    const columns = database.all(COLUMNS, [name]) as unknown as CatalogColumn[];
+    // The columns of a view need only parts of its statement. A prepared query needs all, and reads nothing.
+    if (type === 'view') database.prepare(`SELECT * FROM ${SCHEMA}.${quote(name)}`).finalize();
+    return columns;
   } catch (error) {
     if (!(error instanceof sqlite.SQLite3Error)) throw error;
     const isBroken = type === 'view' ? !FILE_ERROR.test(error.message) : isMissingPart(error);
