@@ -116,6 +116,28 @@ describe('while a migration runs', () => {
   });
 });
 
+describe('a migration that was interrupted for more than ten minutes', () => {
+  it('is undone, because its caller may have lost the rights that were checked', async () => {
+    const world = await makeWorld(platform);
+    const { request } = await makeMigratable(world);
+    const before = await readTarget(world);
+    const held = holdAt('recorded done verify');
+    const first = platform.call(MIGRATE, world.source, request);
+    await held.reached;
+    const migrations = mongo.databases.of('lifecycle').collection('migrations');
+    const interrupted = {
+      createdAt: new Date(Date.now() - 601_000),
+      lease: { key: 'dead', until: new Date(0) },
+    };
+    await migrations.updateOne({ status: 'running' }, { $set: interrupted });
+    await using second = await startMigrationPlatform({ databases: mongo.databases, sweepIntervalMs: 20 });
+    await expect.poll(() => findNewest(second, world.source)).toMatchObject({ status: 'failed' });
+    held.release();
+    await expect(first).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await readTarget(world)).toEqual(before);
+  });
+});
+
 describe('a migration with a step that always fails', () => {
   it('is rolled back, and reports the reason', async () => {
     const world = await makeWorld(platform);

@@ -167,8 +167,20 @@ function withVerificationPending(document: MigrationDocument): MigrationDocument
   return { ...document, steps };
 }
 
+/** A process that died is replaced sooner. */
+const RESUMED_MAX_MS = 600_000;
+
+/** Whether the caller, whose rights were checked when the migration began, may have lost them since. */
+function isOutdated({ steps, createdAt }: MigrationDocument): boolean {
+  return Date.now() - createdAt.getTime() > RESUMED_MAX_MS && steps.some(({ state }) => state !== 'done');
+}
+
 async function resume(deps: MigrationDependencies, document: MigrationDocument): Promise<MigrationDocument> {
   if (document.status === 'rolling_back') return undo(deps, document);
+  if (isOutdated(document)) {
+    const message = 'The migration was interrupted for more than ten minutes';
+    return fail(deps, document, new AppError('CONFLICT', { message }));
+  }
   const running = await writeAsHolder(deps, document, { set: { status: 'running' } });
   await deps.afterStep('running');
   try {
