@@ -142,3 +142,14 @@ describe('a migration whose target dashboard is deleted', () => {
     expect(await codeOf(migrate())).toBe('REPLACE_TARGET_NOT_FOUND');
   });
 });
+
+describe('a migration that reuses a visual', () => {
+  it('fails if the visual is deleted after the plan was verified', async () => {
+    const { source, target } = world;
+    const reused = await makers(platform, target).visual(null);
+    changeAt('recorded done verify', () => platform.call('access.visuals.delete', target, { id: reused }));
+    expect(await codeOf(migrate(source, reused))).toBe('CONFLICT');
+    expect(await findNewest(platform, source)).toMatchObject({ status: 'failed' });
+    expect(await readTitle()).toBe('Former');
+  });
+});

@@ -199,8 +199,12 @@ describe('the content of a dashboard', () => {
       ...contentOf(title),
       expectedVersion,
     });
-  const restore = (id: string) =>
-    platform.call('access.copies.restoreDashboard', LIFECYCLE, { ...writeOf(id), ...contentOf('Former') });
+  const restore = (id: string, writtenVersion?: number) =>
+    platform.call('access.copies.restoreDashboard', LIFECYCLE, {
+      ...writeOf(id),
+      ...contentOf('Former'),
+      writtenVersion,
+    });
 
   it('is replaced once, and restored as the next version', async () => {
     const id = await create();
@@ -227,6 +231,19 @@ describe('the content of a dashboard', () => {
     expect(await replace(id, 1)).toEqual({ version: 2, isChanged: true });
     expect(await restore(id)).toEqual({ outcome: 'changed' });
     expect(await readDashboard(id)).toMatchObject({ title: 'Mine', version: 3 });
+  });
+
+  it('stays when another migration has replaced it since', async () => {
+    const id = await create();
+    await replace(id, 1);
+    await platform.call('access.copies.replaceDashboard', LIFECYCLE, {
+      ...writeOf(id, 'mig_two'),
+      ...contentOf('Second'),
+      expectedVersion: 2,
+    });
+    expect(await restore(id, 2)).toEqual({ outcome: 'changed' });
+    expect(await restore(id, 2)).toEqual({ outcome: 'changed' });
+    expect(await readDashboard(id)).toMatchObject({ title: 'Second', version: 3 });
   });
 
   it('is not replaced by a call that arrives after its undo', async () => {

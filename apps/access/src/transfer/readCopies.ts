@@ -6,7 +6,7 @@ import {
   type ResourceState,
   type Services,
 } from '@gatehouse/contract';
-import type { CallContext } from '@gatehouse/service';
+import { findAppError, type CallContext } from '@gatehouse/service';
 import {
   directLevel,
   findLevel,
@@ -114,6 +114,11 @@ export async function readCopyVisuals(
   };
 }
 
+function nullIfDeleted(error: unknown): null {
+  if (findAppError(error)?.code === 'NOT_FOUND') return null;
+  throw error;
+}
+
 /** Returns the dashboard that a migration would replace; null if the requester may not see it. */
 async function findTargetDashboard(
   { dashboards }: ResourceKinds,
@@ -123,7 +128,9 @@ async function findTargetDashboard(
   const [header] = await dashboards.store.copies.findHeaders(requester, [id], requester.subjects);
   const level = header && (await findLevel(dashboards, requester, header));
   if (!header || !level) return null;
-  const whole = await dashboards.store.getHeaderWithBody(requester.projectId, id, requester);
+  const reading = dashboards.store.getHeaderWithBody(requester.projectId, id, requester);
+  const whole = await reading.catch(nullIfDeleted);
+  if (whole === null) return null;
   const { title, description, tags, isDataApp, template, version } = dashboards.toRecord(whole, level);
   const linkedVisualIds = whole.linkedVisualIds === undefined ? null : [...whole.linkedVisualIds];
   return { id, title, description, tags, isDataApp, template, linkedVisualIds, version, level };

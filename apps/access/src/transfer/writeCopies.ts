@@ -172,30 +172,47 @@ export async function createVisualCopy(
   return { version: FIRST_VERSION };
 }
 
-/** Creates the copy of a dashboard. Throws CONFLICT if the copy was undone or its id is taken. */
+/** Throws CONFLICT if a visual of the plan was deleted: deletions count only the links of dashboards. */
+async function requireLinked(
+  { visuals }: ResourceKinds,
+  write: MigrationWrite,
+  linkedVisualIds: readonly string[] | null,
+): Promise<void> {
+  const ids = linkedVisualIds ?? [];
+  const found = await visuals.store.copies.findHeaders(write, ids, []);
+  if (found.length === ids.length) return;
+  throw new AppError('CONFLICT', { message: 'A visual that the dashboard links was deleted meanwhile' });
+}
+
+/**
+ * Creates the copy of a dashboard. Throws CONFLICT if the copy was undone or its id is taken, or if a visual
+ * that it links was deleted.
+ */
 export async function createDashboardCopy(
-  { dashboards }: ResourceKinds,
+  kinds: ResourceKinds,
   input: Input<'createDashboard'>,
   { now }: CallContext,
 ): Output<'createDashboard'> {
   const { title, description, tags, template: body, linkedVisualIds, secretHash, ...write } = input;
   const fields = { title, description, tags, body, secretHash };
-  await createResource(dashboards, createCopyWriter(write, now, linkedVisualIds), fields);
+  await requireLinked(kinds, write, linkedVisualIds);
+  await createResource(kinds.dashboards, createCopyWriter(write, now, linkedVisualIds), fields);
   return { version: FIRST_VERSION };
 }
 
 /**
  * Replaces the content of a dashboard, once for each migration. Throws NOT_FOUND, and CONFLICT if the version
- * is not the expected one or the migration was undone.
+ * is not the expected one, the migration was undone, or a visual that it links was deleted.
  */
 export async function replaceDashboardContent(
-  { dashboards }: ResourceKinds,
+  kinds: ResourceKinds,
   { expectedVersion, title, description, template, linkedVisualIds, ...write }: Input<'replaceDashboard'>,
   { now }: CallContext,
 ): Output<'replaceDashboard'> {
   const writer = createReplacingWriter(write, now, { expectedVersion, linkedVisualIds });
   const fields = { id: write.id, title, description, body: template };
-  const { version, replacedBy } = await updateResource(dashboards, writer, fields);
+  await requireLinked(kinds, write, linkedVisualIds);
+  const { version, replacedBy } = await updateResource(kinds.dashboards, writer, fields);
   if (replacedBy?.migrationId !== write.migrationId) return { version, isChanged: false };
   return { version: replacedBy.version, isChanged: true };
 }
@@ -224,7 +241,7 @@ async function undo(write: () => Promise<unknown>): Promise<{ outcome: UndoOutco
  */
 export async function restoreDashboardContent(
   { dashboards }: ResourceKinds,
-  { title, description, template, linkedVisualIds, ...write }: Input<'restoreDashboard'>,
+  { title, description, template, linkedVisualIds, writtenVersion, ...write }: Input<'restoreDashboard'>,
   { now }: CallContext,
 ): Output<'restoreDashboard'> {
   const { id } = write;
@@ -236,6 +253,10 @@ export async function restoreDashboardContent(
       needed: writer.needed,
       async decide(current) {
         await writer.authorize(dashboards, current, 'EDITOR');
+        const { version } = ownReplacement(current, write) ?? current;
+        // Another migration has replaced the content since, and its mark is there in place of this one's.
+        if (version !== (writtenVersion ?? version) && !writer.isDone(current))
+          throw new AppError('PRECONDITION_FAILED');
         return preventReplacement(current, write);
       },
     });

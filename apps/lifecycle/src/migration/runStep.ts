@@ -216,7 +216,8 @@ export async function undoStep(
         return access.copies.remove.mutate({ ...scope, type: 'dashboard' }, { context });
       case 'replaceDashboard': {
         const former = await readContent<ContentOf<AccessCopies, 'restoreDashboard'>>(deps, document, FORMER);
-        return access.copies.restoreDashboard.mutate({ ...scope, ...former }, { context });
+        const writtenVersion = step.version;
+        return access.copies.restoreDashboard.mutate({ ...scope, ...former, writtenVersion }, { context });
       }
       case 'verify':
       case 'commit':

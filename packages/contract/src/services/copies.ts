@@ -147,7 +147,17 @@ export const accessCopies = {
    * Restores the content of a dashboard from before the migration; if it was never replaced, the migration
    * can no longer replace it.
    */
-  restoreDashboard: system(mutation(z.strictObject({ ...Write, ...DashboardContent }), Undone)),
+  restoreDashboard: system(
+    mutation(
+      z.strictObject({
+        ...Write,
+        ...DashboardContent,
+        /** The version after the replacement; absent if it may not have come to that. */
+        writtenVersion: Version.optional(),
+      }),
+      Undone,
+    ),
+  ),
 };
 
 const Named = { id: Id, name: z.string() };
