@@ -15,6 +15,7 @@ export const nightlyTests = [
   'apps/directory/src/records/store/listedStore.test.ts',
   'apps/gateway/src/pagedResponse.test.ts',
   'apps/lifecycle/src/validation/damage.test.ts',
+  'apps/lifecycle/src/validation/mariaDbNames.test.ts',
   'apps/lifecycle/src/versionControl/git/dashboardCommits.test.ts',
   'apps/lifecycle/src/versionControl/git/remote.test.ts',
   'apps/policy/src/admission/tenantIsolation.test.ts',

@@ -119,12 +119,15 @@ export function foldCase(name: string): string {
 /** Template and catalog have millions of such names, and no letter of them needs more than its lower case. */
 const ASCII = /^[ -~]*$/;
 
-/** Folds the case of each letter that has a lower case of one letter. */
+/** The ranges of the capital letters that MySQL and MariaDB know: their tables are of an early Unicode. */
+const MYSQL_CAPITALS = /[A-ZÀ-ȞȢ-ȲΆ-ΫϚ-ϮЀ-ҀҌ-ҾӁ-ӃӇӋӐ-ӴӸԱ-ՖḀ-ẔẠ-ỸἈ-ῼⅠ-ⅯⒶ-ⓏＡ-Ｚ]/;
+
+/** Folds the case of each letter that MySQL folds to one letter. */
 function foldLetters(name: string): string {
   if (ASCII.test(name)) return name.toLowerCase();
   const foldLetter = (letter: string) => {
     const lower = letter.toLowerCase();
-    return lower.length === letter.length ? lower : letter;
+    return lower.length === 1 && MYSQL_CAPITALS.test(letter) ? lower : letter;
   };
   return Array.from(name, foldLetter).join('');
 }
