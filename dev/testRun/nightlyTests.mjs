@@ -97,6 +97,7 @@ export const nightlyTests = [
   'tests/migrationConcurrency.test.ts',
   'tests/migrationCrash.test.ts',
   'tests/migrationGraphs.test.ts',
+  'tests/migrationInterleaved.test.ts',
   'tests/natsOutage.test.ts',
   'tests/noisyNeighbour.test.ts',
   'tests/observability.test.ts',

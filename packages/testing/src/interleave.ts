@@ -79,7 +79,7 @@ export interface Effects {
 }
 
 /** Errors after which the caller of an operation has to read again, and nothing has changed. */
-const REFUSALS = new Set(['CONFLICT', 'PRECONDITION_FAILED', 'UNAVAILABLE']);
+const REFUSALS = new Set(['MIGRATION_IN_PROGRESS', 'CONFLICT', 'PRECONDITION_FAILED', 'UNAVAILABLE']);
 
 /**
  * Runs one operation with another one before each of its commands. Returns the effects that are those of

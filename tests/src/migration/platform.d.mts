@@ -18,4 +18,6 @@ export function startMigrationPlatform(options: {
   /** Without it there is no version control. */
   repositoryDir?: string | undefined;
   sweepIntervalMs?: number;
+  /** More environment variables of the services. */
+  variables?: Record<string, string>;
 }): Promise<MigrationPlatform>;

@@ -28,12 +28,14 @@ export async function startMigrationPlatform({
   settings = {},
   repositoryDir,
   sweepIntervalMs = 3_600_000,
+  variables = {},
 }) {
   const config = readConfig({
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
     VALIDATE_OUTPUT: '1',
     SWEEP_INTERVAL_MS: String(sweepIntervalMs),
     ...(repositoryDir !== undefined && { REPOSITORY_DIR: repositoryDir }),
+    ...variables,
   });
   const gatewayKeys = await generateInternalKeys();
   const lifecycleKeys = await generateInternalKeys('lifecycle');
