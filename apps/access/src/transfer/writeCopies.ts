@@ -178,7 +178,7 @@ async function requireLinked(
   write: MigrationWrite,
   linkedVisualIds: readonly string[] | null,
 ): Promise<void> {
-  const ids = linkedVisualIds ?? [];
+  const ids = [...new Set(linkedVisualIds)];
   const found = await visuals.store.copies.findHeaders(write, ids, []);
   if (found.length === ids.length) return;
   throw new AppError('CONFLICT', { message: 'A visual that the dashboard links was deleted meanwhile' });
