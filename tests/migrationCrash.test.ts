@@ -149,7 +149,7 @@ async function expectMigrated({ world, request, target: before, source }: Case, 
 }
 
 /** The metadata of a restored dashboard: when, and by what, it was written. */
-const PAST = ['version', 'updatedAt', 'replacedBy', 'eventCount'];
+const PAST = ['version', 'updatedAt', 'replacedBy', 'abandonedBy', 'eventCount'];
 const withoutPast = (project: Map<string, object>) =>
   [...project].map(([id, fields]) => [
     id,
