@@ -1,4 +1,4 @@
-import { spellingOf } from './keywords.js';
+import { isKeyword, spellingOf } from './keywords.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { refuse } from './refuse.js';
 import { checkName, type Token } from './scan.js';
@@ -26,9 +26,9 @@ const OPTIONAL: Readonly<Record<string, readonly string[] | null>> = {
  * @throws Refusal for several statements, and for parentheses that do not match or nest too deeply
  */
 export function canonicalTokens(scanned: readonly Token[], dialect: PolyglotDialect): Token[] {
-  const tokens = scanned.map((token) => {
-    const synonym =
-      token.kind === 'word' || token.kind === 'symbol' ? SYNONYMS[spellingOf(token)] : undefined;
+  const tokens = scanned.map((token, index) => {
+    const isSign = token.kind === 'symbol' || isKeyword(scanned, index, dialect);
+    const synonym = isSign ? SYNONYMS[spellingOf(token)] : undefined;
     return synonym === undefined ? token : { ...token, text: synonym };
   });
   while (tokens.at(-1)?.text === ';' && tokens.at(-1)?.kind === 'symbol') tokens.pop();

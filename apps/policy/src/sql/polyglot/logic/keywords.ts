@@ -19,6 +19,7 @@ const beginsFrame = isOneOf('BETWEEN', 'UNBOUNDED', 'CURRENT', '0');
 const isFrameUnit = ({ next }: Neighbours): boolean => beginsFrame(next);
 const endsFrameBound = ({ previous }: Neighbours): boolean => isOneOf('UNBOUNDED', '0')(previous);
 const beginsQuery = isOneOf('SELECT', 'WITH', '(');
+const isQuantifier = ({ next, afterNext }: Neighbours): boolean => next === '(' && beginsQuery(afterNext);
 
 /** Words that are keywords only in certain places, and names elsewhere. */
 const CONTEXTUAL: ReadonlyMap<string, (near: Neighbours) => boolean> = new Map([
@@ -42,7 +43,8 @@ const CONTEXTUAL: ReadonlyMap<string, (near: Neighbours) => boolean> = new Map([
   ['FILTER', ({ next, afterNext }) => next === '(' && afterNext === 'WHERE'],
   ['ESCAPE', ({ next }) => next === "'"],
   ['SEPARATOR', ({ next }) => next === "'"],
-  ['ANY', ({ next, afterNext }) => next === '(' && beginsQuery(afterNext)],
+  ['ANY', isQuantifier],
+  ['SOME', isQuantifier],
 ]);
 
 /** The spelling of a token for comparison with keywords; see `Neighbours`. */

@@ -149,8 +149,7 @@ class Masker {
   #maskWord(token: Token, index: number): void {
     const word = token.text.toUpperCase();
     const next = spellingOf(this.#tokens[index + 1]);
-    const isInPath =
-      spellingOf(this.#tokens[index - 1]) === '.' || (next === '.' && !isGrammarWord(word, this.#dialect));
+    const isInPath = next === '.' && !isGrammarWord(word, this.#dialect);
     if (isInPath) return this.#writeName(token.text, false);
     if (next === '(' && this.#maskCall(word, index)) return;
     if (isKeyword(this.#tokens, index, this.#dialect)) {

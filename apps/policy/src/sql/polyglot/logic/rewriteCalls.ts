@@ -77,7 +77,7 @@ const JSON_ARROWS: Readonly<Record<string, readonly string[]>> = {
 function rewriteArrow(written: Token[], arrow: Token, path: Token | undefined): void {
   const functions = JSON_ARROWS[arrow.text] ?? [];
   let start = written.length - 1;
-  while (written[start - 1]?.text === '.' && start >= 2) start -= 2;
+  while (spellingOf(written[start - 1]) === '.' && start >= 2) start -= 2;
   const isColumn = ['word', 'name'].includes(written[start]?.kind ?? '') && endsOperand(written, start);
   if (!isColumn || path?.kind !== 'string') {
     return refuse(

@@ -4,8 +4,8 @@ import { refuse } from './refuse.js';
 
 export interface Token {
   /**
-   * `name` is a quoted name, or one with letters that no keyword has. `word` is anything else made of
-   * letters.
+   * `name` is a quoted name, one with letters that no keyword has, or one after a period, where servers take
+   * keywords for names. `word` is anything else made of letters.
    */
   kind: 'word' | 'name' | 'string' | 'number' | 'symbol' | 'placeholder';
   /** The text between the quotes with its escapes resolved; for other tokens the text itself. */
@@ -146,10 +146,10 @@ class Scanner {
     if (`'"&`.includes(next) && next !== '') {
       refuse('FORBIDDEN_CONSTRUCT', `${word} directly before a quote is not allowed`, position);
     }
-    this.#push(
-      { kind: PLAIN_WORD.test(word) ? 'word' : 'name', text: word, position },
-      position + word.length,
-    );
+    const previous = this.#tokens.at(-1);
+    const isInPath = previous?.kind === 'symbol' && previous.text === '.';
+    const kind = isInPath || !PLAIN_WORD.test(word) ? 'name' : 'word';
+    this.#push({ kind, text: word, position }, position + word.length);
   }
 
   #readNumber(number: string): void {
