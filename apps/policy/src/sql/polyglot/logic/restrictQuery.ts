@@ -1,4 +1,5 @@
 import type { CompiledCondition, TraceEntry } from '@gatehouse/contract';
+import { checkSchema, type Level } from './columnSchemas.js';
 import { describeCondition, judgeTable, traceOf, type Judgement, type Policies } from './judgeTable.js';
 import { LENGTH_MAX } from './readText.js';
 import { refuse, refuseWithoutAlias } from './refuse.js';
@@ -33,6 +34,9 @@ class Restrictor {
   /** The characters of the conditions. */
   #printed = 0;
 
+  /** The queries around the current place, innermost last. */
+  readonly #levels: Level[] = [];
+  readonly #checks: (() => void)[] = [];
   readonly #policies: Policies;
 
   constructor(policies: Policies) {
@@ -48,10 +52,12 @@ class Restrictor {
       query: this.query(table.query, scope.within(index)),
     }));
     const inner = scope.after();
-    return {
+    const { body } = query;
+    if (body.kind === 'select') this.#levels.push({ select: body, scope: inner });
+    const restricted = {
       ...query,
       commonTables,
-      body: this.#body(query.body, inner),
+      body: this.#body(body, inner),
       orderBy: query.orderBy.map((order) => ({
         ...order,
         expression: this.#expression(order.expression, inner),
@@ -59,6 +65,8 @@ class Restrictor {
       limit: query.limit && this.#expression(query.limit, inner),
       offset: query.offset && this.#expression(query.offset, inner),
     };
+    if (body.kind === 'select') this.#levels.pop();
+    return restricted;
   }
 
   /**
@@ -115,13 +123,33 @@ class Restrictor {
   #expression(expression: Expression, scope: CommonTableScope): Expression {
     return mapExpressions(expression, (node) => {
       // Every table is printed with an alias, which has no schema.
-      if (node.kind === 'column') return { ...node, path: node.path.slice(-2) };
-      if (node.kind === 'star') return { ...node, qualifier: node.qualifier.slice(-1) };
+      if (node.kind === 'column') {
+        this.#noteSchema(node.path.slice(0, -1));
+        return { ...node, path: node.path.slice(-2) };
+      }
+      if (node.kind === 'star') {
+        this.#noteSchema(node.qualifier);
+        return { ...node, qualifier: node.qualifier.slice(-1) };
+      }
       if (!isQueryExpression(node)) return undefined;
       return 'operand' in node
         ? { ...node, operand: this.#expression(node.operand, scope), query: this.query(node.query, scope) }
         : { ...node, query: this.query(node.query, scope) };
     });
+  }
+
+  #noteSchema(qualifiers: readonly Name[]): void {
+    if (qualifiers.length < 2) return;
+    const levels = [...this.#levels];
+    this.#checks.push(() => checkSchema(qualifiers, levels, this.#policies));
+  }
+
+  /**
+   * Checks the schemas of columns after all tables were judged: the refusal of a column must not show whether
+   * a table exists that may not be read.
+   */
+  checkSchemas(): void {
+    for (const check of this.#checks) check();
   }
 
   #fromItem(item: FromItem, scope: CommonTableScope): FromItem {
@@ -184,6 +212,7 @@ class Restrictor {
 export function restrictQuery(query: Query, policies: Policies): Restricted {
   const restrictor = new Restrictor(policies);
   const restricted = restrictor.query(query, CommonTableScope.empty(policies.dialect));
+  restrictor.checkSchemas();
   const { conditions, expressions, trace } = restrictor;
   return { query: restricted, conditions, expressions, trace };
 }
