@@ -113,6 +113,12 @@ const COMMON = [
   "SELECT id FROM named WHERE some = 'own' AND named.rlike = 'own'",
   'SELECT id FROM named WHERE NOT id LIKE named.end AND id < 2',
   'SELECT SUBSTRING(named.end, 1) FROM named',
+  'SELECT +id, - + id, + - id, ~ + id, 2 - + 1, + + id, 1 = +(SELECT MAX(id) FROM orders) FROM orders',
+  'SELECT +(id + 1) * +2, + ABS(-1) + +1, + SUM(id) OVER (ORDER BY id), NULL + 1 FROM orders',
+  "SELECT NOT + note LIKE 'x%', CASE WHEN id = 1 THEN 3 END + 1 FROM orders WHERE +amount > + 10",
+  "SELECT 0x41, X'4142', x'', HEX(0xff), 0x1 + 1, note = X'61' FROM orders WHERE id IN (0x1, 2)",
+  `SELECT COUNT(*) OVER (ORDER BY NOT note LIKE 'x%' ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+    FROM orders ORDER BY 1`,
 ];
 
 const SQLITE = [
@@ -130,11 +136,28 @@ const SQLITE = [
   "SELECT id FROM orders WHERE doc ->> '$.b' = 'FOREIGN' OR doc -> '$.a' ->> '$[0]' = 1",
   'SELECT id, ~amount, -~amount, ~ - amount FROM orders',
   "SELECT id FROM orders WHERE NOT note GLOB 'x*'",
+  "SELECT id FROM orders WHERE +amount = '10' OR amount = '21'",
+  "SELECT doc -> '$.a' -> 0, doc ->> 'a' ->> 1, '[5, [6]]' -> 1 -> 0, '[5]' ->> 0 FROM orders",
+  `SELECT '{"0": 5}' -> 0, '{"0": 5}' ->> '0', '[5]' -> 007, '[5, 6]' -> 1 || 0, '[5, 6]' -> -1 FROM free`,
+  'SELECT id FROM orders WHERE NOT id IS NOT DISTINCT FROM 1 AND id > 0 OR NOT id IS DISTINCT FROM 3',
   'SELECT json_patch(doc, \'{"b": null}\') FROM orders',
 ];
 
 const MARIADB = [
   ...COMMON,
+  'SELECT id FROM orders UNION DISTINCT SELECT id FROM free UNION ALL SELECT 1',
+  'SELECT id FROM orders INTERSECT DISTINCT SELECT id FROM free EXCEPT DISTINCT (SELECT 2)',
+  "SELECT CONVERT(note USING utf8mb4), CONVERT(CONCAT(note, 'é') USING latin1) FROM orders",
+  'SELECT CONVERT(CONVERT(id, CHAR) USING utf8), CONVERT((SELECT MAX(note) FROM orders) USING ascii) FROM free',
+  "SELECT GROUP_CONCAT(id, '-', note ORDER BY id DESC SEPARATOR ';') FROM orders",
+  "SELECT GROUP_CONCAT(DISTINCT tenant, amount > 15 ORDER BY 2 DESC, note SEPARATOR ', ') FROM orders",
+  'SELECT GROUP_CONCAT(CONCAT(id, note), id, (SELECT MAX(note) FROM orders)) FROM orders',
+  "SELECT '2024-01-01' + INTERVAL orders.id DAY, DATE_ADD('2024-01-31', INTERVAL -id MONTH) FROM orders",
+  "SELECT MAKEDATE(2024, 1) + INTERVAL QUARTER('2024-05-05') QUARTER - INTERVAL 1 QUARTER FROM orders",
+  "SELECT '2024-01-01' + INTERVAL DAY(placed) DAY, INTERVAL LENGTH(note) DAY + '2024-01-01' FROM orders",
+  "SELECT '2024-01-01' + INTERVAL (SELECT MAX(id) FROM orders) DAY",
+  "SELECT note LIKE 'x%', COUNT(*) FROM orders GROUP BY tenant, NOT note LIKE 'x%' WITH ROLLUP",
+  'SELECT TRUE MOD 2, CASE WHEN id = 1 THEN 3 END MOD 2, NULL MOD 3, note = 0x207841 FROM orders',
   'SELECT id FROM named WHERE NOT id LIKE named.case AND id = 9 OR id = 1',
   'SELECT id FROM named WHERE NOT id LIKE named.between AND id = 9 OR id = 1',
   'SELECT named.case, named.between, CONCAT(named.end, named.regexp) FROM named',
@@ -250,7 +273,10 @@ describe.skipIf(!isInstalled)(`on MariaDB${isInstalled ? '' : ', skipped: none i
 
 test.each([
   ['mysql', 'SELECT id FROM (SELECT id FROM orders)', 'a query in FROM needs an alias'],
-  ['mysql', 'SELECT CONVERT(note USING utf8mb4) FROM orders', 'CONVERT without a type is not allowed'],
+  ['mysql', 'SELECT CONVERT(note USING ucs2) FROM orders', 'CONVERT without a type is not allowed'],
+  ['mysql', 'SELECT 0X41 FROM orders', 'a number runs into a word'],
+  ['mysql', "SELECT X'414' FROM orders", 'X directly before a quote is not allowed'],
+  ['sqlite', "SELECT X'41'X'42' FROM orders", 'a number runs into a word'],
   ['mysql', "SELECT (doc) -> '$.a' FROM orders", 'MySQL takes a column before -> and a string after it'],
   ['mysql', 'SELECT doc ->> id FROM orders', 'MySQL takes a column before ->> and a string after it'],
   [
@@ -262,10 +288,25 @@ test.each([
   ['mysql', 'SELECT amount && 1 FROM orders', 'the character "&" is not allowed'],
   ['sqlite', 'SELECT tenant FROM orders GROUP BY tenant WITH ROLLUP', 'ROLLUP is not allowed'],
   ['sqlite', 'SELECT amount ^ 1 FROM orders', 'the character "^" is not allowed'],
-  ['sqlite', 'SELECT doc -> 0 FROM orders', 'the operators -> and ->> take a string after them'],
+  ['sqlite', 'SELECT doc -> id FROM orders', 'the operators -> and ->> take a string after them'],
+  [
+    'sqlite',
+    'SELECT id FROM orders UNION DISTINCT SELECT id FROM free',
+    'a construct is not allowed: union with distinct',
+  ],
 ] as const)('on %s, %s is refused', async (dialect, sql, message) => {
   expect((await restrict(dialect, sql)).reasons.map((reason) => reason.message)).toEqual([message]);
 });
+
+test.each(['mysql', 'sqlite'] as const)(
+  'on %s, a plus sign before more than eight signs is refused, and not read again from each of them',
+  async (dialect) => {
+    const message = 'the statement is written in a way that is not understood in full';
+    const { reasons } = await restrict(dialect, `SELECT ${'+ - '.repeat(6)}id FROM orders`);
+    expect(reasons.map((reason) => reason.message)).toEqual([message]);
+    expect((await restrict(dialect, `SELECT ${'+ - '.repeat(3)}id FROM orders`)).status).toBe('compiled');
+  },
+);
 
 /** Each NOT is followed by a condition up to the end of the statement. */
 const chained = (count: number) => `SELECT id FROM orders WHERE ${'NOT id BETWEEN 1 AND '.repeat(count)}2`;
@@ -291,6 +332,10 @@ test.each([
   ['mysql', "CONVERT(note, CHAR) = 'a'", 'CONVERT is not allowed'],
   ['mysql', "TRIM(BOTH 'x' FROM note) = 'a'", 'TRIM with FROM is not allowed in a rule'],
   ['mysql', "TIMESTAMPDIFF(DAY, placed, '2024-01-01') > 1", 'TIMESTAMPDIFF is not allowed in a rule'],
+  ['mysql', "CONVERT(note USING utf8mb4) = 'a'", 'CONVERT with USING is not allowed in a rule'],
+  ['mysql', 'note = 0x61', 'a number runs into a word'],
+  ['sqlite', "note = X'61'", 'X directly before a quote is not allowed'],
+  ['sqlite', '+ amount = 1', 'a plus sign before an operand is not allowed in a rule'],
   ['sqlite', "doc -> '$.a' = 1", 'does not parse'],
   ['sqlite', 'EXISTS (SELECT 1 FROM (SELECT id FROM free))', 'a query in FROM needs an alias'],
 ] as const)('a rule on %s with %s is refused', async (dialect, expression, message) => {

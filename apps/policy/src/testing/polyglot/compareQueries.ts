@@ -1,5 +1,6 @@
 import type { Restriction } from '../../sql/logic/restriction.js';
 import { reportProgress } from '../progress.js';
+import { disguise } from './disguise.js';
 import { Random } from './random.js';
 import { QueryWriter } from './randomQuery.js';
 import { SCHEMA_MARK } from './randomTables.js';
@@ -63,7 +64,8 @@ export async function compareQueries(comparison: Comparison): Promise<Tally> {
     const writers = [world, former].map((each) => new QueryWriter(each, random));
     for (let each = 0; each < QUERIES_PER_WORLD; each += 1) {
       const writer = writers[comparison.isStale ? each % 2 : 0];
-      if (writer) await compare(writer.statement());
+      const statement = writer?.statement() ?? '';
+      await compare(random.isLucky(0.3) ? disguise(statement, random, comparison.dialect) : statement);
     }
     if (comparison.isStale) for (const statement of capturingStatements(world)) await compare(statement);
     database.close();

@@ -37,6 +37,7 @@ function writeOperand(random: Random, depth: number): string {
     () => `${column} << 1 | 1`,
     () => `${column} >> 1 + 1`,
     () => `- ${column}`,
+    () => `${random.pick(['', '- ', '~ '])}+ ${column}`,
     () => 'LENGTH(s)',
     () => {
       if (depth > 1) return column;

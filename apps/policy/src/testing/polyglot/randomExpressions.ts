@@ -40,6 +40,7 @@ export class ExpressionWriter {
         `CASE WHEN ${this.comparison(sources)} THEN ${column} ELSE 'it''s' END`,
         this.#dialect === 'mysql' ? `CONCAT(${column}, '-')` : `${column} || '-'`,
         this.#dialect === 'mysql' ? `TRIM(BOTH 'n' FROM ${column})` : `TRIM(${column}, 'n')`,
+        this.#dialect === 'mysql' ? `CONVERT(${column} USING utf8mb4)` : `X'41' || ${column}`,
         this.#dialect === 'mysql' ? `CONVERT(${column}, CHAR)` : `'["x"]' ->> '$[0]' || ${column}`,
       ]);
     }
@@ -51,6 +52,7 @@ export class ExpressionWriter {
       column,
       `${column} + 1`,
       `-${column}`,
+      `+${column} - + 1`,
       `ABS(${column} - 3) * 2`,
       `COALESCE(${column}, 0)`,
       this.#bits(column),

@@ -88,7 +88,8 @@ export class QueryWriter {
     const left = this.#select(scope, wanted);
     const rest = { ...scope, room: scope.room - left.work };
     if (!hasRoom(rest) || scope.depth > 2 || !this.#random.isLucky(0.2)) return this.#ordered(left);
-    const operator = this.#random.pick(['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT']);
+    const distinct = this.#world.dialect === 'mysql' ? ['UNION DISTINCT', 'EXCEPT DISTINCT'] : [];
+    const operator = this.#random.pick(['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT', ...distinct]);
     const right = this.#select(rest, left.columns);
     const sql = `${left.sql} ${operator} ${right.sql}`;
     return this.#ordered({ sql, columns: left.columns, work: left.work + right.work });

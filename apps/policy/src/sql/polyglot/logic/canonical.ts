@@ -101,6 +101,18 @@ export function listOwnTokens(opening: number, closings: ReadonlyMap<number, num
   return own;
 }
 
+/** The last token of the operand at `start`: a literal, a column, a call or something in parentheses. */
+export function endOfOperand(
+  tokens: readonly Token[],
+  start: number,
+  closings: ReadonlyMap<number, number>,
+): number {
+  let end = start;
+  while (spellingOf(tokens[end + 1]) === '.') end += 2;
+  const isNamed = tokens[end]?.kind === 'word' || tokens[end]?.kind === 'name';
+  return closings.get(isNamed ? end + 1 : end) ?? end;
+}
+
 function isOptional(token: Token, previous: Token | undefined): boolean {
   if (token.kind !== 'word' || !Object.hasOwn(OPTIONAL, token.text.toUpperCase())) return false;
   const after = OPTIONAL[token.text.toUpperCase()];

@@ -2,7 +2,7 @@ import { ALLOWED_FUNCTIONS } from '../../logic/allowedFunctions.js';
 import type { PolyglotDialect } from './lexicon.js';
 import { checkOperatorOrder } from './operatorOrder.js';
 import { refuse, refuseWithoutAlias } from './refuse.js';
-import type { Call, Expression, Join, Query } from './tree.js';
+import type { Call, CallForm, Expression, Join, Query } from './tree.js';
 import { isQueryExpression, walkTree } from './walk.js';
 
 const LOGICAL: ReadonlySet<string> = new Set(
@@ -67,11 +67,17 @@ function checkJoin({ word, using }: Join): void {
   }
 }
 
+/** The name of a form that only statements may have; null for others. */
+function nameOfStatementForm(form: CallForm): string | null {
+  if (form.form === 'trim') return 'TRIM with FROM';
+  if (form.form === 'using') return 'CONVERT with USING';
+  if (form.form === 'plus') return 'a plus sign before an operand';
+  return form.form === 'unit' ? form.name : null;
+}
+
 function checkCall({ form, arguments: items, isDistinct, filter }: Call, dialect: PolyglotDialect): void {
-  if (form.form === 'trim' || form.form === 'unit') {
-    const name = form.form === 'trim' ? 'TRIM with FROM' : form.name;
-    refuse('FORBIDDEN_CONSTRUCT', `${name} is not allowed in a rule`);
-  }
+  const refused = nameOfStatementForm(form);
+  if (refused !== null) refuse('FORBIDDEN_CONSTRUCT', `${refused} is not allowed in a rule`);
   if (form.form !== 'function') return;
   const { scalar, aggregate, window } = ALLOWED_FUNCTIONS[dialect];
   const name = form.name.toLowerCase();

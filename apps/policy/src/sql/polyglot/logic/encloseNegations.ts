@@ -1,5 +1,6 @@
 import { matchParentheses } from './canonical.js';
-import { spellingOf } from './keywords.js';
+import { isKeyword, spellingOf } from './keywords.js';
+import type { PolyglotDialect } from './lexicon.js';
 import { refuse } from './refuse.js';
 import type { Token } from './scan.js';
 
@@ -10,7 +11,9 @@ const BEFORE: ReadonlySet<string> = new Set(
 /** What ends the condition that a NOT negates. */
 const AFTER: ReadonlySet<string> = new Set(
   `) , ; AND OR XOR WHEN THEN ELSE END AS ASC DESC NULLS FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET
-  UNION INTERSECT EXCEPT JOIN INNER LEFT RIGHT FULL CROSS NATURAL ON USING SEPARATOR`.split(/\s+/),
+  UNION INTERSECT EXCEPT JOIN INNER LEFT RIGHT FULL CROSS NATURAL ON USING SEPARATOR WITH ROWS RANGE GROUPS`.split(
+    /\s+/,
+  ),
 );
 /** The operators for which the parser does not distinguish `NOT a LIKE b` from `a NOT LIKE b`. */
 const CONFUSED: ReadonlySet<string> = new Set(['LIKE', 'GLOB', 'REGEXP', 'IN', 'BETWEEN', 'IS']);
@@ -24,8 +27,18 @@ function refuseLong(token: Token | undefined): never {
 
 /** What a search for the ends of conditions needs. */
 interface Search {
+  dialect: PolyglotDialect;
   closings: ReadonlyMap<number, number>;
   steps: number;
+}
+
+function endsCondition(tokens: readonly Token[], index: number, { dialect, closings }: Search): boolean {
+  const word = spellingOf(tokens[index]);
+  if (!AFTER.has(word)) return false;
+  if (tokens[index]?.kind === 'symbol') return true;
+  const isFunction = /^(?:LEFT|RIGHT)$/.test(word) && closings.has(index + 1);
+  const isOfTest = word === 'FROM' && spellingOf(tokens[index - 1]) === 'DISTINCT';
+  return !isFunction && !isOfTest && isKeyword(tokens, index, dialect);
 }
 
 /**
@@ -42,10 +55,9 @@ function findEnd(tokens: readonly Token[], start: number, search: Search): numbe
     search.steps += 1;
     if (search.steps > STEPS_MAX) refuseLong(tokens[start]);
     const word = spellingOf(tokens[index]);
-    const isFunction = /^(?:LEFT|RIGHT)$/.test(word) && closings.has(index + 1);
     const isOfRange = word === 'AND' && cases === 0 && ranges > 0;
     if (isOfRange) ranges -= 1;
-    else if (index >= tokens.length || (cases === 0 && AFTER.has(word) && !isFunction)) break;
+    else if (index >= tokens.length || (cases === 0 && endsCondition(tokens, index, search))) break;
     if (word === 'CASE') cases += 1;
     else if (word === 'END') cases -= 1;
     else if (cases === 0 && word === 'BETWEEN') ranges += 1;
@@ -60,8 +72,8 @@ function findEnd(tokens: readonly Token[], start: number, search: Search): numbe
  * `NOT (a LIKE b)` in MySQL and SQLite.
  * @throws Refusal if conditions after NOT are too long
  */
-export function encloseNegations(tokens: readonly Token[]): Token[] {
-  const search = { closings: matchParentheses(tokens), steps: 0 };
+export function encloseNegations(tokens: readonly Token[], dialect: PolyglotDialect): Token[] {
+  const search = { dialect, closings: matchParentheses(tokens), steps: 0 };
   const closedAfter = new Set<number>();
   const openedBefore = new Set<number>();
   for (const [index, token] of tokens.entries()) {

@@ -171,6 +171,10 @@ export abstract class ExpressionPrinter {
         return `${form.name}(${form.unit}, ${list})`;
       case 'interval':
         return `INTERVAL ${list} ${form.unit}`;
+      case 'using':
+        return `CONVERT(${list} USING ${form.charset})`;
+      case 'plus':
+        return `+ ${list}`;
       case 'typed':
         return `${form.type} ${list}`;
     }
@@ -185,7 +189,7 @@ export abstract class ExpressionPrinter {
   #groupConcat(node: Expression & { kind: 'groupConcat' }): string {
     const inner = this.join([
       node.isDistinct ? 'DISTINCT' : null,
-      this.expression(node.operand),
+      this.list(node.operands),
       this.orderBy(node.orderBy),
       node.separator && `SEPARATOR ${this.expression(node.separator)}`,
     ]);

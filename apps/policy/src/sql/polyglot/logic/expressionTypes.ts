@@ -122,6 +122,8 @@ export class ExpressionTypes {
       case 'bareWord':
         return typeOfFamily(familyOf(form.word.replace('CURRENT_', ''), this.#dialect));
       case 'interval':
+      case 'plus':
+      case 'using':
       case 'unit':
       case 'trim':
         return UNKNOWN_TYPE;

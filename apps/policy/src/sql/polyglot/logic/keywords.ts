@@ -54,6 +54,17 @@ export function spellingOf(token: Token | undefined): string {
   return token.kind === 'number' ? '0' : token.text.toUpperCase();
 }
 
+/** The keywords after which an operator may follow. */
+const ENDS_OPERAND = isOneOf('END', 'NULL', 'TRUE', 'FALSE');
+
+/** Whether an operator with two operands may follow the token. */
+export function endsOperand(tokens: readonly Token[], index: number, dialect: PolyglotDialect): boolean {
+  const token = tokens[index];
+  if (token === undefined) return false;
+  if (token.kind === 'symbol') return token.text === ')';
+  return token.kind !== 'word' || ENDS_OPERAND(spellingOf(token)) || !isKeyword(tokens, index, dialect);
+}
+
 /** Whether the word at `index` is a keyword. */
 export function isKeyword(tokens: readonly Token[], index: number, dialect: PolyglotDialect): boolean {
   const word = spellingOf(tokens[index]);

@@ -19,6 +19,8 @@ export interface Lexicon {
   /** Whether a dash comment requires white space after the dashes, so that `1--1` is a subtraction. */
   needsSpaceAfterDashes: boolean;
   hasHashComments: boolean;
+  /** Whether a statement may contain `0x41` and `X'41'`. Rules do not: MySQL takes them for texts. */
+  hasHexadecimals: boolean;
   operators: readonly string[];
   /** Further operators of statements. Rules have none of them, because servers differ in their order. */
   statementOperators: readonly string[];
@@ -39,6 +41,7 @@ const STANDARD: Lexicon = {
   escapes: null,
   needsSpaceAfterDashes: false,
   hasHashComments: false,
+  hasHexadecimals: false,
   operators: ['||', ...OPERATORS],
   statementOperators: [],
   words: ['ILIKE'],
@@ -58,6 +61,7 @@ export const LEXICONS: Readonly<Record<PolyglotDialect, Lexicon>> = {
     escapes: MYSQL_ESCAPES,
     needsSpaceAfterDashes: true,
     hasHashComments: true,
+    hasHexadecimals: true,
     operators: ['<=>', ...OPERATORS],
     statementOperators: ['->>', '->', '<<', '>>', '&', '|', '^', '~'],
     words: ['XOR', 'DIV', 'REGEXP', 'RLIKE'],
@@ -66,6 +70,7 @@ export const LEXICONS: Readonly<Record<PolyglotDialect, Lexicon>> = {
     ...STANDARD,
     nameQuotes: { '"': '"', '`': '`', '[': ']' },
     nameQuote: '`',
+    hasHexadecimals: true,
     operators: ['||', '==', ...OPERATORS],
     statementOperators: ['->>', '->', '<<', '>>', '&', '|', '~'],
     words: ['GLOB'],
@@ -141,6 +146,9 @@ export const TIME_UNITS: ReadonlySet<string> = new Set([
   'QUARTER',
   'YEAR',
 ]);
+
+/** The character sets to which `CONVERT(x USING …)` may convert. */
+export const CHARACTER_SETS: ReadonlySet<string> = new Set(['ASCII', 'LATIN1', 'UTF8', 'UTF8MB3', 'UTF8MB4']);
 
 /** Functions whose first argument is a unit. */
 export const UNIT_CALLS: ReadonlySet<string> = new Set(['TIMESTAMPADD', 'TIMESTAMPDIFF']);

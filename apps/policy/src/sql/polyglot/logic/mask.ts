@@ -1,9 +1,10 @@
 import { ALLOWED_FUNCTIONS } from '../../logic/allowedFunctions.js';
-import { listOwnTokens, matchParentheses } from './canonical.js';
-import { isKeyword, spellingOf } from './keywords.js';
+import { endOfOperand, listOwnTokens, matchParentheses } from './canonical.js';
+import { endsOperand, isKeyword, spellingOf } from './keywords.js';
 import {
   BARE_CALLS,
   CAST_TYPES,
+  CHARACTER_SETS,
   isGrammarWord,
   isRefusedWord,
   LITERAL_TYPES,
@@ -44,6 +45,9 @@ function isAllowedFunction(word: string, dialect: PolyglotDialect): boolean {
   return scalar.has(name) || aggregate.has(name) || window.has(name);
 }
 
+/** The most signs that are read to find the operand of a plus sign. With more the statement is refused. */
+const SIGNS_MAX = 8;
+
 class Masker {
   readonly #words: string[] = [];
   readonly #masked: Omit<Masked, 'text'> = { names: [], forms: [], literals: [] };
@@ -54,7 +58,7 @@ class Masker {
   readonly #commas = new Set<number>();
   /** Tokens with an added opening parenthesis before them, and tokens with a closing one after them. */
   readonly #opened = new Set<number>();
-  readonly #closed = new Set<number>();
+  readonly #closed: number[] = [];
 
   readonly #tokens: readonly Token[];
   readonly #dialect: PolyglotDialect;
@@ -70,7 +74,7 @@ class Masker {
       if (this.#opened.has(index)) this.#words.push('(');
       if (this.#commas.has(index)) this.#words.push(',');
       else if (!this.#taken.has(index)) this.#maskToken(token, index);
-      if (this.#closed.has(index)) this.#words.push(')');
+      for (; this.#closed.at(-1) === index; this.#closed.pop()) this.#words.push(')');
     }
     if (this.#words.length > WORDS_MAX) {
       refuse('TOO_LARGE', `more than ${WORDS_MAX} words and signs are not allowed`);
@@ -87,6 +91,7 @@ class Masker {
         return this.#writeName(token.text, true);
       case 'symbol':
         if (token.text === '(') this.#maskQuery(index);
+        if (token.text === '+' && this.#maskPlus(index)) return;
         this.#words.push(token.text);
         if (token.text === '(' && spellingOf(this.#tokens[index - 1]) === 'IN') this.#maskList(index);
         return;
@@ -110,7 +115,7 @@ class Masker {
     if (!isOperand || !['SELECT', 'WITH'].includes(first) || !SET_OPERATORS.includes(after)) return;
     this.#writeForm({ form: 'bareQuery' });
     this.#words.push('(');
-    this.#closed.add(this.#closings.get(opening) ?? opening);
+    this.#closed.push(this.#closings.get(opening) ?? opening);
   }
 
   /** A list of strings and numbers becomes one literal. The value of a rule may have thousands. */
@@ -167,6 +172,7 @@ class Masker {
     if (word === 'EXTRACT') return this.#maskExtract(index);
     if (this.#dialect === 'mysql' && UNIT_CALLS.has(word)) return this.#maskUnitCall(word, index);
     if (this.#dialect === 'mysql' && word === 'TRIM' && this.#maskTrim(index)) return true;
+    if (this.#dialect === 'mysql' && word === 'CONVERT' && this.#maskConvert(index)) return true;
     if (word === 'GROUP_CONCAT' && this.#dialect === 'mysql') {
       this.#words.push(word);
       return true;
@@ -224,6 +230,26 @@ class Masker {
     return this.#writeForm({ form: 'trim', side: hasSide ? side : null });
   }
 
+  /** `CONVERT(x USING charset)` becomes a call with only `x`. False for all others. */
+  #maskConvert(index: number): boolean {
+    const own = listOwnTokens(index + 1, this.#closings);
+    const [using = index, charset = index] = own.slice(-2);
+    const text = spellingOf(this.#tokens[charset]);
+    if (spellingOf(this.#tokens[using]) !== 'USING' || !CHARACTER_SETS.has(text)) return false;
+    this.#taken.add(using).add(charset);
+    return this.#writeForm({ form: 'using', charset: text });
+  }
+
+  /** `+x` becomes a call with only `x`: the parser omits the sign. False for an addition. */
+  #maskPlus(index: number): boolean {
+    if (endsOperand(this.#tokens, index - 1, this.#dialect)) return false;
+    let first = index + 1;
+    for (; '+-~'.includes(spellingOf(this.#tokens[first]) || ' '); first += 1)
+      if (first - index > SIGNS_MAX) return false;
+    this.#parenthesize(index + 1, endOfOperand(this.#tokens, first, this.#closings));
+    return this.#writeForm({ form: 'plus' });
+  }
+
   #maskSpecialForm(word: string, index: number): boolean {
     if (BARE_CALLS.has(word)) {
       this.#writeForm({ form: 'bareWord', word });
@@ -238,10 +264,10 @@ class Masker {
     return word === 'INTERVAL' && this.#maskInterval(index);
   }
 
-  /** `INTERVAL x unit` becomes a call with only `x`, which is one token or in parentheses. */
+  /** `INTERVAL x unit` becomes a call with only `x`, which is an operand after a minus sign or without. */
   #maskInterval(index: number): boolean {
     const first = index + (spellingOf(this.#tokens[index + 1]) === '-' ? 2 : 1);
-    const last = this.#closings.get(first) ?? first;
+    const last = endOfOperand(this.#tokens, first, this.#closings);
     const unit = spellingOf(this.#tokens[last + 1]);
     if (!TIME_UNITS.has(unit)) return false;
     this.#taken.add(last + 1);
@@ -251,7 +277,7 @@ class Masker {
 
   #parenthesize(first: number, last: number): void {
     this.#opened.add(first);
-    this.#closed.add(last);
+    this.#closed.push(last);
   }
 }
 

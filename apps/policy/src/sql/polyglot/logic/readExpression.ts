@@ -2,8 +2,9 @@ import { FORM_MASK, NAME_MASK, type Masked } from './mask.js';
 import { ARROWS, COMPARISONS, isJunction, LIKES, PAIRED, SIDED } from './operators.js';
 import { Fields, openNode, refuseNode, type ParsedNode } from './parsedNode.js';
 import { negate, unwrapQuery } from './parserQuirks.js';
+import { readGroupConcat } from './readGroupConcat.js';
+import { readWindow } from './readWindow.js';
 import { refuse } from './refuse.js';
-import { readOrder, readWindow } from './readWindow.js';
 import type { Column, Expression, Name, Query } from './tree.js';
 
 export class ExpressionReader {
@@ -241,13 +242,7 @@ export class ExpressionReader {
       case 'window_function':
         return this.#readOver(fields);
       case 'group_concat':
-        return {
-          kind: 'groupConcat',
-          isDistinct: fields.takeFlag('distinct'),
-          operand: this.read(fields.take('this')),
-          orderBy: fields.takeList('order_by').map((order) => readOrder(order, this)),
-          separator: fields.takeOptional('separator', this.read),
-        };
+        return readGroupConcat(fields, this);
       default:
         return null;
     }

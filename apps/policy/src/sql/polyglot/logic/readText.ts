@@ -5,7 +5,7 @@ import { maskTokens, type Masked } from './mask.js';
 import { printExpression, printQuery } from './print.js';
 import { readExpressionTree, readQueryTree } from './readQuery.js';
 import { refuse } from './refuse.js';
-import { rewriteCalls } from './rewriteCalls.js';
+import { rewriteCalls, rewriteIndexes } from './rewriteCalls.js';
 import { scanExpression, scanStatement, type Token } from './scan.js';
 import type { Expression, Query } from './tree.js';
 
@@ -29,9 +29,14 @@ export function beginStatement(sql: string, dialect: PolyglotDialect): Reading {
   checkLength(sql);
   const written = canonicalTokens(scanStatement(sql, dialect), dialect);
   // Rules are not rewritten: they must be read as the server reads them.
-  const tokens = encloseNegations(dialect === 'mysql' ? rewriteCalls(written) : written);
+  const tokens = encloseNegations(rewrite(written, dialect), dialect);
   const masked = maskTokens(tokens, dialect);
   return { dialect, tokens, masked, text: masked.text };
+}
+
+function rewrite(tokens: readonly Token[], dialect: PolyglotDialect): readonly Token[] {
+  if (dialect === 'mysql') return rewriteCalls(tokens);
+  return dialect === 'sqlite' ? rewriteIndexes(tokens) : tokens;
 }
 
 /** @throws Refusal as `beginStatement` */

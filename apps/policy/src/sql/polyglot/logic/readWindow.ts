@@ -2,7 +2,7 @@ import { Fields, refuseNode } from './parsedNode.js';
 import type { Expression, Frame, FrameBound, Name, Order, Window } from './tree.js';
 
 /** Reads the parts of a window. */
-interface PartReader {
+export interface PartReader {
   read: (value: unknown) => Expression;
   readName: (value: unknown) => Name;
 }

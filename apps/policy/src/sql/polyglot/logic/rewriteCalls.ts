@@ -1,5 +1,6 @@
 import { listOwnTokens, matchParentheses } from './canonical.js';
-import { isKeyword, spellingOf } from './keywords.js';
+import { endsOperand, spellingOf } from './keywords.js';
+import { CHARACTER_SETS } from './lexicon.js';
 import { refuse } from './refuse.js';
 import type { Token } from './scan.js';
 
@@ -19,8 +20,9 @@ function replace({ tokens }: Rewriting, index: number, text: string): void {
 const placesOf = ({ tokens, own }: Rewriting, word: string): number[] =>
   own.filter((index) => spellingOf(tokens[index]) === word);
 
-/** `CONVERT(x, type)` is `CAST(x AS type)`. */
+/** `CONVERT(x, type)` is `CAST(x AS type)`. `CONVERT(x USING utf8mb4)` stays. */
 function rewriteConvert(call: Rewriting): void {
+  if (CHARACTER_SETS.has(spellingOf(call.tokens[call.own.at(-1) ?? 0]))) return;
   const comma = placesOf(call, ',').at(-1);
   if (comma === undefined)
     return refuse(
@@ -57,14 +59,6 @@ const REWRITINGS: ReadonlyMap<string, (call: Rewriting) => void> = new Map([
   ['POSITION', rewritePosition],
 ]);
 
-/** Whether an operator may follow the token. */
-function endsOperand(tokens: readonly Token[], index: number): boolean {
-  const token = tokens[index];
-  if (token === undefined) return false;
-  if (token.kind === 'symbol') return token.text === ')';
-  return token.kind !== 'word' || !isKeyword(tokens, index, 'mysql');
-}
-
 const JSON_ARROWS: Readonly<Record<string, readonly string[]>> = {
   '->': ['JSON_EXTRACT'],
   '->>': ['JSON_UNQUOTE', 'JSON_EXTRACT'],
@@ -78,7 +72,8 @@ function rewriteArrow(written: Token[], arrow: Token, path: Token | undefined): 
   const functions = JSON_ARROWS[arrow.text] ?? [];
   let start = written.length - 1;
   while (spellingOf(written[start - 1]) === '.' && start >= 2) start -= 2;
-  const isColumn = ['word', 'name'].includes(written[start]?.kind ?? '') && endsOperand(written, start);
+  const isColumn =
+    ['word', 'name'].includes(written[start]?.kind ?? '') && endsOperand(written, start, 'mysql');
   if (!isColumn || path?.kind !== 'string') {
     return refuse(
       'FORBIDDEN_CONSTRUCT',
@@ -92,6 +87,8 @@ function rewriteArrow(written: Token[], arrow: Token, path: Token | undefined): 
   written.splice(start, 0, ...opening);
   written.push(symbol(','), path, ...functions.map(() => symbol(')')));
 }
+
+const SET_OPERATORS: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT']);
 
 /**
  * Rewrites forms of MySQL that the parser lacks into those with the same meaning that it has.
@@ -109,10 +106,21 @@ export function rewriteCalls(scanned: readonly Token[]): Token[] {
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as Token;
     const isArrow = token.kind === 'symbol' && Object.hasOwn(JSON_ARROWS, token.text);
+    // Without ALL, a set operation is DISTINCT.
+    if (spellingOf(token) === 'DISTINCT' && SET_OPERATORS.has(spellingOf(tokens[index - 1]))) continue;
     if (isArrow) rewriteArrow(written, token, tokens[(index += 1)]);
-    else if (spellingOf(token) === 'MOD' && endsOperand(tokens, index - 1))
+    else if (spellingOf(token) === 'MOD' && endsOperand(tokens, index - 1, 'mysql'))
       written.push({ ...token, kind: 'symbol', text: '%' });
     else written.push(token);
   }
   return written;
+}
+
+/** `x -> 2` is `x -> '$[2]'` in SQLite. The parser takes a number there for the body of a function. */
+export function rewriteIndexes(tokens: readonly Token[]): Token[] {
+  return tokens.map((token, index) => {
+    const isIndex = token.kind === 'number' && /^\d{1,9}$/.test(token.text);
+    const isAfterArrow = Object.hasOwn(JSON_ARROWS, spellingOf(tokens[index - 1]));
+    return isIndex && isAfterArrow ? { ...token, kind: 'string', text: `$[${Number(token.text)}]` } : token;
+  });
 }

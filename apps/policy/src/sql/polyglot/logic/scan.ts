@@ -20,6 +20,7 @@ const TOKENS_MAX = 200_000;
 const SPACE = /[ \t\r\n]+/y;
 const WORD = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const HEXADECIMAL = /0x[0-9A-Fa-f]+|[Xx]'(?:[0-9A-Fa-f]{2})*'/y;
 const NAME_CHARACTER = /[A-Za-z0-9_$.\u0080-\uffff]/;
 const PLAIN_WORD = /^[A-Za-z0-9_]+$/;
 /**
@@ -110,6 +111,9 @@ class Scanner {
     if (Object.hasOwn(lexicon.nameQuotes, character)) return this.#readName(character);
     const marker = this.#placeholders && matchAt(MARKER, text, position);
     if (marker != null) return this.#readPlaceholder(marker);
+    const isStatement = this.#placeholders === null;
+    const bytes = lexicon.hasHexadecimals && isStatement ? matchAt(HEXADECIMAL, text, position) : null;
+    if (bytes !== null) return this.#readNumber(bytes);
     const word = matchAt(WORD, text, position);
     if (word !== null) return this.#readWord(word);
     const isAfterName = this.#tokens.at(-1)?.kind === 'name' || this.#tokens.at(-1)?.kind === 'word';

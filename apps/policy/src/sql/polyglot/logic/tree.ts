@@ -53,7 +53,7 @@ export type Expression =
   | {
       kind: 'groupConcat';
       isDistinct: boolean;
-      operand: Expression;
+      operands: Expression[];
       orderBy: Order[];
       separator: Expression | null;
     }
@@ -76,6 +76,10 @@ export type CallForm =
   /** `TRIM(side x FROM y)`, in which the side or `x` may be missing. */
   | { form: 'trim'; side: string | null }
   | { form: 'interval'; unit: string }
+  /** `CONVERT(x USING charset)`. */
+  | { form: 'using'; charset: string }
+  /** `+x`, which has no affinity in SQLite. */
+  | { form: 'plus' }
   /** `DATE '2024-01-31'`. */
   | { form: 'typed'; type: string };
 
