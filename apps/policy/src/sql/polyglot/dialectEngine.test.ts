@@ -182,6 +182,15 @@ describe('values', () => {
     database.close();
   });
 
+  test.each(['mysql', 'sqlite'] as const)('half a character is no value of %s', async (dialect) => {
+    const rules = [rule('region = {{ region }}', { region: 'a\ud800' })];
+    for (const sql of ['SELECT id FROM orders', null]) {
+      const entities = sql === null ? [{ table: 'orders' }] : [];
+      const { status, reasons } = await restrict(sql, { rules, dialect, entities });
+      expect([status, reasons.map(({ code }) => code)]).toEqual(['denied', ['UNFIT_VALUE']]);
+    }
+  });
+
   test("MySQL's backslashes and quotes are both doubled", async () => {
     const rules = [rule('region = {{ region }}', { region: "\\' OR 1=1 -- " })];
     const { inlineSql } = await restrict('SELECT id FROM orders', { rules, dialect: 'mysql' });

@@ -126,6 +126,8 @@ export abstract class ExpressionPrinter {
 
   #string(value: string): string {
     if (value.includes('\0')) refuse('UNFIT_VALUE', 'a NUL in a value is not allowed');
+    // Drivers send another character in its place, which is the value of other rows.
+    if (/\p{Surrogate}/u.test(value)) refuse('UNFIT_VALUE', 'half a character in a value is not allowed');
     if (this.#lexicon.escapes === null) return `${this.#stringPrefix(value)}'${value.replaceAll("'", "''")}'`;
     const escaped = value.replaceAll('\\', '\\\\');
     if (this.#lexicon.hasDoubledQuotes) return `'${escaped.replaceAll("'", "''")}'`;
