@@ -60,12 +60,13 @@ describe('a table with parts', () => {
   const ofPart = [ruleFor({ type: 'TABLE_LIST', tables: [{ table: 'orders_1' }] })];
   const whole = (parts: KnownTable[]): KnownTable => ({ ...tableOf(['id']), name: 'orders', parts });
 
-  test('is in doubt if a rule governs a part alone, and not by the other tables of that part', () => {
+  test('is in doubt if a rule governs a part, by its name or by that of another table of the part', () => {
     const part = tableOf(['id'], ['orders', 'archive']);
     expect(rulesInDoubt(whole([part]), ofPart, 'postgres')).toHaveLength(1);
     expect(rulesInDoubt(whole([]), ofPart, 'postgres')).toHaveLength(0);
     const ofOther = [ruleFor({ type: 'TABLE_LIST', tables: [{ table: 'archive' }] })];
-    expect(rulesInDoubt(whole([part]), ofOther, 'postgres')).toHaveLength(0);
+    expect(rulesInDoubt(whole([part]), ofOther, 'postgres')).toHaveLength(1);
+    expect(rulesInDoubt(whole([]), ofOther, 'postgres')).toHaveLength(0);
   });
 
   test('spends a step for each comparison with the name of a part', () => {

@@ -50,12 +50,9 @@ export function matchTable(
   return match === 'mayCover' || governsPart(matcher, table, isSame) ? 'inDoubt' : 'no';
 }
 
-/** Each part is judged by its own name alone: the tables between it and the whole are parts too. */
+/** A part may be governed by a rule on another table that it is part of, as by one on itself. */
 function governsPart(matcher: RlsMatcher, { parts }: KnownTable, isSame: CompareNames): boolean {
-  return parts.some((part) => {
-    const { schema, name: table } = part;
-    return judgeMatcher(matcher, { ...toJudged(part), names: [{ schema, table }] }, isSame) !== 'no';
-  });
+  return parts.some((part) => judgeMatcher(matcher, toJudged(part), isSame) !== 'no');
 }
 
 /** Why a table with a rule in doubt must not be read. */
@@ -102,7 +99,8 @@ export class TableJudge {
     const known = this.#known.get(key);
     if (known) return known;
     const { names, columns } = toJudged(table);
-    const compared = names.length + (isKnown ? table.parts.length : 0);
+    const ofParts = isKnown ? table.parts.reduce((sum, { partOf }) => sum + 1 + partOf.length, 0) : 0;
+    const compared = names.length + ofParts;
     this.#budget.spendSteps((this.#listedTables + this.#columnRules) * compared + columns.length);
     const judged = {
       covering: isKnown ? rulesOf(table, this.#rules, this.#dialect) : [],

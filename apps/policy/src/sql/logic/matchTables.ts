@@ -67,7 +67,7 @@ function* matchEach(
     const match = matchTable(matcher, table, isSame);
     if (match === 'governed') governed.add(table);
     if (match === 'inDoubt') inDoubt.add(table);
-    steps += 1 + table.partOf.length + table.parts.length;
+    steps += 1 + table.partOf.length + table.parts.reduce((sum, { partOf }) => sum + 1 + partOf.length, 0);
   }
   return { governed, inDoubt, steps };
 }

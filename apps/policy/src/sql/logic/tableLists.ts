@@ -20,7 +20,6 @@ export type FindListed = (entries: readonly ListEntry[]) => ListedTables;
 interface TableAlias {
   /** The position of the table in the catalog. */
   place: number;
-  isOwn: boolean;
   schemaKey: string;
   databaseKey: string | null;
 }
@@ -57,8 +56,7 @@ export function createListLookup(index: CatalogIndex): FindListed {
       for (const alias of named) {
         if (!isQualified(alias, qualifiers)) continue;
         covered.add(alias.place);
-        // Each part counts by its own name alone.
-        const containing = alias.isOwn ? (wholes.get(alias.place) ?? []) : [];
+        const containing = wholes.get(alias.place) ?? [];
         steps += containing.length;
         for (const whole of containing) inDoubt.add(whole);
       }
@@ -76,15 +74,14 @@ function indexAliases({ tables, dialect }: CatalogIndex): AliasIndex {
   const placeOf = new Map(tables.map((table, place) => [table, place]));
   for (const [place, { database, schema, name, partOf, parts }] of tables.entries()) {
     const databaseKey = database === null ? null : nameKey(database, dialect);
-    const add = (of: { schema: string; table: string }, isOwn: boolean) =>
+    const add = (of: { schema: string; table: string }) =>
       pushTo(byTable, nameKey(of.table, dialect), {
         place,
-        isOwn,
         schemaKey: nameKey(of.schema, dialect),
         databaseKey,
       });
-    add({ schema, table: name }, true);
-    for (const whole of partOf) add(whole, false);
+    add({ schema, table: name });
+    for (const whole of partOf) add(whole);
     for (const part of parts) {
       const partPlace = placeOf.get(part);
       if (partPlace !== undefined) pushTo(wholes, partPlace, place);

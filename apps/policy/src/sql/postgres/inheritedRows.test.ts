@@ -13,6 +13,9 @@ const SETUP = `
   CREATE TABLE acme.own (id int);
   CREATE TABLE parted (id int) PARTITION BY LIST (id);
   CREATE TABLE other.parted_one PARTITION OF parted FOR VALUES IN (1);
+  CREATE TABLE acme.people (id int); CREATE TABLE things (id int);
+  CREATE TABLE staff () INHERITS (acme.people, public.things);
+  INSERT INTO acme.people VALUES (10); INSERT INTO things VALUES (20); INSERT INTO staff VALUES (30);
   INSERT INTO events VALUES (1); INSERT INTO acme.events VALUES (2); INSERT INTO other.events VALUES (3, 'b');
   INSERT INTO acme.own VALUES (4); INSERT INTO parted VALUES (1);`;
 
@@ -28,12 +31,25 @@ const part = { partOf: [{ schema: 'public', table: 'events' }] };
 const CATALOG: Catalog = {
   defaultSchema: 'public',
   schemas: [
-    { name: 'acme', tables: [table('events', part), table('own')] },
+    { name: 'acme', tables: [table('events', part), table('own'), table('people')] },
     {
       name: 'other',
       tables: [table('events', { ...part, columns: [] })],
     },
-    { name: 'public', tables: [table('events'), table('parted')] },
+    {
+      name: 'public',
+      tables: [
+        table('events'),
+        table('parted'),
+        table('things'),
+        table('staff', {
+          partOf: [
+            { schema: 'acme', table: 'people' },
+            { schema: 'public', table: 'things' },
+          ],
+        }),
+      ],
+    },
   ],
 };
 
@@ -99,5 +115,23 @@ describe('an inheriting table that the user may not read', () => {
   test('is restricted by a rule on the other', async () => {
     const matcher: RlsMatcher = { type: 'ALL_TABLES_WITH_COLUMN', column: 'id' };
     expect(await readIds({ rules: [ruleOf('id < 3', {}, matcher)] })).toEqual([1, 2]);
+  });
+});
+
+describe('a table that inherits from two others', () => {
+  test.each<RlsMatcher>([
+    { type: 'SCHEMA', schema: 'acme' },
+    { type: 'TABLE_LIST', tables: [{ table: 'people' }] },
+  ])('was read in one of them past the rule on the other: %j', async (matcher) => {
+    const rules = [ruleOf('id < 30', {}, matcher)];
+    expect(await readIds({ rules, sql: 'SELECT id FROM staff' })).toEqual([]);
+    expect(await readIds({ rules, sql: 'SELECT id FROM acme.people' })).toEqual([10]);
+    expect(await readIds({ rules, sql: 'SELECT id FROM things' })).toEqual(['UNKNOWN_TABLE']);
+  });
+
+  test('is restricted in each of them by a rule on both', async () => {
+    const rules = [ruleOf('id < 30', {}, { type: 'ALL_TABLES_WITH_COLUMN', column: 'id' })];
+    expect(await readIds({ rules, sql: 'SELECT id FROM things' })).toEqual([20]);
+    expect(await readIds({ rules: [], sql: 'SELECT id FROM things ORDER BY id' })).toEqual([20, 30]);
   });
 });
