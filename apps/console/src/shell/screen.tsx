@@ -1,6 +1,8 @@
+import type { UserRole } from '@gatehouse/contract';
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { UrlState } from '../data/urlState.js';
+import { useHasRole } from '../session/SessionContext.js';
 import { SessionGate } from '../session/SessionGate.js';
 import { Layout } from './Layout.js';
 import { loadCode } from './loadCode.js';
@@ -38,6 +40,16 @@ export function screen(path: string, load: () => Promise<{ Screen: ComponentType
     getParentRoute: () => rootRoute,
     path,
     component: lazyRouteComponent(() => loadCode(load), 'Screen'),
+  });
+}
+
+/** A screen of which those without the role read that they need it. */
+export function restricted(path: string, role: UserRole, load: () => Promise<{ Screen: ComponentType }>) {
+  return screen(path, async () => {
+    // With the screen, so that the first load does not contain it.
+    const [{ Screen }, { RoleNeeded }] = await Promise.all([load(), import('./RoleNeeded.js')]);
+    const Restricted = () => (useHasRole(role) ? <Screen /> : <RoleNeeded role={role} />);
+    return { Screen: Restricted };
   });
 }
 

@@ -1,7 +1,9 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const assistantScreens = [
   screen('/assistants', async () => ({ Screen: (await import('./Assistants.js')).AssistantList })),
-  screen('/assistants/new', async () => ({ Screen: (await import('./Assistants.js')).NewAssistant })),
+  restricted('/assistants/new', 'AUTHOR', async () => ({
+    Screen: (await import('./Assistants.js')).NewAssistant,
+  })),
   screen('/assistants/$id', async () => ({ Screen: (await import('./Assistants.js')).AssistantDetail })),
 ];

@@ -1,7 +1,9 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const migrationScreens = [
   screen('/migrations', async () => ({ Screen: (await import('./MigrationList.js')).MigrationList })),
-  screen('/migrations/new', async () => ({ Screen: (await import('./NewMigration.js')).NewMigration })),
+  restricted('/migrations/new', 'AUTHOR', async () => ({
+    Screen: (await import('./NewMigration.js')).NewMigration,
+  })),
   screen('/migrations/$id', async () => ({ Screen: (await import('./MigrationDetail.js')).MigrationDetail })),
 ];

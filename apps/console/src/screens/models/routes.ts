@@ -1,10 +1,12 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const modelScreens = [
   screen('/domains', async () => ({ Screen: (await import('./Models.js')).DomainList })),
-  screen('/domains/new', async () => ({ Screen: (await import('./Models.js')).NewDomain })),
+  restricted('/domains/new', 'ADMIN', async () => ({ Screen: (await import('./Models.js')).NewDomain })),
   screen('/domains/$id', async () => ({ Screen: (await import('./Models.js')).DomainDetail })),
   screen('/datamodels', async () => ({ Screen: (await import('./Models.js')).DatamodelList })),
-  screen('/datamodels/new', async () => ({ Screen: (await import('./Models.js')).NewDatamodel })),
+  restricted('/datamodels/new', 'AUTHOR', async () => ({
+    Screen: (await import('./Models.js')).NewDatamodel,
+  })),
   screen('/datamodels/$id', async () => ({ Screen: (await import('./Models.js')).DatamodelDetail })),
 ];

@@ -1,10 +1,10 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const policyScreens = [
   screen('/policies/definitions', async () => ({
     Screen: (await import('./DefinitionList.js')).DefinitionList,
   })),
-  screen('/policies/definitions/new', async () => ({
+  restricted('/policies/definitions/new', 'ADMIN', async () => ({
     Screen: (await import('./NewDefinition.js')).NewDefinition,
   })),
   screen('/policies/definitions/$id', async () => ({
@@ -13,7 +13,7 @@ export const policyScreens = [
   screen('/policies/assignments', async () => ({
     Screen: (await import('./AssignmentList.js')).AssignmentList,
   })),
-  screen('/policies/assignments/new', async () => ({
+  restricted('/policies/assignments/new', 'ADMIN', async () => ({
     Screen: (await import('./NewAssignment.js')).NewAssignment,
   })),
   screen('/policies/assignments/$id', async () => ({

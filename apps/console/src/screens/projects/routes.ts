@@ -1,7 +1,7 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const projectScreens = [
   screen('/projects', async () => ({ Screen: (await import('./Projects.js')).ProjectList })),
-  screen('/projects/new', async () => ({ Screen: (await import('./Projects.js')).NewProject })),
+  restricted('/projects/new', 'ADMIN', async () => ({ Screen: (await import('./Projects.js')).NewProject })),
   screen('/projects/$id', async () => ({ Screen: (await import('./Projects.js')).ProjectDetail })),
 ];

@@ -1,7 +1,9 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const tenantScreens = [
   screen('/tenants', async () => ({ Screen: (await import('./TenantList.js')).TenantList })),
-  screen('/tenants/new', async () => ({ Screen: (await import('./TenantDetail.js')).NewTenant })),
+  restricted('/tenants/new', 'ADMIN', async () => ({
+    Screen: (await import('./TenantDetail.js')).NewTenant,
+  })),
   screen('/tenants/$id', async () => ({ Screen: (await import('./TenantDetail.js')).TenantDetail })),
 ];

@@ -1,7 +1,9 @@
-import { screen } from '../../shell/screen.js';
+import { restricted, screen } from '../../shell/screen.js';
 
 export const webhookScreens = [
   screen('/webhooks', async () => ({ Screen: (await import('./WebhookList.js')).WebhookList })),
-  screen('/webhooks/new', async () => ({ Screen: (await import('./NewWebhook.js')).NewWebhook })),
+  restricted('/webhooks/new', 'ADMIN', async () => ({
+    Screen: (await import('./NewWebhook.js')).NewWebhook,
+  })),
   screen('/webhooks/$id', async () => ({ Screen: (await import('./WebhookDetail.js')).WebhookDetail })),
 ];
