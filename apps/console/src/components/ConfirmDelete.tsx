@@ -66,7 +66,7 @@ export function ConfirmDelete({
           )}
           {state.error !== null && <ErrorNotice error={state.error} />}
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={close} data-autofocus={mustType ? undefined : true}>
               Cancel
             </Button>
             <Button type="submit" color="red" loading={state.isRunning} disabled={isBlocked}>

@@ -51,7 +51,7 @@ export function ConflictDialog({ fields, onKeepMine, onTakeTheirs, onClose }: Pr
           </Table>
         </Table.ScrollContainer>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus>
             Continue editing
           </Button>
           <Button variant="default" onClick={onTakeTheirs}>

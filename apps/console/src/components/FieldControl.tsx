@@ -9,8 +9,12 @@ const SUGGESTIONS_MAX = 100;
 export function FieldControl({
   field,
   values,
+  isFirst,
   ...rest
-}: { field: Field; values: FormValues } & Omit<ControlProps, 'label' | 'description' | 'value'>) {
+}: { field: Field; values: FormValues; isFirst: boolean } & Omit<
+  ControlProps,
+  'label' | 'description' | 'value'
+>) {
   const control = { ...rest, value: values[field.name] };
   const { value, error, isDisabled, onChange } = control;
   const { label, description, maxLength, placeholder, isRequired } = field;
@@ -22,6 +26,8 @@ export function FieldControl({
     placeholder,
     withAsterisk: isRequired === true,
     'data-field': field.name,
+    // Of a form in a dialog.
+    'data-autofocus': isFirst || undefined,
   };
   const text = typeof value === 'string' ? value : '';
   switch (field.kind) {
@@ -38,6 +44,8 @@ export function FieldControl({
       return (
         <PasswordInput
           {...shared}
+          // The component marks only its frame, which cannot take the focus.
+          aria-invalid={error !== undefined}
           autoComplete="off"
           value={text}
           onChange={(e) => onChange(e.currentTarget.value)}

@@ -10,10 +10,12 @@ interface Props {
   label?: string;
   /** Whether only the button is shown, beside a name. */
   isButtonOnly?: boolean;
+  /** Whether a dialog begins with it. */
+  isFirst?: boolean;
 }
 
 /** An id, or a secret, with a button that copies it. */
-export function IdCopy({ value, shown = value, label = 'the id', isButtonOnly = false }: Props) {
+export function IdCopy({ value, shown = value, label = 'the id', isButtonOnly = false, isFirst }: Props) {
   return (
     <span className={classes['id']}>
       {!isButtonOnly && <code className={classes['text']}>{shown}</code>}
@@ -26,6 +28,7 @@ export function IdCopy({ value, shown = value, label = 'the id', isButtonOnly = 
               color={copied ? 'teal' : 'gray'}
               aria-label={copied ? `Copied ${label}` : `Copy ${label}`}
               onClick={copy}
+              data-autofocus={isFirst}
             >
               <Icon name={copied ? 'check' : 'copy'} size={14} />
             </ActionIcon>

@@ -1,12 +1,12 @@
-import { useNames } from '../data/names.js';
+import { usePerson } from '../data/names.js';
 import { useSession } from '../session/SessionContext.js';
 
 /** The name of a person whose id a record has. */
 export function PersonName({ id }: { id: string }) {
-  const person = useNames('people', [id]).get(id);
+  const { name, email } = usePerson(id);
   return (
-    <span title={person?.email} dir="auto">
-      {person?.name ?? id}
+    <span title={email} dir="auto">
+      {name}
     </span>
   );
 }

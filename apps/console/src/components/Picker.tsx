@@ -25,6 +25,13 @@ interface Props {
 }
 
 const SEARCH_DELAY_MS = 150;
+/** The focus opens the choices below the field, where they would cover an error. */
+const INPUT_LAST: ('label' | 'description' | 'error' | 'input')[] = [
+  'label',
+  'description',
+  'error',
+  'input',
+];
 
 /** Chooses one record by its name. */
 export function Picker(props: Props) {
@@ -56,6 +63,7 @@ export function Picker(props: Props) {
           description={description}
           placeholder={placeholder ?? 'Search by name'}
           error={error}
+          inputWrapperOrder={INPUT_LAST}
           disabled={isDisabled}
           withAsterisk={isRequired}
           rightSection={

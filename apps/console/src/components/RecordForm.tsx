@@ -19,6 +19,8 @@ interface Props {
   /** The saved values, or the defaults of a new record. */
   saved: FormValues;
   submitLabel: string;
+  /** The title of a notice that it failed. */
+  errorTitle?: string;
   isNew?: boolean;
   isReadOnly?: boolean;
   /** Saves the values; `changes` are the fields that differ from `base`, the saved values they began with. */
@@ -122,7 +124,8 @@ function useRevealedFault(attempt: Attempt) {
  * lost. Mount it again (`key`) for another record.
  */
 export function RecordForm(props: Props) {
-  const { fields, submitLabel, isNew, isReadOnly = false, onCancel, children } = props;
+  const { fields, submitLabel, errorTitle = 'It was not saved', isNew, isReadOnly = false } = props;
+  const { onCancel, children } = props;
   const form = useForm(props);
   const element = useRevealedFault(form.state);
   return (
@@ -130,14 +133,15 @@ export function RecordForm(props: Props) {
       <UnsavedGuard isDirty={form.isDirty} />
       <Stack gap="md">
         {form.state.error !== null && (
-          <ErrorNotice error={form.state.error} title="It was not saved" message={form.message} />
+          <ErrorNotice error={form.state.error} title={errorTitle} message={form.message} />
         )}
         {fields
           .filter((field) => isShown(field, form.values))
-          .map((field) => (
+          .map((field, index) => (
             <FieldControl
               key={field.name}
               field={field}
+              isFirst={index === 0}
               values={form.values}
               error={form.errors[field.name]}
               faults={form.faults}

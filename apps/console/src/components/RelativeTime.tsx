@@ -9,3 +9,14 @@ export function RelativeTime({ at }: { at: string }) {
     </time>
   );
 }
+
+const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+/** A moment in the future, as its date and the distance from now: "next month" alone names no day. */
+export function EndTime({ at }: { at: string }) {
+  return (
+    <>
+      {dateFormat.format(new Date(at))} (<RelativeTime at={at} />)
+    </>
+  );
+}

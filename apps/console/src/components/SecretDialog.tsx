@@ -24,7 +24,7 @@ export function SecretDialog({ secret, noun, onClose }: Props) {
         <Alert color="yellow" icon={<Icon name="warning" size={20} />}>
           This secret is shown once. Store it now; it cannot be shown again, only rotated.
         </Alert>
-        <Text component="div">{secret !== null && <IdCopy value={secret} label="the secret" />}</Text>
+        <Text component="div">{secret !== null && <IdCopy value={secret} label="the secret" isFirst />}</Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>I stored it</Button>
         </Group>

@@ -71,6 +71,10 @@ const lookups = { people: createLookup('people'), tenants: createLookup('tenants
 
 /** The names of the people or tenants with these ids, as far as they are there and may be seen. */
 export function useNames(kind: Kind, ids: readonly string[]): ReadonlyMap<string, Named> {
+  return useLookedUp(kind, ids).names;
+}
+
+function useLookedUp(kind: Kind, ids: readonly string[]) {
   const api = useApi();
   const { project } = useSession();
   const distinct = [...new Set(ids)];
@@ -81,12 +85,23 @@ export function useNames(kind: Kind, ids: readonly string[]): ReadonlyMap<string
       staleTime: STALE_MS,
     })),
   });
-  return new Map(
+  const names: ReadonlyMap<string, Named> = new Map(
     distinct.flatMap((id, index) => {
       const named = found[index]?.data;
       return named ? [[id, named] as const] : [];
     }),
   );
+  return { names, isSettled: found.every(({ data }) => data !== undefined) };
+}
+
+/** What stands for people whom a tenant user may not see: the API reveals only their ids. */
+const OUTSIDE: Named = { name: 'Outside your tenant' };
+
+/** A person by the id, which stands for the name if there is none, except for tenant users. */
+export function usePerson(id: string): Named {
+  const { user } = useSession();
+  const { names, isSettled } = useLookedUp('people', [id]);
+  return names.get(id) ?? (isSettled && user.kind === 'tenantUser' ? OUTSIDE : { name: id });
 }
 
 /** The name of a person, or the id while the name is not there; an empty text without an id. */

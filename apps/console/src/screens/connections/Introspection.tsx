@@ -98,7 +98,7 @@ function Dialog({ connection, onClose }: { connection: Connection; onClose: () =
         {isRunning && <ReadingProgress formerMs={connection.catalogReadDurationMs} />}
         {error !== null && <ErrorNotice error={error} title="The catalog was not read" />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
           <Button onClick={start} loading={isRunning} disabled={catalog === INVALID_VALUE}>

@@ -2,6 +2,7 @@ import type { UnifiedUser } from '@gatehouse/contract';
 import { Badge, Button, Menu, Select } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { RoleBadge } from '../../components/badges.js';
+import { Badged } from '../../components/Badged.js';
 import { BulkBar } from '../../components/BulkBar.js';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
@@ -27,14 +28,14 @@ const columns: readonly Column<UnifiedUser>[] = [
     width: 'minmax(0, 1.6fr)',
     text: ({ name }) => name,
     render: ({ type, id, name, isActive }) => (
-      <>
+      <Badged>
         <NameLink to={userPath(type, id)} name={name} />
         {!isActive && (
-          <Badge color="orange" size="sm" ml="xs">
+          <Badge color="orange" size="sm">
             Inactive
           </Badge>
         )}
-      </>
+      </Badged>
     ),
   },
   {

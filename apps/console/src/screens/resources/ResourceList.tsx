@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import { LevelBadge } from '../../components/badges.js';
+import { Badged } from '../../components/Badged.js';
 import type { Column } from '../../components/columns.js';
 import { ListScreen } from '../../components/ListScreen.js';
 import { NameLink } from '../../components/NameLink.js';
@@ -20,14 +21,14 @@ function columnsOf({ path }: Kind): readonly Column<Summary>[] {
       sortKey: 'title',
       text: ({ title }) => title,
       render: ({ id, title, isPrivate }) => (
-        <>
+        <Badged>
           <NameLink to={`${path}/${id}`} name={title} />
           {isPrivate && (
-            <Badge color="gray" ml="xs" size="sm">
+            <Badge color="gray" size="sm">
               Private
             </Badge>
           )}
-        </>
+        </Badged>
       ),
     },
     {

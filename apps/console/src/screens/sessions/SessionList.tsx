@@ -1,5 +1,6 @@
 import type { Session } from '@gatehouse/contract';
 import { Badge, Button, Text } from '@mantine/core';
+import { Badged } from '../../components/Badged.js';
 import { BulkBar } from '../../components/BulkBar.js';
 import type { Column } from '../../components/columns.js';
 import { EmptyState } from '../../components/EmptyState.js';
@@ -42,14 +43,14 @@ const columns: readonly Column<Session>[] = [
     width: 'minmax(0, 1.5fr)',
     person: ({ userId }) => userId,
     render: ({ userId, isCurrent }) => (
-      <>
+      <Badged>
         <PersonName id={userId} />
         {isCurrent && (
-          <Badge color="teal" size="sm" ml="xs">
+          <Badge color="teal" size="sm">
             This browser
           </Badge>
         )}
-      </>
+      </Badged>
     ),
   },
   {

@@ -161,6 +161,7 @@ function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
           <TextInput
             type="datetime-local"
             label="Since"
+            data-autofocus
             value={since}
             error={isValid ? undefined : 'must be a moment'}
             onChange={({ currentTarget }) => setSince(currentTarget.value)}

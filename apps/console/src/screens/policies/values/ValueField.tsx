@@ -79,6 +79,7 @@ function ValueInput({ placeholder, label, typed, fault, isDisabled, onChange }: 
     return (
       <PasswordInput
         {...shared}
+        aria-invalid={shared.error !== undefined}
         autoComplete="off"
         maxLength={TEXT_MAX}
         value={text}

@@ -149,6 +149,7 @@ export function GrantDialog({ kind, record, list, onClose }: Props) {
         <Stack>
           <Select
             label="Audience"
+            data-autofocus
             data={[...AUDIENCES]}
             allowDeselect={false}
             value={audience}
