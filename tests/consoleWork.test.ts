@@ -291,7 +291,8 @@ describe('the audit log', () => {
   it('is filtered, charted, opened and verified', async () => {
     await visit(page, '/audit');
     await heading(page, 'Audit log');
-    await page.getByRole('combobox', { name: 'Event type' }).fill('management.dashboard.created');
+    await page.getByRole('combobox', { name: 'Event', exact: true }).fill('Dashboard created');
+    await page.getByRole('option', { name: 'Dashboard created', exact: true }).click();
     await page.getByRole('button', { name: 'Dashboard created' }).first().waitFor();
     await expect.poll(() => page.url()).toContain('type=management.dashboard.created');
     await page.getByRole('button', { name: 'Dashboard created' }).first().click();

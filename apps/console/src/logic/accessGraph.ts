@@ -1,4 +1,5 @@
 import type { AccessExplanation, AccessLevel, Viewer } from '@gatehouse/contract';
+import { LEVEL_NAMES } from './shares.js';
 
 type Grant = AccessExplanation['grants'][number];
 
@@ -113,7 +114,7 @@ export function graphOfPerson(person: Start, reached: readonly Reached[]): Acces
   const place = ({ grants: all }: Reached) =>
     ways.findIndex(({ id }) => all.some((grant) => grant.wins && wayOf(grant).id === id));
   for (const { id, title, level } of reached.toSorted((one, other) => place(one) - place(other)))
-    builder.add(id, { kind: 'resource', label: title, detail: level, column: 2 });
+    builder.add(id, { kind: 'resource', label: title, detail: LEVEL_NAMES[level], column: 2 });
   for (const { way, wins, resource } of grants) builder.connect(way.id, resource.id, wins);
   return builder.end(false);
 }
@@ -148,7 +149,7 @@ export function graphOfResource(resource: Start, viewers: readonly Viewer[]): Ac
       continue;
     }
     for (const { id, name, accessLevel } of members) {
-      builder.add(id, { kind: 'person', label: name, detail: accessLevel, column: 0 });
+      builder.add(id, { kind: 'person', label: name, detail: LEVEL_NAMES[accessLevel], column: 0 });
       builder.connect(id, path, true);
     }
   }

@@ -19,6 +19,16 @@ export const ROLE_NAMES: Readonly<Record<UserRole, string>> = {
   ADMIN: 'Admin',
 };
 
+/** The name of a level of a record that may be of a later version. */
+export function levelName(level: string): string {
+  return LEVEL_NAMES[level as AccessLevel] ?? level;
+}
+
+/** The name of a role of a record that may be of a later version. */
+export function roleName(role: string): string {
+  return ROLE_NAMES[role as UserRole] ?? role;
+}
+
 /** What a level permits. */
 export const LEVEL_MEANINGS: Readonly<Record<AccessLevel, string>> = {
   VIEWER: 'can view it',

@@ -83,7 +83,7 @@ function Project({ session, children }: { session: SignedIn; children: ReactNode
   if (project === undefined) {
     return (
       <Center p="xl" component="main">
-        You have no access to a project of {session.user.organizationName}. An ADMIN can create one.
+        You have no access to a project of {session.user.organizationName}. An Admin can create one.
       </Center>
     );
   }

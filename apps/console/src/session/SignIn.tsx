@@ -10,7 +10,7 @@ import classes from './SignIn.module.css';
 const LINK_ERRORS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'This link was already used, or it has expired. Create a new one and open it within ten minutes.',
-  FORBIDDEN: 'Your account may not use the console. Contact an ADMIN of your organization.',
+  FORBIDDEN: 'Your account may not use the console. Contact an Admin of your organization.',
   RATE_LIMITED: 'Too many attempts. Wait a minute and try again.',
   UNAVAILABLE: 'Gatehouse cannot sign you in at the moment. Try again shortly.',
 };
@@ -21,13 +21,13 @@ const PROVIDER_ERRORS: ReadonlyMap<string, string> = new Map([
   ['PROVIDER_REFUSED', 'Your organization did not sign you in. Start again, or contact its support.'],
   ['PROVIDER_UNAVAILABLE', 'The sign-in of your organization does not respond. Try again shortly.'],
   ['INVALID_RESPONSE', 'The response of your organization is not valid. Start again.'],
-  ['NOT_MAPPED', 'Your account has no access to Gatehouse. Contact an ADMIN of your organization.'],
-  ['UNKNOWN_USER', 'No user belongs to your account. Contact an ADMIN of your organization.'],
+  ['NOT_MAPPED', 'Your account has no access to Gatehouse. Contact an Admin of your organization.'],
+  ['UNKNOWN_USER', 'No user belongs to your account. Contact an Admin of your organization.'],
   ['EMAIL_NOT_VERIFIED', 'Your e-mail address is not verified. Verify it at your organization first.'],
-  ['EMAIL_TAKEN', 'Another user has your e-mail address. Contact an ADMIN of your organization.'],
-  ['USER_LINKED', 'The user with your e-mail address belongs to another account. Contact an ADMIN.'],
-  ['USER_INACTIVE', 'Your user is deactivated. Contact an ADMIN of your organization.'],
-  ['ROLE_NOT_APPLIED', 'The organization would have no ADMIN with your present role. Contact its support.'],
+  ['EMAIL_TAKEN', 'Another user has your e-mail address. Contact an Admin of your organization.'],
+  ['USER_LINKED', 'The user with your e-mail address belongs to another account. Contact an Admin.'],
+  ['USER_INACTIVE', 'Your user is deactivated. Contact an Admin of your organization.'],
+  ['ROLE_NOT_APPLIED', 'The organization would have no Admin with your present role. Contact its support.'],
   ['RATE_LIMITED', 'Too many attempts. Wait a minute and try again.'],
   ['UNAVAILABLE', 'Gatehouse cannot sign you in at the moment. Try again shortly.'],
 ]);

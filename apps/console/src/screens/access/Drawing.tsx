@@ -22,7 +22,7 @@ function PointView({ data: { point } }: NodeProps<Point>) {
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <div className={classes['kind']}>
         {KINDS[point.kind]}
-        {point.detail !== null && ` · ${point.detail.toLowerCase()}`}
+        {point.detail !== null && ` · ${point.detail}`}
       </div>
       <div className={classes['label']} dir="auto">
         {point.label}

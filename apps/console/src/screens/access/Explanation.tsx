@@ -8,7 +8,7 @@ import { usePreload } from '../../components/onDemand.js';
 import { Page } from '../../components/Page.js';
 import { useUrlState } from '../../data/urlState.js';
 import { graphOfPerson, wayOf, withNames } from '../../logic/accessGraph.js';
-import { LEVEL_NAMES } from '../../logic/shares.js';
+import { LEVEL_NAMES, roleName } from '../../logic/shares.js';
 import classes from './Access.module.css';
 import { LazyDrawing } from './LazyDrawing.js';
 import { useExplanation, useWayNames, type ResourceType } from './reach.js';
@@ -57,7 +57,7 @@ function Paths({ person, resource, access }: Props & { access: AccessExplanation
       <Group gap="xs">
         <LevelBadge level={accessLevel} />
         <Text size="sm">
-          The role {role.toLowerCase().replaceAll('_', ' ')} allows {LEVEL_NAMES[ceiling]} at most.
+          The role {roleName(role)} allows {LEVEL_NAMES[ceiling]} at most.
         </Text>
       </Group>
       {missing > 0 && (

@@ -2,10 +2,11 @@ import { Anchor, Badge, Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { PageHeader } from '../../components/PageHeader.js';
 import { ActorName } from '../../components/PersonName.js';
-import { RelativeTime } from '../../components/RelativeTime.js';
+import { EndTime, RelativeTime } from '../../components/RelativeTime.js';
 import { useValidationRun } from '../../data/validationRun.js';
 import { recordName } from '../../logic/auditRecords.js';
 import { describeEvent } from '../../logic/eventNames.js';
+import { levelName } from '../../logic/shares.js';
 import { useHasRole } from '../../session/SessionContext.js';
 import { Card, CardLink, Limit, List } from './Card.js';
 import { Coverage } from './Coverage.js';
@@ -148,7 +149,7 @@ function Expiring() {
                   {title}
                 </CardLink>
                 <Text size="sm" c="dimmed" component="span">
-                  {role.toLowerCase()}, <RelativeTime at={expiresAt} />
+                  {levelName(role)}, <EndTime at={expiresAt} />
                 </Text>
               </li>
             ))}

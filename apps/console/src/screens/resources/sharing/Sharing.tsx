@@ -12,7 +12,7 @@ import { Icon } from '../../../components/Icon.js';
 import { ListToolbar } from '../../../components/ListToolbar.js';
 import { notifyDone, notifyError, notifyUndo } from '../../../components/notify.js';
 import { RecordTable } from '../../../components/RecordTable.js';
-import { RelativeTime } from '../../../components/RelativeTime.js';
+import { EndTime } from '../../../components/RelativeTime.js';
 import { useSelection } from '../../../components/selection.js';
 import { useApi } from '../../../data/api.js';
 import { useUrlState } from '../../../data/urlState.js';
@@ -252,10 +252,10 @@ function columnsOf(
     {
       id: 'expires',
       header: 'Expires',
-      width: '8rem',
+      width: '13rem',
       isWide: true,
       text: ({ expiresAt }) => expiresAt ?? '',
-      render: ({ expiresAt }) => (expiresAt === null ? 'Never' : <RelativeTime at={expiresAt} />),
+      render: ({ expiresAt }) => (expiresAt === null ? 'Never' : <EndTime at={expiresAt} />),
     },
   ];
   if (!canShare) return readOnly;

@@ -52,7 +52,7 @@ export function Versions({ current }: { current: Versioned<Resource> }) {
         idOf={({ sha }) => sha}
         empty={
           <EmptyState icon="history" title="No versions">
-            Once an ADMIN sets up version control for the project, each save with a commit message appears
+            Once an Admin sets up version control for the project, each save with a commit message appears
             here.
           </EmptyState>
         }
