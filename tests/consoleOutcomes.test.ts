@@ -192,7 +192,7 @@ describe('a session list', () => {
 
 describe('the deletion of a user', () => {
   it.each([
-    ['organization', 'stay without an owner until an ADMIN takes ownership'],
+    ['organization', 'stay without an owner until an Admin takes ownership'],
     ['tenant', 'pass to the default owner of the tenant'],
   ])('of the kind %s states what becomes of what the user owned', async (kind, text) => {
     const { api } = world;

@@ -23,9 +23,9 @@ const none = (reason: string): Place => ({ kind: 'none', reason });
 
 /** Every operation of the route table, so that none is forgotten. */
 export const operations: Readonly<Record<OperationId, Place>> = {
-  issueToken: none(PROGRAMS),
-  createSignInCode: none(PROGRAMS),
-  invalidateToken: none(PROGRAMS),
+  issueToken: on('/tokens'),
+  createSignInCode: on('/tokens'),
+  invalidateToken: on('/tokens'),
   listSessions: on('/sessions'),
   revokeSession: on('/sessions'),
   getSigningKeys: none(PROGRAMS),

@@ -67,6 +67,10 @@ export const consoleScreens: readonly ConsoleScreen[] = [
   screen('projects', '/projects', hasLink('Staging')),
   screen('project', ({ target }) => `/projects/${target.projectId}`, hasField('Name')),
   screen('sessions', '/sessions', shows('This browser')),
+  screen('tokens', ({ userId }) => `/tokens?person=${userId}&kind=tenant`, hasField('User')),
+  screen('revocation of a token', '/tokens?tab=revoke', async (page) =>
+    page.getByLabel('Access token').waitFor(),
+  ),
   {
     name: 'missing dashboard',
     path: () => '/dashboards/d_missing',

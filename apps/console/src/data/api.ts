@@ -1,7 +1,7 @@
 import { createClient, type Client } from '@gatehouse/client';
 import { createContext, use } from 'react';
 
-/** The REST client of a session and a project. The browser adds the cookie; no token is ever in the page. */
+/** The REST client of a session and a project. The browser adds the cookie; its token is not in the page. */
 export type Api = Client;
 
 export const ApiContext = createContext<Api | null>(null);

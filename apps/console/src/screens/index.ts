@@ -12,6 +12,7 @@ import { projectScreens } from './projects/routes.js';
 import { resourceScreens } from './resources/routes.js';
 import { sessionScreens } from './sessions/routes.js';
 import { tenantScreens } from './tenants/routes.js';
+import { tokenScreens } from './tokens/routes.js';
 import { validationScreens } from './validation/routes.js';
 import { versionControlScreens } from './versionControl/routes.js';
 import { webhookScreens } from './webhooks/routes.js';
@@ -33,6 +34,7 @@ export const screens = [
   ...versionControlScreens,
   ...auditScreens,
   ...sessionScreens,
+  ...tokenScreens,
   ...webhookScreens,
   ...migrationScreens,
 ];

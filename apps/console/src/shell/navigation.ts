@@ -111,6 +111,13 @@ export const navigation: readonly NavigationGroup[] = [
         role: 'ADMIN',
         words: 'git commits',
       },
+      {
+        title: 'Tokens',
+        to: '/tokens',
+        icon: 'key',
+        role: 'ADMIN',
+        words: 'api access issue revoke sign-in link invite',
+      },
       { title: 'Sessions', to: '/sessions', icon: 'session', role: 'VIEWER', words: 'sign out browsers' },
       { title: 'Audit log', to: '/audit', icon: 'audit', role: 'ADMIN', words: 'history events verify' },
       { title: 'Webhooks', to: '/webhooks', icon: 'webhook', role: 'ADMIN', words: 'deliveries events' },

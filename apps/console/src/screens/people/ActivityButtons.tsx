@@ -2,10 +2,11 @@ import type { UnifiedUser } from '@gatehouse/contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDelete } from '../../components/ConfirmDelete.js';
-import { notifyUndo } from '../../components/notify.js';
+import { notifyDone, notifyUndo } from '../../components/notify.js';
 import { runBulk } from '../../components/runBulk.js';
 import { useApi } from '../../data/api.js';
 import { useCache } from '../../data/useRecord.js';
+import { useSession } from '../../session/SessionContext.js';
 import { deleteUser } from './sources.js';
 
 interface Props {
@@ -13,8 +14,14 @@ interface Props {
   onDone(): void;
 }
 
-/** Activates, deactivates and deletes several users. */
-export function ActivityButtons({ users, onDone }: Props) {
+/**
+ * Activates, deactivates and deletes several users. The signed-in one is left out: without a session that
+ * user could undo nothing.
+ */
+export function ActivityButtons({ users: selected, onDone }: Props) {
+  const { user: self } = useSession();
+  const users = selected.filter(({ id }) => id !== self.id);
+  const hasSelf = users.length < selected.length;
   const api = useApi();
   const cache = useCache();
   const [isOpen, setOpen] = useState(false);
@@ -35,6 +42,7 @@ export function ActivityButtons({ users, onDone }: Props) {
   const setAll = async (isActive: boolean) => {
     const chosen = users.filter((user) => user.isActive !== isActive);
     onDone();
+    if (hasSelf) notifyDone('You stay as you are: another Admin changes your user.');
     const changed = await change(chosen, isActive);
     if (changed.length === 0) return;
     const what = changed.length === 1 ? (changed[0]?.name ?? '') : `${changed.length} users`;
@@ -45,10 +53,15 @@ export function ActivityButtons({ users, onDone }: Props) {
     await runBulk(
       users,
       (user) => deleteUser(api, user),
-      (count) => `${count} users deleted`,
+      (count) => `${count} ${count === 1 ? 'user' : 'users'} deleted`,
     );
     onDone();
     await cache.outdate('people');
+  };
+  const openDeletion = () => {
+    if (users.length > 0) return setOpen(true);
+    onDone();
+    notifyDone('You are not deleted: another Admin can delete your user.');
   };
   return (
     <>
@@ -58,17 +71,19 @@ export function ActivityButtons({ users, onDone }: Props) {
       <Button size="compact-sm" variant="default" onClick={() => void setAll(false)}>
         Deactivate
       </Button>
-      <Button size="compact-sm" variant="light" color="red" onClick={() => setOpen(true)}>
+      <Button size="compact-sm" variant="light" color="red" onClick={openDeletion}>
         Delete
       </Button>
       <ConfirmDelete
-        name={`${users.length} users`}
+        name={users.length === 1 ? (users[0]?.name ?? '') : `${users.length} users`}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={removeAll}
       >
         Their shares and memberships end. What tenant users own passes to the default owner of their tenant.
-        This cannot be undone; consider deactivating them.
+        What organization users own, or tenant users without such an owner, stays without an owner until an
+        Admin takes ownership of it. This cannot be undone; consider deactivating them.
+        {hasSelf && ' You are not deleted: another Admin can delete your user.'}
       </ConfirmDelete>
     </>
   );

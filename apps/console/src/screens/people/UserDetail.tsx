@@ -1,5 +1,7 @@
-import { Badge } from '@mantine/core';
+import { Badge, Menu, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { RoleBadge } from '../../components/badges.js';
+import { Icon } from '../../components/Icon.js';
 import { RecordSettings } from '../../components/RecordSettings.js';
 import { NameLink } from '../../components/NameLink.js';
 import { RecordMenu } from '../../components/RecordMenu.js';
@@ -15,7 +17,7 @@ import { deleteUser, updateUser, userOf, type User } from './sources.js';
 /** What a deletion does to what the user has. */
 function describeDeletion({ type }: User): string {
   const heir = type === 'tenant' ? 'pass to the default owner of the tenant. Without one, they ' : '';
-  const owned = `${heir}stay without an owner until an ADMIN takes ownership of them`;
+  const owned = `${heir}stay without an owner until an Admin takes ownership of them`;
   return `The shares and memberships of the user end. The user's dashboards and visuals ${owned}.`;
 }
 
@@ -45,7 +47,9 @@ export function UserDetail() {
           listPath="/people"
           remove={isAdmin && user.id !== self.id ? (api) => deleteUser(api, user) : undefined}
           consequence={describeDeletion(user)}
-        />
+        >
+          {isAdmin && <IssueItem user={user} />}
+        </RecordMenu>
       )}
       tabs={(current) => [
         { id: 'profile', title: 'Profile', content: () => <Profile current={current} isAdmin={isAdmin} /> },
@@ -60,8 +64,25 @@ export function UserDetail() {
   );
 }
 
+function IssueItem({ user: { type, id } }: { user: User }) {
+  return (
+    <Menu.Item
+      component={Link}
+      to="/tokens"
+      search={{ person: id, kind: type } as never}
+      leftSection={<Icon name="key" />}
+    >
+      Issue a token or link
+    </Menu.Item>
+  );
+}
+
+/** What no undo returns to a user who takes it from the own user. */
+const NOT_OF_SELF = ['role', 'isActive'];
+
 function Profile({ current, isAdmin }: { current: Versioned<User>; isAdmin: boolean }) {
   const { record } = current;
+  const isSelf = useSession().user.id === record.id;
   const tenant = record.type === 'tenant' && (
     <NameLink to={`/tenants/${record.tenantId}`} name={record.tenantName} />
   );
@@ -81,11 +102,17 @@ function Profile({ current, isAdmin }: { current: Versioned<User>; isAdmin: bool
       ]}
       source={userOf(record.type, record.id)}
       current={current}
-      fields={userFields(record.type)}
+      fields={userFields(record.type).filter(({ name }) => !isSelf || !NOT_OF_SELF.includes(name))}
       toValues={userValues}
       save={(api, changes, etag) => updateUser(api, record, { changes, etag })}
       outdates={['people']}
       isReadOnly={!isAdmin}
-    />
+    >
+      {isSelf && isAdmin && (
+        <Text size="sm" c="dimmed">
+          Another Admin changes your role and whether you are active.
+        </Text>
+      )}
+    </RecordSettings>
   );
 }

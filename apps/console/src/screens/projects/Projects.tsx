@@ -1,5 +1,6 @@
 import type { Project } from '@gatehouse/contract';
 import { Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Column } from '../../components/columns.js';
 import { ConfirmDelete } from '../../components/ConfirmDelete.js';
@@ -111,6 +112,14 @@ export function ProjectDetail() {
           >
             <Menu.Item leftSection={<Icon name="refresh" />} onClick={() => setRotating(true)}>
               Rotate the secret
+            </Menu.Item>
+            <Menu.Item
+              component={Link}
+              to="/tokens"
+              search={{ project: id } as never}
+              leftSection={<Icon name="key" />}
+            >
+              Issue a token
             </Menu.Item>
           </RecordMenu>
         )}

@@ -18,6 +18,12 @@ export const actions: readonly { title: string; to: string; role: UserRole; word
   { title: 'Assign a policy', to: '/policies/assignments/new', role: 'ADMIN', words: 'new add assignment' },
   { title: 'Preview a statement', to: '/policies/workbench', role: 'ADMIN', words: 'policy sql workbench' },
   { title: 'Explore access', to: '/access', role: 'VIEWER', words: 'who permissions explain' },
+  {
+    title: 'Issue a token or a sign-in link',
+    to: '/tokens',
+    role: 'ADMIN',
+    words: 'invite access api user revoke',
+  },
   { title: 'Create a webhook', to: '/webhooks/new', role: 'ADMIN', words: 'new add' },
   { title: 'Migrate a dashboard', to: '/migrations/new', role: 'AUTHOR', words: 'new promote copy project' },
 ];
