@@ -147,9 +147,14 @@ describe('the end of a share', () => {
     await api.share(api.admin, id, [entry]);
     await visit(page, `/dashboards/${id}?tab=sharing`);
     const shown = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(new Date(expiresAt));
-    const cell = page.getByRole('cell').filter({ hasText: shown });
+    const cell = page.getByRole('cell').filter({ hasText: `${shown} (` });
     await cell.waitFor();
     expect(await cell.textContent()).toBe(`${shown} (next month)`);
+    const onPhone = page.getByText(`until ${shown}`);
+    expect(await onPhone.isVisible()).toBe(false);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => onPhone.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
 

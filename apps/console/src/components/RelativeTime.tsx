@@ -12,11 +12,16 @@ export function RelativeTime({ at }: { at: string }) {
 
 const dateFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
+/** The date of a moment in the time zone of the browser. */
+export function formatDate(at: string): string {
+  return dateFormat.format(new Date(at));
+}
+
 /** A moment in the future, as its date and the distance from now: "next month" alone names no day. */
 export function EndTime({ at }: { at: string }) {
   return (
     <>
-      {dateFormat.format(new Date(at))} (<RelativeTime at={at} />)
+      {formatDate(at)} (<RelativeTime at={at} />)
     </>
   );
 }

@@ -12,7 +12,7 @@ import { Icon } from '../../../components/Icon.js';
 import { ListToolbar } from '../../../components/ListToolbar.js';
 import { notifyDone, notifyError, notifyUndo } from '../../../components/notify.js';
 import { RecordTable } from '../../../components/RecordTable.js';
-import { EndTime } from '../../../components/RelativeTime.js';
+import { EndTime, formatDate } from '../../../components/RelativeTime.js';
 import { useSelection } from '../../../components/selection.js';
 import { useApi } from '../../../data/api.js';
 import { useUrlState } from '../../../data/urlState.js';
@@ -23,6 +23,7 @@ import { useSession } from '../../../session/SessionContext.js';
 import type { Kind, Resource } from '../kind.js';
 import { GrantDialog } from './GrantDialog.js';
 import { grant, grantOf, revoke, sharesOf } from './requests.js';
+import classes from './Sharing.module.css';
 
 interface Props {
   kind: Kind;
@@ -202,6 +203,25 @@ function useShareChanges({ kind, record: { id } }: Props): ShareChanges {
   };
 }
 
+function AudienceCell({ share }: { share: ShareListEntry }) {
+  const { target, expiresAt } = share;
+  return (
+    <>
+      <Text size="sm" fw={500} component="span" dir="auto">
+        {nameOf(share)}
+      </Text>{' '}
+      <Text size="xs" c="dimmed" component="span" className={classes['email']}>
+        {target?.email}
+      </Text>
+      {expiresAt !== null && (
+        <Text size="xs" c="dimmed" component="span" className={classes['end']}>
+          until {formatDate(expiresAt)}
+        </Text>
+      )}
+    </>
+  );
+}
+
 function columnsOf(
   { accessLevel, permissions: { canShare } }: Resource,
   { change, revoke: remove }: ShareChanges,
@@ -212,16 +232,7 @@ function columnsOf(
       header: 'Shared with',
       width: 'minmax(0, 2fr)',
       text: nameOf,
-      render: (share) => (
-        <>
-          <Text size="sm" fw={500} component="span" dir="auto">
-            {nameOf(share)}
-          </Text>{' '}
-          <Text size="xs" c="dimmed" component="span">
-            {share.target?.email}
-          </Text>
-        </>
-      ),
+      render: (share) => <AudienceCell share={share} />,
     },
     {
       id: 'scope',
