@@ -70,7 +70,8 @@ export function runCommands(
   const env = childEnvironment({ ...unset, ...environment });
   const options = { cwd: folder, env, maxBuffer: 2 ** 26, timeout: timeoutMs };
   return new Promise((resolve) => {
-    execFile('bash', ['-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
+    // A shell whose input is a socket reads the settings of remote shells, if no other shell started it.
+    execFile('bash', ['--norc', '-euo', 'pipefail', '-c', commands], options, (error, output, errors) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, output, errors });
     });
