@@ -11,9 +11,8 @@ const BEFORE: ReadonlySet<string> = new Set(
 /** What ends the condition that a NOT negates. */
 const AFTER: ReadonlySet<string> = new Set(
   `) , ; AND OR XOR WHEN THEN ELSE END AS ASC DESC NULLS FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET
-  UNION INTERSECT EXCEPT JOIN INNER LEFT RIGHT FULL CROSS NATURAL ON USING SEPARATOR WITH ROWS RANGE GROUPS`.split(
-    /\s+/,
-  ),
+  UNION INTERSECT EXCEPT JOIN INNER LEFT RIGHT FULL CROSS NATURAL ON USING SEPARATOR WITH ROWS RANGE
+  GROUPS`.split(/\s+/),
 );
 /** The operators for which the parser does not distinguish `NOT a LIKE b` from `a NOT LIKE b`. */
 const CONFUSED: ReadonlySet<string> = new Set(['LIKE', 'GLOB', 'REGEXP', 'IN', 'BETWEEN', 'IS']);
