@@ -160,9 +160,10 @@ function fillerShare({ userId, userKey, ...others }: PersonPrincipal, index: num
 
 /** Shares a resource of the larger organization with this number of fillers. */
 async function setFillers(world: World, name: ResourceName, count: number): Promise<void> {
-  if (world.size === 'few') return;
   const store = storeOf(name);
+  // A deleted resource is found in neither world.
   const header = await store.getHeader(world.home.projectId, resourceOf(world, name));
+  if (world.size === 'few') return;
   const others = header.shares.filter(({ id }) => !id.startsWith('sh_filler'));
   const shares = [...others, ...world.fillers.slice(0, count).map(fillerShare)];
   await store.changeResource(world.home.projectId, header, { change: { shares }, events: [] });
